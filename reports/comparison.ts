@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Question } from '../schemas/contract/questions.ts';
 import { counted } from '../schemas/counted.ts';
-import { placesOf } from '../src/verdict/swept.ts';
+import { placesOf } from '../src/verdict/failure-text.ts';
 import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { basisOf, extentOf, minute, observedLine, versionsLine } from './lines.ts';

@@ -9,9 +9,9 @@ import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
+import { extentText, placeInBody, placesOf } from '../src/verdict/failure-text.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { extentText, placeInBody, placesOf } from '../src/verdict/swept.ts';
 import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
 import { type Conformance, findingsOf, found, type ReportedRequirement, withVerdict } from './conformance.ts';
 

@@ -1,5 +1,5 @@
+import { placeInBody } from '../src/verdict/failure-text.ts';
 import { boundText, originMark, verdictSentence } from '../src/verdict/sentence.ts';
-import { placeInBody } from '../src/verdict/swept.ts';
 import type { Conformance } from './conformance.ts';
 import {
   answerText,

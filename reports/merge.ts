@@ -99,11 +99,10 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
   const all = shards.map(({ results }) => results);
   const { sweeps, observations } = await mergedSweeps(contract, shards);
   const traffic = all.flatMap((one) => one.traffic ?? []);
-  const totals = new Totals(contract.operations);
-  totals.merge([...all.flatMap((one) => one.observations), ...observations]);
+  const found = [...all.flatMap((one) => one.observations), ...observations];
   return {
     run: all.map(({ run }) => run).reduce(sumOfRuns),
-    observations: totals.list(),
+    observations: new Totals(contract.operations, found).list(),
     // The first one asks what the contract leaves open.
     behaviour: all[0]?.behaviour,
     judgedBefore: all[0]?.judgedBefore,

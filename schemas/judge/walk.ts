@@ -122,9 +122,10 @@ function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, dept
     const own = lastStep(check.pointer);
     const schema = fieldOf(plan.schema, own) ?? {};
     // A field may stand under the names under which it has been seen, too.
-    for (const name of [own, ...(schema['x-observed-names'] ?? [])]) {
-      const value = ownValue(parent, name);
-      if (!isName(value, schema, plan.schema.required?.includes(own) ?? false)) continue;
+    const names = [own, ...(schema['x-observed-names'] ?? [])];
+    const isRequired = plan.schema.required?.includes(own) ?? false;
+    for (const name of names.filter((one) => isName(ownValue(parent, one), schema, isRequired))) {
+      const value = ownValue(parent, name) as string;
       found.exercise(requirement);
       if (sameIdentifier(value, asked)) continue;
       const pointer = below(pointerAt(at, depth), name);

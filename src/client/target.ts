@@ -1,4 +1,3 @@
-import type { SecureContextOptions } from 'node:tls';
 import { readRegularFile } from './files.ts';
 
 /** Identifiers by configuration variable. */
@@ -79,23 +78,17 @@ export interface TokenSettings {
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
 export interface Transport {
   proxy: string | undefined;
-  clientCertificate: { certPath: string } | undefined;
+  /** Path of a file that holds its key as well. */
+  clientCertificate: string | undefined;
   allowInvalidCertificates: boolean;
 }
 
 /** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
 export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Transport) {
+  const pem = clientCertificate && readRegularFile(clientCertificate);
   const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
-  return { ...trust, ...(clientCertificate ? certificateOf(clientCertificate) : {}) };
+  return { ...trust, ...(pem ? { cert: pem, key: pem } : {}) };
 }
-
-type ClientCertificate = NonNullable<Transport['clientCertificate']>;
-
-const certificateOf = ({ certPath }: ClientCertificate): SecureContextOptions => ({
-  cert: readRegularFile(certPath),
-  // The file holds both.
-  key: readRegularFile(certPath),
-});
 
 /** Which of many records are judged (docs/sweep.md). */
 export interface SweepSettings {

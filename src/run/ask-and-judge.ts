@@ -1,6 +1,6 @@
 import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { entriesFor } from '../../schemas/contract/ledger.ts';
+import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
 import { askEverything } from '../ask/ask-everything.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
@@ -13,6 +13,17 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
+import { aboutRun } from './results.ts';
+
+/** What a run that asks works with. */
+interface Asking {
+  contract: Contract;
+  target: Target;
+  client: HttpClient;
+  secrets: Secrets;
+  entries: Entry[];
+  startedAt: string;
+}
 
 /**
  * Asks a target everything, once, and judges it: configuration in, redacted results out. Reads no `REPORTS_DIR`, and
@@ -29,45 +40,27 @@ export async function askAndJudge(
     const { judgeTraffic } = await import('./judge-traffic.ts');
     return judgeTraffic(contract, target);
   }
+  const startedAt = new Date().toISOString();
+  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+  const recorded = readRecorded(target.recordFile);
+  const secrets = new Secrets(secretsOf(target));
   const mock = target.baseUrl ? undefined : await startMock();
   try {
-    return await askTarget(contract, target, target.baseUrl ?? mock?.url ?? '', beforeAsking);
+    const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', secrets.add);
+    try {
+      await beforeAsking();
+      return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded);
+    } finally {
+      await client.close();
+    }
   } finally {
     await mock?.close();
   }
 }
 
-async function askTarget(
-  contract: Contract,
-  target: Target,
-  baseUrl: string,
-  beforeAsking: () => Promise<void>,
-): Promise<RunResults> {
-  const startedAt = new Date().toISOString();
-  const recorded = readRecorded(target.recordFile);
-  const secrets = new Secrets(secretsOf(target));
-  const client = await createClient(target, baseUrl, secrets.add);
-  try {
-    await beforeAsking();
-    return await resultsOf({ contract, target, client, secrets, startedAt }, recorded);
-  } finally {
-    await client.close();
-  }
-}
-
-/** What a run that asks works with. */
-interface Asking {
-  contract: Contract;
-  target: Target;
-  client: HttpClient;
-  secrets: Secrets;
-  startedAt: string;
-}
-
 /** Sends the ordinary requests, then the probes, then those of sweeps. */
-async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<RunResults> {
-  const { contract, target, secrets } = asking;
-  const entries = entriesOf(asking);
+async function askAll(asking: Asking, recorded: RecordedAnswers): Promise<RunResults> {
+  const { contract, target, secrets, entries, startedAt } = asking;
   const client = recordDigests(asking.client, contract, secrets);
   const judged = isOrdinary(target)
     ? await askEverything(contract, target, client, { entries, secrets })
@@ -78,46 +71,31 @@ async function resultsOf(asking: Asking, recorded: RecordedAnswers): Promise<Run
     !digest || ordinary.has(key) ? [] : digest,
   );
   const sent = client.sent();
-  const totals = new Totals(contract.operations);
-  totals.merge(judged);
-  const sweeps = await sweepsOf(asking, totals);
+  const totals = new Totals(contract.operations, judged);
+  const swept = hasSweep(target) ? await sweepAll(asking, totals) : undefined;
   const observations = totals.list();
-  const requests = requestsOf([...judged, ...observations.filter((one) => one.swept)], probes);
-  const all = (sweeps ?? []).reduce((sum, one) => sum + one.requests, sent);
-  return { run: runOf(asking, all), observations, behaviour, requests, ...(sweeps ? { sweeps } : {}) };
+  const { trace } = asking.client;
+  return {
+    run: {
+      ...aboutRun(contract, target, secrets, startedAt),
+      mock: target.isMock,
+      requests: (swept ?? []).reduce((sum, one) => sum + one.requests, sent),
+      ...(trace ? { trace } : {}),
+      repeated: client.repeated(),
+    },
+    observations,
+    behaviour,
+    requests: requestsOf([...judged, ...observations.filter((one) => one.swept)], probes),
+    ...(swept ? { sweeps: swept } : {}),
+  };
 }
 
-const entriesOf = ({ contract, target, startedAt }: Asking) =>
-  entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
-
-const runOf = (
-  { contract, target, client, secrets, startedAt }: Asking,
-  requests: number,
-): RunResults['run'] => ({
-  target: secrets.mask(target.name),
-  mock: target.isMock,
-  profile: target.profile,
-  startedAt,
-  requests,
-  ...(client.trace ? { trace: client.trace } : {}),
-  repeated: client.repeated(),
-  contract: contract.hash,
-  minCoverage: target.minCoverage,
-  undeclaredFields: target.undeclaredFields,
-});
-
 /** What is too many for the ordinary requests. Loaded where it is needed. */
-async function sweepsOf(asking: Asking, totals: Totals): Promise<SweepResult[] | undefined> {
-  const { contract, target, secrets, client } = asking;
-  if (!hasSweep(target)) return undefined;
+async function sweepAll({ startedAt: _, ...asking }: Asking, totals: Totals): Promise<SweepResult[]> {
   const { sweepEverything } = await import('../sweep/sweep.ts');
   return sweepEverything({
-    ...{ contract, target, secrets, client, entries: entriesOf(asking) },
+    ...asking,
     add: (observation) => totals.add({ ...observation, swept: true }),
-    sum: (observations) => {
-      const sums = new Totals(contract.operations);
-      sums.merge(observations);
-      return sums.list();
-    },
+    sum: (observations) => new Totals(asking.contract.operations, observations).list(),
   });
 }

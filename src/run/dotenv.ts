@@ -52,7 +52,8 @@ function parseDotenv(text: string): Dotenv {
     else if (name) entries.push({ name, value: readValue(inQuotes ?? unquoted ?? ''), line });
     line += piece.split('\n').length - 1;
   }
-  return { entries, problems: few(problems) };
+  // Another file than was meant has a mistake on each line.
+  return { entries, problems: problems.slice(0, 20) };
 }
 
 const control = /[^\P{Cc}\n\t]/u;
@@ -67,12 +68,6 @@ function problemOf(piece: string, wrong: string | undefined, name: string | unde
     ? 'the quote around the value is not closed at its end: close it there'
     : 'neither NAME=value nor a comment: correct or remove it';
 }
-
-/** Another file than was meant has a mistake on each line. */
-const few = (problems: string[]) =>
-  problems.length > 20
-    ? [...problems.slice(0, 20), `.env: ${problems.length - 20} more such lines`]
-    : problems;
 
 /** Quotes, line breaks written as `\n` and comments, as Node reads them. */
 const readValue = (text: string): string => parseEnv(`VALUE=${text}\n`).VALUE ?? '';

@@ -22,6 +22,7 @@ import { TrafficCounts } from '../traffic/traffic-summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
+import { aboutRun } from './results.ts';
 import { print } from './terminal.ts';
 
 /** What is kept of an exchange that shows something new. */
@@ -96,19 +97,10 @@ export class TrafficJudge {
 
   /** What the recording has shown by its end; called once, when all was taken. */
   results(): RunResults {
-    const { name, profile, minCoverage, undeclaredFields } = this.#target;
     const { notCompared } = this.#relations;
     const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
-    const run = {
-      target: this.#secrets.mask(name),
-      profile,
-      startedAt: this.#startedAt,
-      requests: 0,
-      repeated: {},
-      contract: this.#contract.hash,
-      minCoverage,
-      undeclaredFields,
-    };
+    const about = aboutRun(this.#contract, this.#target, this.#secrets, this.#startedAt);
+    const run = { ...about, requests: 0, repeated: {} };
     for (const one of this.#relations.contradictions())
       if (!one.isBroken) this.#addFound(one, { undecided: undecided.notRecorded });
     const observations = this.#totals.list();
@@ -129,17 +121,14 @@ export async function judgeTraffic(
   return judge.results();
 }
 
-const mebibyte = 2 ** 20;
-/** How many bytes are read between two lines of progress. */
-const step = 100 * mebibyte;
-
-/** Prints how much was read of large sources. */
+/** Prints how much was read of large sources, every 100 MiB. */
 function progress() {
   let read = 0;
+  let printed = 0;
   return (bytes: number): void => {
-    const before = read;
-    read += bytes;
-    if (Math.floor(read / step) > Math.floor(before / step))
-      print(`  read ${Math.floor(read / mebibyte)} MiB\n`);
+    read += bytes / 2 ** 20;
+    if (read < printed + 100) return;
+    printed = 100 * Math.floor(read / 100);
+    print(`  read ${Math.floor(read)} MiB\n`);
   };
 }

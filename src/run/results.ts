@@ -4,6 +4,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { writeWhole } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
+import type { Secrets } from '../redact/secrets.ts';
 import { evaluate } from '../verdict/evaluate.ts';
 import type { Results, RunResults } from '../verdict/results.ts';
 
@@ -14,6 +15,17 @@ export function requirementsFor(
 ): Requirement[] {
   return requirementsOf(contract).filter((one) => undeclaredFields === 'fail' || !isOptional(one));
 }
+
+/** What a run says of itself, however it has its responses. */
+export const aboutRun = (
+  contract: Contract,
+  { name, profile, minCoverage, undeclaredFields }: Target,
+  { mask }: Secrets,
+  startedAt: string,
+) => ({
+  ...{ target: mask(name), profile, startedAt, contract: contract.hash },
+  ...{ minCoverage, undeclaredFields },
+});
 
 /** What was asked and found in a run, and its id. */
 const fileOf = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
@@ -29,18 +41,16 @@ export function writeResults({ reportsDir }: Target, id: string, results: RunRes
 const nothing: RunResults = { run: undefined, observations: [] };
 
 /** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
-export function readResults(contract: Contract, target: Target, id: string | undefined): Results {
-  return evaluateResults(
+export const readResults = (contract: Contract, target: Target, id: string | undefined): Results =>
+  evaluateResults(
     contract,
     target,
     readStoredResults(target.reportsDir, (found) => found === id),
   );
-}
 
 /** Results with what they say of each requirement. */
-export function evaluateResults(contract: Contract, target: Target, results: RunResults): Results {
-  return evaluate(requirementsFor(contract, target), results, target.profile);
-}
+export const evaluateResults = (contract: Contract, target: Target, results: RunResults): Results =>
+  evaluate(requirementsFor(contract, target), results, target.profile);
 
 /** What the run that has written to a folder last has left there, whichever it is, or one of an id. */
 export function readStoredResults(reportsDir: string, isOwn = (_: string) => true): RunResults {

@@ -24,7 +24,7 @@ export function readConfiguration(
   const reader = new VariableReader(values, isMock);
   const target = readTarget(values, isMock, reader);
   return {
-    target: { ...target, notices: nameNotices(env, values) },
+    target: { ...target, notices: nameNotices(env) },
     problems: [...problems, ...wrongNames, ...formerProblems(values), ...reader.problems],
   };
 }

@@ -30,22 +30,15 @@ export function readProxy(
   return undefined;
 }
 
-function readClientCertificate(reader: VariableReader): Transport['clientCertificate'] {
-  const certPath = reader.file('CLIENT_CERT');
-  if (!certPath || isUsable({ certPath })) return certPath ? { certPath } : undefined;
-  reader.problems.push(unusableCertificate);
-  return undefined;
-}
-
-function isUsable(clientCertificate: NonNullable<Transport['clientCertificate']>): boolean {
+function readClientCertificate(reader: VariableReader): string | undefined {
+  const clientCertificate = reader.file('CLIENT_CERT');
+  if (!clientCertificate) return undefined;
   try {
-    return (
-      createSecureContext(
-        tlsOptions({ clientCertificate, allowInvalidCertificates: false, proxy: undefined }),
-      ) !== undefined
-    );
+    createSecureContext(tlsOptions({ clientCertificate, allowInvalidCertificates: false, proxy: undefined }));
+    return clientCertificate;
   } catch {
-    return false;
+    reader.problems.push(unusableCertificate);
+    return undefined;
   }
 }
 

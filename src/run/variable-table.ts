@@ -13,8 +13,6 @@ export interface Variable {
   max?: number;
   /** Where the nightly workflow takes it from; a secret is never shown. */
   workflow?: 'vars' | 'secrets' | 'inputs';
-  /** Names that are taken for it by mistake. */
-  mistakenFor?: readonly string[];
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
@@ -25,7 +23,6 @@ export const variableTable = {
     default: 'the embedded mock; none where `CI` is set',
     example: 'https://api.example.com/gateway',
     workflow: 'vars',
-    mistakenFor: ['STAGING_URL', 'TARGET_URL', 'API_URL', 'API_BASE_URL', 'SERVER_URL', 'HOST_URL'],
   },
   TARGET_NAME: {
     meaning: 'name of the target in reports and ledgers',

@@ -57,14 +57,16 @@ type Kind = Exclude<keyof Changes, 'since' | 'causes'>;
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
   requirements.filter(({ verdict, swept }) => isJudged(verdict) && !swept).map(({ address }) => address);
 
-/** What a requirement has become, from its verdict before and its verdict now. */
-const kinds: Record<Kind, (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean> = {
-  broken: (was, is) => is === 'violation' && was !== 'violation',
-  newlyTolerated: (was, is) => is === 'deviation' && was !== 'deviation',
-  mended: (was, is, isUnseen) => isFixed(was, is) && !isUnseen,
-  notLookedAtAgain: (was, is, isUnseen) => isFixed(was, is) && isUnseen,
-  newlyExercised: (was, is) => !isJudged(was) && isJudged(is),
-  noLongerExercised: (was, is) => isJudged(was) && !isJudged(is),
+type Becomes = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
+
+/** What a requirement has become, from its verdict before and its verdict now, with the heading of that. */
+const kinds: Record<Kind, [heading: string, becomes: Becomes]> = {
+  broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
+  newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
+  mended: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
+  notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
+  newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
+  noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
 };
 
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
@@ -79,7 +81,9 @@ function changesSince(
   const changed = run.requirements.map((one) => {
     const earlier = before.get(one.address);
     const isUnseen = earlier !== undefined && isUnseenBy(run, previous, earlier);
-    const own = Object.entries(kinds).filter(([, is]) => is(earlier?.verdict, one.verdict, isUnseen));
+    const own = Object.entries(kinds).filter(([, [, becomes]]) =>
+      becomes(earlier?.verdict, one.verdict, isUnseen),
+    );
     return { address: one.address, kinds: own.map(([kind]) => kind) };
   });
   const ofGates = run.gates.map(({ address, verdict: is }) => {
@@ -107,18 +111,9 @@ export function causeSentence({ causes }: Changes): string {
     : `${causes.join(' and ')} changed meanwhile: that may be the cause, rather than the target`;
 }
 
-const headings: Record<Kind, string> = {
-  broken: 'broken',
-  newlyTolerated: 'newly tolerated',
-  mended: 'fixed',
-  notLookedAtAgain: 'not looked at again',
-  newlyExercised: 'newly exercised',
-  noLongerExercised: 'no longer exercised',
-};
-
 /** Each kind of change with its heading and its addresses. */
 export const changesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
-  Object.entries(headings).map(([kind, heading]) => [heading, changes[kind as Kind]]);
+  Object.entries(kinds).map(([kind, [heading]]) => [heading, changes[kind as Kind]]);
 
 /**
  * Whether a run may have passed over what an earlier one has found: a sweep may have found it, and this run has not swept as

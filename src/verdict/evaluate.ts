@@ -195,15 +195,12 @@ function lackOf(requirement: Requirement, observations: Observation[], recorded:
   return `no two ${recorded}responses held ${record} with values to compare`;
 }
 
-/** How many rejected identifiers are named, by where they are configured. */
-const maxNamed = 5;
-
 const advice =
   'the target is taken to have the record of each configured identifier: if one is malformed or unknown there, correct the configuration, since the contract does not say how such a request is answered';
 
 /**
  * What a reader has to know of a requirement that is broken by nothing but the rejection of identifiers that were configured,
- * in HTTP's way or in a body: how many were rejected, and where they stand. Undefined where anything else breaks it.
+ * in HTTP's way or in a body: how many were rejected, and where some stand. Undefined where anything else breaks it.
  */
 function rejectedIdentifiers(
   requirement: Requirement,
@@ -224,10 +221,8 @@ function rejectedIdentifiers(
   // What stands in every body may be due to the target as well.
   if (!isOfIdentifier && count === asked) return undefined;
   // What is shown of a value says where it was configured.
-  const places = broken.flatMap(({ parameters }) =>
-    Object.values(parameters).filter((label) => label.startsWith('{')),
-  );
-  const named = [...new Set(places)].slice(0, maxNamed);
+  const labels = broken.flatMap(({ parameters }) => Object.values(parameters));
+  const named = [...new Set(labels.filter((label) => label.startsWith('{')))].slice(0, 5);
   const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
   const reason = `${number(count)} of ${number(asked)} configured identifiers were rejected: ${named.join(', ')}${more}; ${advice}`;
   return { reason, cause: 'configured identifiers' };

@@ -222,17 +222,16 @@ const gates: Check[] = [
 ];
 
 /** The gates that are configured for a target. */
-export const gatesFor = (target: Target, ownEntries: number): Gate[] =>
+export const gatesFor = (target: Target, ownEntries: number): Check[] =>
   gates.filter(({ isSet }) => isSet(target, ownEntries));
 
 /** What a run says of a gate. */
-export function evaluateGate({ address }: Gate, facts: GateFacts): GateResult {
-  const { isSet: _, expected, find, ...gate } = gates.find((one) => one.address === address) as Check;
+export function evaluateGate({ isSet: _, expected, find, ...gate }: Check, facts: GateFacts): GateResult {
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = find(facts);
   const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
   const section =
-    facts.target.traffic && address === 'run/target' ? 'docs/recorded-traffic.md' : gate.section;
+    facts.target.traffic && gate.address === 'run/target' ? 'docs/recorded-traffic.md' : gate.section;
   return { ...gate, section, verdict, expected: expected(facts.target), actual, ...reason };
 }
 

@@ -1,4 +1,5 @@
 import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -84,5 +85,4 @@ export function endingNotes(target: Target, today: string, ledger: Entry[], use:
   return [...expired, ...expiring];
 }
 
-const inDays = (days: number) =>
-  days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${Math.round(days)} days`;
+const inDays = (days: number) => (days === 0 ? 'today' : `in ${counted(days, 'day')}`);

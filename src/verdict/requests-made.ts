@@ -4,20 +4,13 @@ import type { Digest } from '../questions/digest.ts';
 import type { Observation } from '../redact/observation.ts';
 
 /** A request that was sent, without its identifiers, and its response. */
-export interface RequestMade extends Effort {
-  operation: string;
-  /** Method and path. */
-  exchange: string;
-  status?: number;
-  bytes?: number;
-  /** Why there is no response. */
-  blocked?: string;
+export interface RequestMade
+  extends Effort,
+    Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
   /** How many requests of the same kind it stands for, sizes summed; 1 where it is left out. */
   requests?: number;
   /** Whether it asks what the contract leaves open. */
   probe?: true;
-  /** Whether it had been sent before: both responses are compared. */
-  again?: true;
 }
 
 const kept = [

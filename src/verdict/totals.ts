@@ -23,18 +23,15 @@ export class Totals {
   readonly #distinct = new Map<string, Set<string>>();
   readonly #lists: Map<string, ReturnType<typeof listsOf>>;
 
-  constructor(operations: Operation[]) {
+  constructor(operations: Operation[], observations: Observation[] = []) {
     this.#lists = new Map(operations.map((operation) => [operation.id, listsOf(operation)]));
+    for (const observation of observations) this.add(observation);
   }
 
   add(observation: Observation): void {
     const key = this.#keyOf(observation);
     const known = this.#groups.get(key);
     this.#groups.set(key, known ? sumOf(known, observation) : observation);
-  }
-
-  merge(observations: Observation[]): void {
-    for (const observation of observations) this.add(observation);
   }
 
   /** In the order in which their kinds were first added. */
@@ -81,7 +78,7 @@ function sumOf(one: Observation, more: Observation): Observation {
     affected: merged(one.affected, more.affected, sumOfCounts),
     sent: withoutRareValues(sumOfCounts(one.sent, more.sent)),
     tolerated: [...new Set([...one.tolerated, ...more.tolerated])],
-    ...sumOfSizes(one, more),
+    ...sumOfCounts(sizesOf(one), sizesOf(more)),
     ...(one.undecided || more.undecided
       ? { undecided: merged(one.undecided, more.undecided, sumOfCounts) }
       : {}),
@@ -111,11 +108,10 @@ function merged<Value>(
   return all;
 }
 
-const sumOfSizes = (one: Observation, more: Observation): Partial<Observation> => {
-  const bytes = (one.bytes ?? 0) + (more.bytes ?? 0);
-  const repeated = (one.repeated ?? 0) + (more.repeated ?? 0);
-  return { ...(bytes > 0 ? { bytes } : {}), ...(repeated > 0 ? { repeated } : {}) };
-};
+const sizesOf = ({ bytes, repeated }: Observation): Counts => ({
+  ...(bytes ? { bytes } : {}),
+  ...(repeated ? { repeated } : {}),
+});
 
 const commonParameters = (one: Record<string, string>, more: Record<string, string>) =>
   Object.fromEntries(
@@ -141,29 +137,18 @@ function withoutRareValues(sent: Counts): Counts {
 function sumOfFindings(one: Finding[], more: Finding[]): Finding[] {
   if (more.length === 0) return one;
   const findings = new Map(one.map((finding) => [keyOf(finding), finding]));
-  const listed = countsByKind(one);
   for (const finding of more) {
-    const kind = kindAndRequirement(finding);
-    const isKnown = findings.has(keyOf(finding));
-    const isListed = isKnown || isOthers(finding) || (listed.get(kind) ?? 0) < maxListed;
+    const alike = [...findings.values()].filter((known) => groupOf(known) === groupOf(finding));
+    const isListed = findings.has(keyOf(finding)) || isOthers(finding) || alike.length < maxListed;
     const added = isListed ? finding : othersFinding(finding, finding.places ?? 1);
-    if (!isKnown && isListed) listed.set(kind, (listed.get(kind) ?? 0) + 1);
     const known = findings.get(keyOf(added));
     findings.set(keyOf(added), known ? sumOfFinding(known, added) : added);
   }
   return [...findings.values()];
 }
 
-const kindAndRequirement = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-const keyOf = (finding: Finding) =>
-  isOthers(finding) ? `others ${kindAndRequirement(finding)}` : findingKey(finding);
-
-function countsByKind(findings: Finding[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const finding of findings)
-    counts.set(kindAndRequirement(finding), (counts.get(kindAndRequirement(finding)) ?? 0) + 1);
-  return counts;
-}
+const groupOf = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+const keyOf = (finding: Finding) => (isOthers(finding) ? `others ${groupOf(finding)}` : findingKey(finding));
 
 function sumOfFinding(one: Finding, more: Finding): Finding {
   const places = (one.places ?? 1) + (more.places ?? 1);

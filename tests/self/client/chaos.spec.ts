@@ -1,16 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { startMock } from '../../../mock/server.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
+import { evaluateResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
+import { inRow } from '../harness/gateway.ts';
 import { overridden } from '../harness/provider.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
-import { drawFault, startChaos } from './chaos-proxy.ts';
 
 const { target: usual } = readConfiguration({}, '/nonexistent');
 const contract = loadContract();
@@ -19,43 +18,47 @@ const contract = loadContract();
 const fault = 'getCard/data/card/title';
 const faulty = altering('getCard', set('data/card/title', 7));
 
-/** Asks and judges through a bad network: what is violated, and how many faults the network had. */
-async function judgeThroughChaos(seed: number): Promise<{ violated: string[]; faults: number }> {
-  const mock = await startMock(seed % 2 === 1 ? { alter: faulty } : {});
+/** What may become of an answer on a bad day: it is late, reset, cut in the middle, or never there. */
+const fates = (random: () => number) =>
+  [
+    { delayMs: 100 * random() },
+    { delayMs: 100 * random() },
+    { abort: 'before' },
+    { abort: 'middle' },
+    { delayMs: 3_600_000 },
+  ] as const;
+
+/** Asks and judges through a bad network: what is violated, and how many answers it disturbed. */
+async function judgeThroughChaos(seed: number): Promise<{ violated: string[]; disturbed: number }> {
+  const random = randomOf(seed);
   // From networks that are hardly disturbed to ones through which little comes.
-  const chaos = await startChaos(Number(new URL(mock.url).port), seed, 0.02 + randomOf(seed)() * 0.4);
+  const share = 0.02 + random() * 0.4;
+  let disturbed = 0;
+  const disturbing: Alter = (answer) => {
+    if (random() >= share) return answer;
+    disturbed += 1;
+    const drawn = fates(random);
+    return { ...answer, ...drawn[Math.floor(random() * drawn.length)] };
+  };
+  const alter = seed % 2 === 1 ? inRow(disturbing, faulty) : disturbing;
+  const mock = await startMock({ alter });
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(usual, { timeoutMs: 150, identifiers: few });
-  const client = await createClient(target, chaos.url);
+  const client = await createClient(target, mock.url);
   try {
     const judging = { entries: [], secrets: new Secrets() };
     const observations = await askEverything(contract, target, client, judging);
-    const run = {
-      target: target.name,
-      profile: target.profile,
-      startedAt: '2026-01-01T00:00:00Z',
-      requests: 0,
-      repeated: {},
-      contract: '',
-    };
-    const { requirementResults } = evaluate(
-      requirementsFor(contract, target),
-      { run, observations },
-      target.profile,
-    );
-    const violated = requirementResults
-      .filter(({ verdict }) => verdict === 'violation')
-      .map(({ address }) => address);
-    const { none: _, ...done } = chaos.done;
-    return { violated, faults: Object.values(done).reduce((sum, count) => sum + count, 0) };
+    const { requirementResults } = evaluateResults(contract, target, { run: undefined, observations });
+    const violations = requirementResults.filter(({ verdict }) => verdict === 'violation');
+    return { violated: violations.map(({ address }) => address), disturbed };
   } finally {
-    await Promise.all([client.close(), chaos.close(), mock.close()]);
+    await Promise.all([client.close(), mock.close()]);
   }
 }
 
 test('runs through a bad network: no false alarm', async () => {
   test.setTimeout(runs(180_000));
-  let faults = 0;
+  let disturbed = 0;
   // Waiting is most of what such a run does.
   const atOnce = 5;
   for (let first = 0; first < runs(25); first += atOnce) {
@@ -63,14 +66,8 @@ test('runs through a bad network: no false alarm', async () => {
     for (const [index, judged] of (await Promise.all(seeds.map(judgeThroughChaos))).entries()) {
       const seed = seeds[index] ?? 0;
       expect([[], seed % 2 === 1 ? [fault] : []], `seed ${seed}`).toContainEqual(judged.violated);
-      faults += judged.faults;
+      disturbed += judged.disturbed;
     }
   }
-  expect(faults).toBeGreaterThan(0);
-});
-
-test('a bad network has every fault', () => {
-  const random = randomOf(7);
-  const drawn = new Set(Array.from({ length: 100 }, () => drawFault(random, 0.5)));
-  expect([...drawn].sort()).toEqual(['half', 'hole', 'latency', 'none', 'reset']);
+  expect(disturbed).toBeGreaterThan(0);
 });

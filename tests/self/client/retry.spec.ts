@@ -28,13 +28,6 @@ async function asking<T>(
   }
 }
 
-test('429 on every first request: green, with the repetitions listed', async () => {
-  const run = await runInProcessAgainst({ alter: throttlingGateway(() => '0') });
-  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', requests: run.requests.length } });
-  const distinct = new Set(run.requests.map(({ path }) => path)).size;
-  expect(run.conformance?.notes).toEqual([`repeated ${distinct} times: HTTP 429 with Retry-After`]);
-});
-
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const waits: [form: string, retryAfter: () => string][] = [
   ['seconds', () => '1'],

@@ -1,16 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import type { SignedRequest } from '../../../src/client/signing.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { signatureGateway } from '../harness/gateway.ts';
-import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { addressesOf } from '../harness/whole-run.ts';
 
-const examples = 'src/client/examples';
 /** Writes a module that signs; each test has its own, since a process loads a module once. */
 function moduleOf(text: string, name = 'sign.mjs'): string {
   const file = test.info().outputPath(name);
@@ -39,29 +34,6 @@ const rejecting =
     note(headers.authorization);
     return { ...answer, status: 401 };
   };
-
-test('RSA signatures: green behind a gateway that verifies each, blocked with another key', async () => {
-  const right = keyPair();
-  const runWith = (key: string) => {
-    const env = { APP_ID: 'app-1', PRIVATE_KEY_FILE: moduleOf(key, 'key.pem') };
-    const alter = signatureGateway('app-1', right.publicKey);
-    return runInProcessAgainst({ alter }, { AUTH_MODULE: `${examples}/rsa-signature.mjs`, ...env });
-  };
-  const green = await runWith(right.privateKey);
-  expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });
-  const red = await runWith(keyPair().privateKey);
-  expect(red).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  expect(addressesOf(red, 'violation')).toEqual([]);
-  expect(red.output).toContain('rejected the request with HTTP 401: check the credentials');
-});
-
-function keyPair() {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-}
 
 test('a module receives what is on the wire, and what it returns is sent', async () => {
   const log = test.info().outputPath('logged.jsonl');

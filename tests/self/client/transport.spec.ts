@@ -4,9 +4,6 @@ import { expect, test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
-import { targetOf, variablesOfOneEach } from '../harness/whole-run.ts';
-import { Canaries } from '../redaction/canaries.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
@@ -131,16 +128,3 @@ for (const [name, bytes, sentence] of bad)
     await expect.poll(() => open.size).toBe(0);
     await proxy.close();
   });
-
-test('a run through a proxy that rejects its credentials is an error, and shows none of them', async () => {
-  const canaries = new Canaries();
-  const proxy = await startForwardProxy('user', 'another');
-  const wrong = proxy.url.replace('user:another', `${canaries.of('user')}:${canaries.of('password')}`);
-  const env = { ...targetOf('http://target.invalid'), ...variablesOfOneEach, HTTP_PROXY: wrong };
-  const run = await runInProcess(env).finally(proxy.close);
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  expect(run.output).toContain(unauthorized);
-  expect(run.output).not.toMatch(/^\s+at .*:\d+/m);
-  const leaks = canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }]);
-  expect(leaks).toEqual([]);
-});

@@ -1,26 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { sourceFromCaller } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { cleanEnvironment } from '../harness/whole-run.ts';
+import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = path.join(root, 'package.json');
 
 let elsewhere: string;
 test.beforeAll(() => {
-  elsewhere = mkdtempSync(path.join(tmpdir(), 'caller-'));
+  elsewhere = callersFolder().folder;
   writeFileSync(path.join(elsewhere, 'sign.ts'), '');
-  writeFileSync(
-    path.join(elsewhere, '.env'),
-    'TARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\n',
-  );
+  const dotenv = 'TARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\n';
+  writeFileSync(path.join(elsewhere, '.env'), dotenv);
 });
-test.afterAll(() => rmSync(elsewhere, { recursive: true }));
 
 /** What a run reads that npm has started with a manifest, after it was called in a folder. */
 const calledIn = (folder: string, npm_package_json = manifest) =>

@@ -8,28 +8,8 @@ import { formerVariables } from '../../../src/run/variable-table.ts';
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
 /** Headers with which a conforming target would be another one, or none. */
-const reserved = [
-  ...[
-    'Content-Length',
-    'Transfer-Encoding',
-    'Host',
-    'Connection',
-    'Keep-Alive',
-    'Upgrade',
-    'TE',
-    'Trailer',
-    'Expect',
-  ],
-  ...[
-    'Accept',
-    '__proto__',
-    'Accept-Encoding',
-    'Range',
-    'If-None-Match',
-    'If-Modified-Since',
-    'X-HTTP-Method-Override',
-  ],
-];
+const reserved =
+  'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept __proto__ Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override';
 
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
 const secret = 's3cr3t';
@@ -78,11 +58,13 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
-  ...reserved.map((name): (typeof bad)[number] => [
-    'API_HEADERS',
-    `{"${name}":"${secret}"}`,
-    new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
-  ]),
+  ...reserved
+    .split(' ')
+    .map((name): (typeof bad)[number] => [
+      'API_HEADERS',
+      `{"${name}":"${secret}"}`,
+      new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
+    ]),
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
   ['AUTH_MODULE', '/', /names a folder/],

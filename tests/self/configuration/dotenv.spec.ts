@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { readDotenv } from '../../../src/run/dotenv.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
+import { callersFolder } from '../harness/whole-run.ts';
 
 const read = (content: string | Buffer) => {
   const file = test.info().outputPath('.env');
@@ -71,7 +70,7 @@ test('.env in another encoding, or of anything else, gets few sentences', () => 
       entries: [],
       problems: ['.env is not in UTF-8, but perhaps in UTF-16; correct or remove it'],
     });
-  expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(21);
+  expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(20);
 });
 
 test('what is not UTF-8 does no harm in a comment, and is a mistake in a value', () => {
@@ -88,19 +87,12 @@ test('.env that leads to no file is a mistake', () => {
   ]);
 });
 
-const npm_package_json = fileURLToPath(new URL('../../../package.json', import.meta.url));
-
-/** What npm sets where it is called in a folder outside of the project, which holds the `.env` that is made there. */
+/** What npm sets where it is called in a folder that holds the `.env` that is made there. */
 function calledWith(make: (dotenv: string) => void) {
-  const INIT_CWD = mkdtempSync(path.join(tmpdir(), 'dotenv-'));
-  folders.push(INIT_CWD);
-  make(path.join(INIT_CWD, '.env'));
-  return { INIT_CWD, npm_package_json };
+  const { folder, called } = callersFolder();
+  make(path.join(folder, '.env'));
+  return called;
 }
-const folders: string[] = [];
-test.afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
-});
 
 test('a run with a broken .env asks nothing, not even the mock', async () => {
   const run = await runInProcess(calledWith((file) => writeFileSync(file, 'BASE_URL: http://127.0.0.1:1')));

@@ -93,7 +93,7 @@ test('what the target needs beside headers is named as variables, and no value i
     authModule: 'secret.ts',
     transport: {
       proxy: undefined,
-      clientCertificate: { certPath: 'secret.pem' },
+      clientCertificate: 'secret.pem',
       allowInvalidCertificates: true,
     },
   });

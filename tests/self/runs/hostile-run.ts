@@ -4,7 +4,7 @@ import { runInProcess } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, type WholeRun } from '../harness/whole-run.ts';
 import { startHostile, type Treatments } from './hostile.ts';
 
-export const operations = loadContract().operations.map(({ id }) => id);
+const operations = loadContract().operations.map(({ id }) => id);
 
 /** Runs against a provider; `SCHEME` may be https, which it does not support. */
 export async function runAgainstHostile(

@@ -1,18 +1,19 @@
 import { expect, test } from '@playwright/test';
-import { altering } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
-import { closedPort, everywhere, respondWith, treatments as treat } from './hostile.ts';
-import { expectBlocked, expectReported, operations, runAgainstHostile, same } from './hostile-run.ts';
+import { targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
+import {
+  byTurns,
+  closedPort,
+  everywhere,
+  respondWith,
+  type Treatments,
+  treatments as treat,
+} from './hostile.ts';
+import { expectBlocked, expectReported, runAgainstHostile, same } from './hostile-run.ts';
 
 test.setTimeout(120_000);
 
 const rejected = (status: number) => respondWith(JSON.stringify({ code: status, message: 'no' }), status);
-
-test('every answer is HTTP 403', async () => {
-  const run = await runAgainstHostile(everywhere(rejected(403)));
-  expectBlocked(run, same(/rejected the request with HTTP 403: check/));
-});
 
 test('where everything is HTTP 401, no more than a few requests are sent with credentials that are wrong', async () => {
   let asked = 0;
@@ -35,21 +36,6 @@ test('the address of a target with a name is on the own terminal alone', async (
   const public_ = await runInProcessAgainst({}, { ...env, CI: 'true' });
   expect(public_.output).toContain('asking staging: at most');
   expect(public_.output).not.toContain('127.0.0.1');
-});
-
-test('every answer is HTTP 500 or 503', async () => {
-  const [failing, busy] = [rejected(500), rejected(503)];
-  const run = await runAgainstHostile({
-    getCard: failing,
-    listCustomers: busy,
-    getCustomer: failing,
-    getFeeRules: busy,
-  });
-  const [first, second] = [
-    /everything with HTTP 5xx, here 500: it is out of order/,
-    /HTTP 503: it is overloaded/,
-  ];
-  expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
 });
 
 test('nobody listens', async () => {
@@ -76,74 +62,58 @@ function expectNoAnswers({ conformance, output, files }: WholeRun): void {
   expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
 }
 
+/** Which operations are treated how, and why nothing is said of each, in their order in the contract. */
+const hostile: [name: string, Treatments, reasons: [RegExp, RegExp?], env?: Record<string, string>][] = [
+  ['HTTP 403', everywhere(rejected(403)), [/rejected the request with HTTP 403: check/]],
+  [
+    'HTTP 500 or 503',
+    byTurns(rejected(500), rejected(503)),
+    [/everything with HTTP 5xx, here 500: it is out of order/, /HTTP 503: it is overloaded/],
+  ],
+  [
+    'plain HTTP where TLS is spoken',
+    everywhere(respondWith('{}')),
+    [/no secure connection could be made/],
+    { SCHEME: 'https' },
+  ],
+  [
+    'nothing at all, or one byte at a time',
+    byTurns(treat.never, treat.drip),
+    [/no complete answer within 150 ms/],
+    { REQUEST_TIMEOUT_MS: '150' },
+  ],
+  [
+    'a connection that is reset or cut',
+    byTurns(treat.reset, treat.cut),
+    [/reset before the answer was complete/, /cut off in the middle/],
+  ],
+  [
+    'what is not HTTP, or wrongly compressed',
+    byTurns(treat.notHttp, treat.notGzip),
+    [/the answer is not HTTP/, /could not be decompressed/],
+  ],
+  [
+    'what is too large or too deep',
+    { ...everywhere(treat.deep), getCard: treat.large, getCustomer: treat.large },
+    [/larger than 8 MiB.*MAX_BODY_MB/, /nested too deeply/],
+    { REQUEST_TIMEOUT_MS: '30000', ...variablesOfOneEach },
+  ],
+  [
+    'a redirect to itself, which is not followed',
+    everywhere(respondWith('', 302, { location: '?again' })),
+    [/no response looks like the API, here HTTP 302 with/],
+  ],
+];
+
+for (const [name, treatments, [first, second = first], env] of hostile)
+  test(`every answer is ${name}: an error that says why`, async () => {
+    const run = await runAgainstHostile(treatments, env);
+    expectBlocked(run, { getCard: first, listCustomers: second, getCustomer: first, getFeeRules: second });
+  });
+
 test('a host name that does not exist', async () => {
   const run = await runInProcess(targetOf('http://name.invalid'));
   expectBlocked(run, same(/name could not be resolved/));
-});
-
-test('TLS to a port that expects plain HTTP', async () => {
-  const run = await runAgainstHostile(everywhere(respondWith('{}')), { SCHEME: 'https' });
-  expectBlocked(run, same(/no secure connection could be made/));
-});
-
-test('no answer at all, or one byte at a time', async () => {
-  const { never, drip } = treat;
-  const run = await runAgainstHostile(
-    { getCard: never, listCustomers: drip, getCustomer: never, getFeeRules: drip },
-    { REQUEST_TIMEOUT_MS: '150' },
-  );
-  expectBlocked(run, same(/no complete answer within 150 ms/));
-});
-
-test('connections that are reset, cut, not HTTP, or wrongly compressed', async () => {
-  const { reset, cut, notHttp, notGzip } = treat;
-  const run = await runAgainstHostile({
-    getCard: reset,
-    listCustomers: cut,
-    getCustomer: notHttp,
-    getFeeRules: notGzip,
-  });
-  expectBlocked(run, {
-    getCard: /reset before the answer was complete/,
-    listCustomers: /cut off in the middle/,
-    getCustomer: /the answer is not HTTP/,
-    getFeeRules: /could not be decompressed/,
-  });
-});
-
-test('answers that are too large or too deep are not judged, and the run is not green', async () => {
-  const { large, deep } = treat;
-  const run = await runAgainstHostile(
-    { getCard: large, listCustomers: deep, getCustomer: deep, getFeeRules: deep },
-    { REQUEST_TIMEOUT_MS: '30000', ...variablesOfOneEach },
-  );
-  const tooDeep = /nested too deeply/;
-  expectBlocked(run, {
-    getCard: /larger than 8 MiB.*MAX_BODY_MB/,
-    listCustomers: tooDeep,
-    getCustomer: tooDeep,
-    getFeeRules: tooDeep,
-  });
-});
-
-test('bodies that are not JSON break the contract', async () => {
-  const { webPage, empty, broken, notText } = treat;
-  const run = await runAgainstHostile({
-    getCard: webPage,
-    listCustomers: empty,
-    getCustomer: broken,
-    getFeeRules: notText,
-  });
-  expectReported(run);
-  expect(run.conformance?.verdict).toBe('fail');
-  expect(addressesOf(run, 'violation')).toEqual(operations.map((operation) => `${operation}/http/json`));
-  for (const actual of ['an empty body', 'a body that is not JSON', 'a body that is not UTF-8'])
-    expect(run.output).toContain(actual);
-});
-
-test('a redirect to itself is not followed', async () => {
-  const run = await runAgainstHostile(everywhere(respondWith('', 302, { location: '?again' })));
-  expectBlocked(run, same(/no response looks like the API, here HTTP 302 with/));
 });
 
 test('keys that mean something to JavaScript', async () => {
@@ -152,16 +122,6 @@ test('keys that mean something to JavaScript', async () => {
     alter: (answer) => ({ ...answer, raw: JSON.stringify(answer.body).replaceAll(/\{(?=")/g, `{${keys}`) }),
   });
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-});
-
-test('one operation down: the others are judged', async () => {
-  const alter = altering('getCustomer', (answer) => ({ ...answer, abort: 'before' }));
-  const run = await runInProcessAgainst({ alter });
-  expectReported(run);
-  expect(run.conformance?.verdict).toBe('error');
-  const concerned = new Set(addressesOf(run, 'blocked').map((address) => address.split('/')[0]));
-  expect([...concerned]).toEqual(['getCustomer']);
-  expect(addressesOf(run, 'pass').length).toBeGreaterThan(80);
 });
 
 test('every mistake of the configuration is named, and nothing is sent', async () => {

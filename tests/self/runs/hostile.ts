@@ -36,9 +36,6 @@ export const treatments = {
   deep: respondWith(`{"code":200,"message":"ok","data":${nested}}`),
   notGzip: respondWith('{"code":200}', 200, { ...jsonHeaders, 'content-encoding': 'gzip' }),
   webPage: respondWith('<!doctype html><title>Welcome</title>'),
-  empty: respondWith(''),
-  broken: respondWith('{"code":200,"message":"ok","data":{"fee_rules":[}'),
-  notText: respondWith(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
 } satisfies Record<string, Treatment>;
 
 export interface Treatments {
@@ -65,13 +62,16 @@ export function startHostile(treatment: Treatments): Promise<HostileProvider> {
   );
 }
 
-/** The same treatment for all. */
-export const everywhere = (treatment: Treatment): Treatments => ({
-  getCard: treatment,
-  listCustomers: treatment,
-  getCustomer: treatment,
-  getFeeRules: treatment,
+/** One treatment for lookups by path, and another one for the others. */
+export const byTurns = (first: Treatment, second: Treatment): Treatments => ({
+  getCard: first,
+  listCustomers: second,
+  getCustomer: first,
+  getFeeRules: second,
 });
+
+/** The same treatment for all. */
+export const everywhere = (treatment: Treatment): Treatments => byTurns(treatment, treatment);
 
 /** Starts a provider that answers each request, or each piece of one, with bytes of its own. */
 export const startRaw = (answer: (socket: Socket, request: string) => void): Promise<HostileProvider> =>

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
@@ -131,16 +129,4 @@ test('a run whose options select nothing, which Playwright does not say, is one 
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', selection } });
   expect(run.conformance?.notes).toContain(nothingSelected);
   expect(run.output).toContain(`: ${nothingSelected}`);
-});
-
-/** As a process that is started now would see it. */
-const environment = async () => (await promisify(execFile)('env')).stdout.split('\n').sort();
-
-test('a run in this process leaves its environment and its output as they were', async () => {
-  const write = process.stdout.write;
-  const before = await environment();
-  const { code, output } = await runInProcess({ BASE_URL: 'foo', PROFILE: 'z' });
-  expect({ code, said: output.includes('PROFILE must be one of') }).toEqual({ code: 1, said: true });
-  expect(await environment()).toEqual(before);
-  expect(process.stdout.write).toBe(write);
 });

@@ -1,12 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { Recorder } from '../../../src/ask/recorder.ts';
-import type { Observation } from '../../../src/redact/observation.ts';
-import { Secrets } from '../../../src/redact/secrets.ts';
 import { type Change, contentType, set, status } from '../harness/edits.ts';
-import { json } from '../harness/examples.ts';
-import { customersUpTo } from '../harness/list-provider.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
 /** Edits each response to a card but the first. */
@@ -87,29 +81,4 @@ test('a card without a response when it is requested again blocks, unless the ne
     expect(documented).toMatchObject({ violated: [], blocked });
   }
   expect(cut).toBeGreaterThan(0);
-});
-
-test('a page that is behind the end of its list by now, when it is requested again, breaks nothing', async () => {
-  const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
-  const gone = { code: 40401, message: 'none', data: { customers: [] } };
-  const shown = { code: 200, message: 'ok', data: { customers: customersUpTo(2) } };
-  for (const again of [
-    { body: gone, violated: [] },
-    { body: { ...shown, code: 0 }, violated: ['listCustomers/code'] },
-  ]) {
-    const bodies: unknown[] = [shown, again.body];
-    const get = async () => json(200, bodies.shift());
-    const recorder = new Recorder(operation, {
-      ...{ client: { get }, entries: [], secrets: new Secrets(), curl: 'curl' },
-      relations: {
-        see: () => ({ kept: {}, contradictions: [], repeated: 0, shown: [] }),
-        isListed: () => false,
-      },
-    });
-    await recorder.ask();
-    const [observation] = await recorder.observations();
-    await recorder.askAgain({ arguments: {}, observation: observation as Observation });
-    const findings = (await recorder.observations()).flatMap((one) => one.findings);
-    expect(findings.map(({ requirement }) => requirement)).toEqual(again.violated);
-  }
 });

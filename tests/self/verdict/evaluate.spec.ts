@@ -19,7 +19,15 @@ import {
 } from '../harness/examples.ts';
 
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
+const listedCustomer = customers[1]?.customer.uuid;
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
+
+/** Requests of an operation that have a parameter, of one value where that is named. */
+const having = (operation: string, name: string, value?: string) =>
+  of(
+    operation,
+    ({ parameters }) => name in parameters && (value === undefined || parameters[name] === value),
+  );
 
 interface Row {
   reply: Reply;
@@ -39,17 +47,11 @@ const rows: Record<string, Row> = {
   '407 for everything': { reply: rejecting(407), blocked: everything },
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
   '403 for one value of a parameter': {
-    reply: rejecting(
-      403,
-      of('listCustomers', ({ parameters }) => parameters.linked_source_type === 'Store'),
-    ),
+    reply: rejecting(403, having('listCustomers', 'linked_source_type', 'Store')),
     violated: ['listCustomers/parameters/linked_source_type'],
   },
   '400 wherever a parameter is sent': {
-    reply: rejecting(
-      400,
-      of('listCustomers', ({ parameters }) => 'limit' in parameters),
-    ),
+    reply: rejecting(400, having('listCustomers', 'limit')),
     violated: ['listCustomers/parameters/limit'],
   },
   '400 for one request of many': {
@@ -67,17 +69,14 @@ const rows: Record<string, Row> = {
     violated: ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'],
   },
   '503 for one request': {
-    reply: rejecting(
-      503,
-      of('getCard', ({ parameters }) => parameters.id === firstCard),
-    ),
+    reply: rejecting(503, having('getCard', 'id', firstCard)),
     blocked: ['getCard'],
   },
   '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
   'code 429 in HTTP 200 for one card': {
     reply: replying(
       json(200, { code: 429, message: 'slow down', data: {} }),
-      of('getCard', ({ parameters }) => parameters.id === firstCard),
+      having('getCard', 'id', firstCard),
     ),
     blocked: ['getCard'],
   },
@@ -91,10 +90,7 @@ const rows: Record<string, Row> = {
   },
   '500 for one operation': { reply: rejecting(500, of('getCard')), violated: ['getCard/http/status'] },
   '500 for one request': {
-    reply: rejecting(
-      500,
-      of('getCard', ({ parameters }) => parameters.id === secondCard),
-    ),
+    reply: rejecting(500, having('getCard', 'id', secondCard)),
     violated: ['getCard/http/status'],
   },
   '500 for everything': { reply: rejecting(500), blocked: everything },
@@ -104,31 +100,19 @@ const rows: Record<string, Row> = {
   },
   '404 for every configured card': { reply: rejecting(404, of('getCard')), blocked: ['getCard'] },
   '404 for one card of two': {
-    reply: rejecting(
-      404,
-      of('getCard', ({ parameters }) => parameters.id === firstCard),
-    ),
+    reply: rejecting(404, having('getCard', 'id', firstCard)),
     violated: ['getCard/parameters/id'],
   },
   '404 for the configured customer, not for listed ones': {
-    reply: rejecting(
-      404,
-      of('getCustomer', ({ parameters }) => parameters.id === configuredCustomer),
-    ),
+    reply: rejecting(404, having('getCustomer', 'id', configuredCustomer)),
     blocked: ['getCustomer'],
   },
   '404 for a listed customer': {
-    reply: rejecting(
-      404,
-      of('getCustomer', ({ parameters }) => parameters.id === customers[1]?.customer.uuid),
-    ),
+    reply: rejecting(404, having('getCustomer', 'id', listedCustomer)),
     violated: ['getCustomer/rules/listed-is-found'],
   },
   '404 for every user': {
-    reply: rejecting(
-      404,
-      of('getFeeRules', ({ parameters }) => 'user_id' in parameters),
-    ),
+    reply: rejecting(404, having('getFeeRules', 'user_id')),
     blocked: ['getFeeRules'],
   },
   'a redirect': { reply: rejecting(302, of('getCard')), violated: ['getCard/http/status'] },
@@ -156,11 +140,7 @@ for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows
   });
 }
 
-function totalsOf(observations: Observation[]): Observation[] {
-  const totals = new Totals(loadContract().operations);
-  totals.merge(observations);
-  return totals.list();
-}
+const totalsOf = (observations: Observation[]) => new Totals(loadContract().operations, observations).list();
 
 /** What observations say, but for the findings, of which fewer are listed when they are folded. */
 function evaluated(observations: Observation[]) {
@@ -171,8 +151,8 @@ function evaluated(observations: Observation[]) {
 }
 
 test('what was blocked leaves the other requirements judged', async () => {
-  const wrong = of('getCard', ({ parameters }) => parameters.id === secondCard);
-  const gone = of('getCard', ({ parameters }) => parameters.id === firstCard);
+  const wrong = having('getCard', 'id', secondCard);
+  const gone = having('getCard', 'id', firstCard);
   const { requirementResults } = await resultsOf((asked, usual) => {
     if (gone(asked)) return { blocked: 'the connection was refused' };
     return wrong(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
@@ -186,7 +166,7 @@ test('what was blocked leaves the other requirements judged', async () => {
 });
 
 test('a documented value of a parameter that no request was answered with is not covered', async () => {
-  const ofStores = of('listCustomers', ({ parameters }) => parameters.linked_source_type === 'Store');
+  const ofStores = having('listCustomers', 'linked_source_type', 'Store');
   const observations = await observationsOf(rejecting(400, ofStores));
   const { missing } = coverageOf(loadContract(), observations).states;
   expect(missing.filter((state) => state.includes('/parameters/'))).toEqual([

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
+import type { Target } from '../../../src/client/target.ts';
 import type { RequirementResult } from '../../../src/verdict/evaluate.ts';
-import { evaluateGate, type Gate, type GateFacts } from '../../../src/verdict/gates.ts';
+import { evaluateGate, type GateFacts, gatesFor } from '../../../src/verdict/gates.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 const place = { requirement: '', operation: '', pointer: '', exchange: 'q' };
@@ -65,6 +66,8 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
 
 for (const [name, address, facts, verdict, actual] of rows)
   test(`${address} where there is ${name}: ${verdict}`, () => {
-    const all = { target: exampleTarget(), findings: [], ...facts } as unknown as GateFacts;
-    expect(evaluateGate({ address } as Gate, all)).toMatchObject({ verdict, actual });
+    const target: Target = { ...exampleTarget(), failOnDrift: true, unjudged: 'fail' };
+    const [gate] = gatesFor(target, 0).filter((one) => one.address === address);
+    const all = { target, findings: [], ...facts } as unknown as GateFacts;
+    expect(gate && evaluateGate(gate, all)).toMatchObject({ verdict, actual });
   });

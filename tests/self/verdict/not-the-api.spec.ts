@@ -52,20 +52,9 @@ const text = (body: string) => ({ body: Buffer.from(body) });
 /** One thing that a provider breaks in each of its responses. */
 const everywhere: [name: string, reply: Reply, breaks: string][] = [
   ['HTTP 201', altered(() => ({ status: 201 })), 'http/status'],
-  ['HTTP 302 with the right body', altered(() => ({ status: 302 })), 'http/status'],
-  ['text/html as media type', altered(() => ({ contentType: 'text/html' })), 'http/content-type'],
-  [
-    'a second media type',
-    altered(() => ({ contentType: 'application/json, text/html' })),
-    'http/content-type',
-  ],
   ['no media type', altered(() => ({ contentType: undefined })), 'http/content-type'],
   ['a comma too many', altered((_, body) => text(JSON.stringify(body).replace(/}$/, ',}'))), 'http/json'],
-  ['single quotes', altered((_, body) => text(JSON.stringify(body).replaceAll('"', "'"))), 'http/json'],
-  ['UTF-16', altered((_, body) => ({ body: Buffer.from(JSON.stringify(body), 'utf16le') })), 'http/json'],
   ['no code', altered((_, { code: _code, ...body }) => text(JSON.stringify(body))), 'code'],
-  ['a code in quotes', altered((_, body) => text(JSON.stringify({ ...body, code: '200' }))), 'code'],
-  ['no payload', altered((_, { data: _data, ...body }) => text(JSON.stringify(body))), 'data'],
   [
     'null as body',
     replying(

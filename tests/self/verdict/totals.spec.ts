@@ -37,11 +37,7 @@ const broken = (actual: string, places = 1): Partial<Observation> => ({
   affected: { [address]: { violation: 1 } },
 });
 
-const totalsOf = (...all: Observation[]): Observation[] => {
-  const totals = new Totals(loadContract().operations);
-  totals.merge(all);
-  return totals.list();
-};
+const totalsOf = (...all: Observation[]): Observation[] => new Totals(loadContract().operations, all).list();
 
 test('observations of one kind add up: requests, places, covered values, findings', () => {
   const [sum, ...others] = totalsOf(
