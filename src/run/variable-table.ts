@@ -67,7 +67,7 @@ export const variableTable = {
   },
   REQUEST_ID: {
     meaning:
-      'header by which a provider finds each request in its log: `traceparent` (W3C Trace Context), `x-request-id` sends the same value in that header as well, `off` sends neither',
+      'header by which a provider finds each request in its log: `traceparent`; `x-request-id` sends that one as well, `off` sends neither',
     choices: ['traceparent', 'x-request-id', 'off'],
     example: 'x-request-id',
   },
@@ -111,7 +111,7 @@ export const variableTable = {
   },
   SWEEP: {
     meaning:
-      '`all`: after the ordinary requests, judge every customer of the list; a number: judge that many at random, the same ones with a seed behind it, `5000:42` (docs/sweep.md)',
+      '`all` judges every customer of the list; a number judges that many at random, the same ones with a seed behind it, `5000:42` (docs/sweep.md)',
     default: '`off`',
     example: 'all',
   },
@@ -124,7 +124,7 @@ export const variableTable = {
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   FAIL_ON: {
     meaning:
-      'what makes a run fail as well, separated by commas: `undeclared` fields that the contract does not name; `server-errors` on bad input, which needs `PROBES`; `drift` from the behaviour that `PROBES=record` has written; `unjudged`, an operation without one judged response, and what the last run judged and this one does not, which is usual where `CI` is set and a target is asked: `-unjudged` allows it',
+      'what makes a run fail as well, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from what `PROBES=record` has written; `unjudged`, an operation without a judged response, or what the last run judged and this one did not: usual where `CI` is set, `-unjudged` allows it',
     listOf: ['undeclared', 'server-errors', 'drift', 'unjudged', '-unjudged'],
     example: 'undeclared,drift',
   },
@@ -144,14 +144,14 @@ export const variableTable = {
   },
   PROBES: {
     meaning:
-      '`on` asks what the contract leaves open, in some more GET requests; `record` also writes the answers to `observed/<TARGET_NAME>.json`, a file to commit; a number also sends that many requests with arbitrary parameters, to look for server errors, the same ones with a seed behind it, `200:42`',
+      '`on` asks what the contract leaves open; `record` also writes the answers to `observed/<TARGET_NAME>.json`, a file to commit; a number also sends that many requests with arbitrary parameters, the same ones with a seed behind it, `200:42`',
     default: '`off`',
     mock: '`on`',
     example: 'on',
   },
   TRAFFIC: {
     meaning:
-      'recorded traffic to judge in place of a target: HAR files, lines of JSON, or patterns such as `*.har`, separated by commas; `-` is standard input. `BASE_URL` then selects the exchanges that count',
+      'recorded traffic to judge in place of a target (docs/recorded-traffic.md): files, or patterns such as `*.har`, separated by commas; `-` is standard input',
     example: 'session.har,more/*.har',
   },
 } as const satisfies Record<string, Variable>;
