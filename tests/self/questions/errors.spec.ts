@@ -5,11 +5,7 @@ import { behaviourOf } from '../harness/observing.ts';
 
 test.setTimeout(120_000);
 
-const probing = {
-  PROBES: 'on',
-  TARGET_NAME: 'staging',
-  REQUEST_TIMEOUT_MS: '1500',
-};
+const probing = { PROBES: 'on', TARGET_NAME: 'staging', REQUEST_TIMEOUT_MS: '1500' };
 const serverErrors = ({ findings }: { findings: { kind: string; actual: string; exchange: string }[] }) =>
   findings.filter(({ kind }) => kind === 'server error');
 

@@ -76,10 +76,7 @@ const undeclared: Variant[] = [
       return answer;
     }),
   },
-  {
-    name: 'p_user_id beside user_id',
-    alter: inTurn(naming('u'), assign('feeRule', { p_user_id: null })),
-  },
+  { name: 'p_user_id beside user_id', alter: inTurn(naming('u'), assign('feeRule', { p_user_id: null })) },
   {
     name: 'p_user_id where no user is documented',
     alter: inTurn(

@@ -148,10 +148,7 @@ const listingBoth = altering('getFeeRules', (answer) => {
 
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
-  ...[...pages, ...contents].map((variant) => ({
-    ...variant,
-    settings: { maxPages: 3 },
-  })),
+  ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
   ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
   { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth, naming()) },
   { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
