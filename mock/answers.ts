@@ -42,20 +42,12 @@ export function errorAnswer(
   return { status: rejection === 'http-200' ? 200 : status, headers: { ...jsonHeaders }, body };
 }
 
-/** A copy that is its own to change. `structuredClone` takes four times as long. */
+/** A copy that is its own to change. */
 export const copyOf = (answer: MockAnswer): MockAnswer => ({
   ...answer,
   headers: { ...answer.headers },
-  body: copyOfValue(answer.body),
+  body: structuredClone(answer.body),
 });
-
-function copyOfValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOfValue);
-  if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [name, own] of Object.entries(value)) copy[name] = copyOfValue(own);
-  return copy;
-}
 
 /** Odd on purpose: pieces end inside characters of several bytes. */
 const pieceLength = 997;

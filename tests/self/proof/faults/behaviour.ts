@@ -16,6 +16,7 @@ import {
   withoutUser,
 } from '../../harness/edits.ts';
 import { rejecting } from '../derived.ts';
+import { userRenamed } from '../variants/variant.ts';
 import { type Fault, fault } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
@@ -61,18 +62,12 @@ export const behaviour: Fault[] = written([
     .map((operation): Row => [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess]),
 ]);
 
-const renameUser: Change = (answer) => {
-  for (const rule of dataOf<{ fee_rules: Record<string, unknown>[] }>(answer).fee_rules) {
-    if ('user_id' in rule) rule.p_user_id = rule.user_id;
-    delete rule.user_id;
-  }
-  return answer;
-};
-
 /** What the contract itself says has been seen, and names that it does not know. */
 export const observed: Fault[] = [
   {
-    ...fault('the user under the name p_user_id', 'getFeeRules/data/fee_rules/*/user_id', renameUser),
+    name: 'getFeeRules: the user under the name p_user_id',
+    breaks: 'getFeeRules/data/fee_rules/*/user_id',
+    alter: userRenamed,
     observed: 'deviation',
   },
   fault('p_user_id as a number', 'getFeeRules/data/fee_rules/*/user_id', (answer, request) => {

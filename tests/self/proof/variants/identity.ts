@@ -16,6 +16,7 @@ import {
   found,
   inTurn,
   listing,
+  userRenamed,
   type Variant,
 } from './variant.ts';
 
@@ -187,11 +188,6 @@ const related: Variant[] = [
 const ruleNode = 'getFeeRules/data/fee_rules/*';
 const fees = (...numbers: number[]) => numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
 
-const rename = (rule: Fields) => {
-  if ('user_id' in rule) rule.p_user_id = rule.user_id;
-  delete rule.user_id;
-};
-
 /** Conforming but for what the contract reports to have been observed (contract 2.3 and 2.7). */
 const observed: Variant[] = [
   {
@@ -214,10 +210,10 @@ const observed: Variant[] = [
     alter: cycling('feeRule', 'percentage_fee', [1.5, '1.5']),
     deviates: [`${ruleNode}/percentage_fee`],
   },
-  { name: 'the user as p_user_id', alter: each('feeRule', rename), deviates: [`${ruleNode}/user_id`] },
+  { name: 'the user as p_user_id', alter: userRenamed, deviates: [`${ruleNode}/user_id`] },
   {
     name: 'the user as p_user_id, and fees as JSON numbers',
-    alter: inTurn(each('feeRule', rename), assign('feeRule', { fixed_fee: 1, percentage_fee: 0 })),
+    alter: inTurn(userRenamed, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 })),
     deviates: [`${ruleNode}/fixed_fee`, `${ruleNode}/percentage_fee`, `${ruleNode}/user_id`],
   },
   {

@@ -205,12 +205,10 @@ const values: Variant[] = [
     ...cardsWith(field, forms),
   })),
   ...listed,
-  ...free
-    .filter(isPublic)
-    .map(({ kind, name }) => ({
-      name: `new values of ${name} of a ${kind}`,
-      alter: cycling(kind, name, ['EXPIRED', 'Blocked by issuer', 'single-use', '7', '']),
-    })),
+  ...free.filter(isPublic).map(({ kind, name }) => ({
+    name: `new values of ${name} of a ${kind}`,
+    alter: cycling(kind, name, ['EXPIRED', 'Blocked by issuer', 'single-use', '7', '']),
+  })),
   {
     name: 'country codes of every form',
     alter: cycling('customer', 'dial_code', ['+1', '+1-242', '+44', '+1 684', '+998', '+0', '+1242']),

@@ -83,6 +83,12 @@ export const each = (kind: Kind, edit: (record: Fields, index: number) => void):
 export const assign = (kind: Kind, values: Fields): Alter =>
   each(kind, (record) => Object.assign(record, structuredClone(values)));
 
+/** Names the user of each rule as the contract reports to have been observed (contract 2.7). */
+export const userRenamed: Alter = each('feeRule', (rule) => {
+  if ('user_id' in rule) rule.p_user_id = rule.user_id;
+  delete rule.user_id;
+});
+
 /** Takes fields away from each record of a kind. */
 export const without = (kind: Kind, ...names: string[]): Alter =>
   each(kind, (record) => {
