@@ -3,7 +3,7 @@ import { seededCustomer } from '../../../mock/customers.ts';
 import { operations } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { json, of, type Reply } from './examples.ts';
+import { json } from './examples.ts';
 
 /** A customer as the list shows it: conforming, unless a test has made it otherwise. */
 export type Listed = Record<string, unknown> & { uuid: string };
@@ -32,7 +32,7 @@ export interface ListOptions {
   maxLimit?: number;
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  pastEnd?: 'empty' | 'rejected' | 'first page' | 'last page';
+  pastEnd?: 'empty' | 'rejected' | 'last page';
   /** What a rejection looks like; HTTP 400 in an envelope unless given. */
   rejection?: HttpResponse;
   /** Whether a customer is listed where `linked_source_type` names a source; all are unless given. */
@@ -49,12 +49,8 @@ export interface ListOptions {
 
 /** A provider of one list, by the ways in which tests ask. */
 export interface ListProvider {
-  /** The response to a query. */
-  pages(query: URLSearchParams): HttpResponse;
   /** In place of a client: the list, and lookups of its customers. */
   get(path: string): Promise<HttpResponse>;
-  /** For `resultsOf` and its like. */
-  reply: Reply;
   /** For a mock. */
   alter: Alter;
   /** Queries for pages so far. */
@@ -94,10 +90,8 @@ export function listProvider(options: ListOptions): ListProvider {
     const page = pageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;
     const failure = options.failing?.(page);
-    if (failure) return isPage(failure) ? pageOf(failure) : failure;
-    return page.start > 0 && page.start >= list.length
-      ? behindEnd(options, list, page, rejection)
-      : pageOf(list.slice(page.start, page.end));
+    if (failure) return 'status' in failure ? failure : pageOf(failure);
+    return shownOn(page, list, options.pastEnd) ?? rejection;
   }
 
   function lookedUp(uuid: string): HttpResponse {
@@ -106,31 +100,33 @@ export function listProvider(options: ListOptions): ListProvider {
     return shown ? json(200, success({ customer: shown }).body) : rejected(404);
   }
 
+  const urlOf = (path: string) => new URL(path, 'http://target.invalid');
   return {
-    pages,
     requests,
     get: async (path) => {
-      const { pathname, searchParams } = new URL(path, 'http://target.invalid');
+      const { pathname, searchParams } = urlOf(path);
       return pathname.endsWith(listPath)
         ? pages(searchParams)
         : lookedUp(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
     },
-    reply: (asked, usual) => {
-      if (of('listCustomers')(asked)) return pages(new URL(asked.path, 'http://target.invalid').searchParams);
-      return asked.operation === 'getCustomer' ? lookedUp(asked.parameters.id ?? '') : usual;
-    },
     alter: (answer, { operation, path, parameters }) => {
-      if (operation === 'listCustomers')
-        return asMockAnswer(pages(new URL(path, 'http://target.invalid').searchParams));
+      if (operation === 'listCustomers') return asMockAnswer(pages(urlOf(path).searchParams));
       return operation === 'getCustomer' ? asMockAnswer(lookedUp(parameters.id ?? '')) : answer;
     },
   };
 }
 
-const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
+/** What a page shows of a list; undefined where it is rejected. */
+function shownOn(
+  { start, end, limit }: PageRequest,
+  list: readonly Listed[],
+  pastEnd: ListOptions['pastEnd'],
+) {
+  if (start === 0 || start < list.length) return pageOf(list.slice(start, end));
+  return pastEnd === 'rejected' ? undefined : pageOf(pastEnd === 'last page' ? list.slice(-limit) : []);
+}
 
-const isPage = (failure: HttpResponse | readonly Listed[]): failure is readonly Listed[] =>
-  Array.isArray(failure);
+const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
 const asMockAnswer = ({ status, contentType, body }: HttpResponse): MockAnswer => ({
   status,
@@ -174,15 +170,4 @@ function lengthOf(options: ListOptions, asked: number, total: number): number | 
   // A list that is shorter than a page shows nobody which limit that is.
   if (limit === 'multiples' && asked % Math.min(defaultLimit, total || 1)) return undefined;
   return Math.min(asked, maxLimit);
-}
-
-function behindEnd(
-  { pastEnd = 'empty' }: ListOptions,
-  list: readonly Listed[],
-  { limit }: PageRequest,
-  rejection: HttpResponse,
-): HttpResponse {
-  if (pastEnd === 'rejected') return rejection;
-  const again = { empty: [], 'first page': list.slice(0, limit), 'last page': list.slice(-limit) };
-  return pageOf(again[pastEnd]);
 }
