@@ -3,6 +3,7 @@ import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { breachesOf } from '../../schemas/contract/expectations.ts';
 import { fieldOf } from '../../schemas/contract/nodes.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { Undeclared } from '../../schemas/judge/judged.ts';
 import type { Shows } from './disclosure.ts';
 
@@ -16,7 +17,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, shows:
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
-  if (typeof value === 'object') return `an object with ${Object.keys(value).length} fields`;
+  if (typeof value === 'object') return `an object with ${counted(Object.keys(value).length, 'field')}`;
   if (typeof value === 'number')
     return [isShown ? `the number ${value}` : kindOf(value), ...breachesOf(value, schema ?? {})].join(', ');
   return isPublic(schema) ? `the boolean ${value}` : kindOf(value);

@@ -58,6 +58,18 @@ test('names of faults are unique', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
+test('what is derived is wrong first, in the middle, last, alone and everywhere, in each list', () => {
+  const placed = allFaults.flatMap(({ name, breaks }) => {
+    const [, place] = /, in (?:the )?(\w+) one$/.exec(name) ?? [];
+    return place ? [{ list: breaks.slice(0, breaks.lastIndexOf('*')), place }] : [];
+  });
+  for (const { list } of placed) {
+    const own = placed.filter((one) => one.list === list).map(({ place }) => place);
+    expect([...new Set(own)].sort(), list).toEqual(['every', 'first', 'last', 'middle', 'only']);
+  }
+  expect(placed.length).toBeGreaterThan(100);
+});
+
 // Most faults are derived from the contract: a line that is lost there would take its faults along, unnoticed.
 test('the contract rules out all that it did: a fault that is missing here would survive', () => {
   const lines = allFaults.map(({ name, breaks }) => `${name} → ${breaks}`);
