@@ -171,12 +171,12 @@ function parse(text: string): unknown {
   }
 }
 
-const knownHeaders = ({ questions }: Contract, headers: Content['headers']) =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name]) =>
-      questions.some((one) => one.headers && new RegExp(one.headers).test(name)),
-    ),
+const knownHeaders = ({ questions }: Contract, headers: Content['headers']) => {
+  const patterns = questions.flatMap((one) => (one.headers ? new RegExp(one.headers) : []));
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => patterns.some((one) => one.test(name))),
   );
+};
 
 function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
   if (kind === 'other') return `answered HTTP ${code}`;
@@ -217,19 +217,17 @@ function named(kind: 'header' | 'field', record: unknown, shows: Shows): string[
 const maxIds = 10_000;
 
 function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
-  const places = operations.flatMap((operation) =>
-    Object.keys(payloadOf(operation)?.properties ?? {}).map(
-      (name) => `${operation.envelope.payload}/${name}`,
-    ),
-  );
-  const lists = places.flatMap((place) => {
-    const list = valueAt(value, place);
-    const key = place === sweptList.pointer ? `/${sweptList.key}` : '';
-    if (!Array.isArray(list)) return [];
-    const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key) || one));
-    return [[place.slice(place.lastIndexOf('/') + 1), { count: list.length, ids }] as const];
-  });
-  return Object.fromEntries(lists);
+  const lists: Content['lists'] = {};
+  for (const operation of operations)
+    for (const name of Object.keys(payloadOf(operation)?.properties ?? {})) {
+      const place = `${operation.envelope.payload}/${name}`;
+      const list = valueAt(value, place);
+      if (!Array.isArray(list)) continue;
+      const key = place === sweptList.pointer ? `/${sweptList.key}` : '';
+      const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key) || one));
+      lists[name] = { count: list.length, ids };
+    }
+  return lists;
 }
 
 /** Of a key, or of a record that lacks one: short, and nothing can be read from it. */
