@@ -152,4 +152,5 @@ export const lists: Variant[] = [
   ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
   { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth, naming()) },
   { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
+  { name: "a user's rules with an empty user", alter: assign('feeRule', { user_id: '' }) },
 ];
