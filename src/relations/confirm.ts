@@ -33,13 +33,10 @@ export const requestsEach = 4;
 export const settlesInMs = 1000;
 
 interface Options {
-  /** Whether each is confirmed, as far as `most` goes, and not only until one of its rule is broken. */
+  /** Whether each is confirmed, as far as `maxConfirmed` goes, and not only until one of its rule is broken. */
   isEach?: boolean;
-  most?: number;
   settlesInMs?: number | undefined;
 }
-
-type Ask<Source> = (source: Source) => Promise<Seen<Source>>;
 
 /**
  * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
@@ -48,8 +45,8 @@ type Ask<Source> = (source: Source) => Promise<Seen<Source>>;
 export async function confirmAll<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradictions: Contradiction<Source>[],
-  ask: Ask<Source>,
-  { isEach = false, most = maxConfirmed, settlesInMs: pauseMs = settlesInMs }: Options = {},
+  ask: (source: Source) => Promise<Seen<Source>>,
+  { isEach = false, settlesInMs: pauseMs = settlesInMs }: Options = {},
 ): Promise<Confirmed<Source>[]> {
   if (contradictions.some(({ isBroken }) => !isBroken)) await pause(pauseMs);
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
@@ -58,8 +55,9 @@ export async function confirmAll<Source>(
   for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
     const own = asked.get(one.rule) ?? [];
     if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
-    if (!isEach && isNoNews(one, own)) continue;
-    const isAsked = one.isBroken || own.length < most;
+    // That a rule is broken which is known to be need not be confirmed.
+    if (!isEach && !one.isBroken && own.includes('broken')) continue;
+    const isAsked = one.isBroken || own.length < maxConfirmed;
     const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
     asked.set(one.rule, [...own, result.conclusion]);
     if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
@@ -68,9 +66,6 @@ export async function confirmAll<Source>(
   return confirmed;
 }
 
-/** Whether it would have to be confirmed that a rule is broken which is known to be. */
-const isNoNews = ({ isBroken }: Contradiction<unknown>, own: Conclusion[]) =>
-  !isBroken && own.includes('broken');
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
@@ -86,7 +81,7 @@ const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, 
 async function confirm<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradiction: Contradiction<Source>,
-  ask: Ask<Source>,
+  ask: (source: Source) => Promise<Seen<Source>>,
 ): Promise<Confirmed<Source>> {
   const { rule, first, second } = contradiction;
   if (contradiction.isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };

@@ -20,9 +20,6 @@ export interface Related<Source> {
 /** The hash of what identifies a record, and what is compared of it. */
 export type ShownRecord = [key: string, ...values: number[]];
 
-/** A request for a record. */
-type Lookup = Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>;
-
 /** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
 export interface Limits {
   maxRecords?: number;
@@ -48,7 +45,8 @@ export class Relations<Source> {
   readonly #sources: Source[] = [];
   readonly #maxSources: number;
   readonly #contradictions: Contradictions<Source>;
-  #notCompared = 0;
+  /** How often a record was shown that there was no room to keep. */
+  notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
     const { secret, isLater, maxRecords = Infinity, maxSources = Infinity } = options;
@@ -58,11 +56,6 @@ export class Relations<Source> {
     this.#sides = sidesOf(operations);
     const tableOf = ({ fields }: Side) => new RecordTable(fields.length + 1, maxRecords);
     this.#tables = new Map(this.#sides.map((side) => [side, tableOf(side)]));
-  }
-
-  /** How often a record was shown that there was no room to keep. */
-  get notCompared(): number {
-    return this.#notCompared;
   }
 
   /** Contradictions that nothing has settled so far. */
@@ -84,19 +77,14 @@ export class Relations<Source> {
     );
   }
 
-  /** Whether a list has shown the record that a request looks up. */
-  isListed = (request: Lookup): boolean => this.#isIn(request, ({ isList }) => isList);
-
-  /** Whether any response has shown it. */
-  isShown = (request: Lookup): boolean => this.#isIn(request, () => true);
-
-  #isIn(request: Lookup, counts: (side: Side) => boolean): boolean {
+  /** Whether any response, or any list, has shown the record that a request looks up. */
+  isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>, by: 'any' | 'list'): boolean {
     return this.#sidesOf(request.operation).some(({ isList, key, rules }) => {
       const asked = request.parameters[key];
       if (isList || asked === undefined) return false;
       const hash = keyOf(asked, request, this.#hashOf);
-      const sides = rules.flatMap(({ first, second }) => [first, second]).filter(counts);
-      return sides.some((side) => this.#tableOf(side).find(hash) !== -1);
+      const sides = rules.flatMap(({ first, second }) => [first, second]);
+      return sides.some((side) => (side.isList || by === 'any') && this.#tableOf(side).find(hash) !== -1);
     });
   }
 
@@ -119,7 +107,7 @@ export class Relations<Source> {
         if (one.side.isList && this.#lastOf(one.side, one.key)) related.repeated += 1;
         this.#compare(page, index, related);
         if (this.#keep(one)) countUnique(one, related.kept);
-        else this.#notCompared += 1;
+        else this.notCompared += 1;
       }
     return related;
   }
@@ -187,12 +175,6 @@ export class Relations<Source> {
   }
 }
 
-/** All that a list shows are held to be unique. */
-function countUnique({ side, values }: Sighting<unknown>, kept: Related<unknown>['kept']): void {
-  for (const rule of side.rules)
-    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
-}
-
 function count(kept: Related<unknown>['kept'], { address }: RelationRule): void {
   kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
 }
@@ -200,3 +182,9 @@ function count(kept: Related<unknown>['kept'], { address }: RelationRule): void 
 /** Whether two records of a page have one key, and differ. */
 const isOther = (rule: RelationRule, one: Sighting<unknown>, other: Sighting<unknown>): boolean =>
   one.key === other.key && typeof difference(rule, one, other) === 'number';
+
+/** All that a list shows are held to be unique. */
+function countUnique({ side, values }: Sighting<unknown>, kept: Related<unknown>['kept']): void {
+  for (const rule of side.rules)
+    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
+}

@@ -108,17 +108,18 @@ class ListSweep {
   async #begin(): Promise<Plan> {
     const plan = await planList(this.#source);
     this.#sweep.write({ number: -1, plan, observations: [] });
-    this.#planned(plan);
-    return plan;
+    return this.#planned(plan);
   }
 
-  #planned(plan: Plan): void {
-    const { sample, counted: all, pages, size } = plan;
+  #planned(plan: Plan): Plan {
+    const { sample, counted, pages, size } = plan;
+    const of = sample?.by === 'records' ? counted : pages;
+    Object.assign(this.#sweep.result, {
+      ...{ counted, mode: sample ? 'sample' : 'all' },
+      ...(sample ? { seed: sample.seed, drawn: { by: sample.by, of, size } } : {}),
+    });
     this.#plan = plan;
-    Object.assign(this.#sweep.result, { counted: all, mode: sample ? 'sample' : 'all' });
-    if (!sample) return;
-    const of = sample.by === 'records' ? all : pages;
-    Object.assign(this.#sweep.result, { seed: sample.seed, drawn: { by: sample.by, of, size } });
+    return plan;
   }
 
   async #follow(plan: Plan): Promise<void> {

@@ -6,10 +6,3 @@ export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
 }
-
-/** Bytes in use after a collection. */
-export function bytesInUse(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}

@@ -212,17 +212,6 @@ export const hostile =
     return request.operation === 'getFeeRules' ? { ...sent, abort: 'middle' } : sent;
   };
 
-/** Puts an identifier that reads like words where words and names may be shown. */
-export const wording = (canaries: Canaries): Alter => {
-  const phrase = canaries.phrase('user id in words');
-  return inTurn(
-    knowing(canaries),
-    altering('getCard', set('data/card/status', phrase)),
-    altering('getCard', set('data/card/physical_status', phrase)),
-    altering('listCustomers', set(`data/${phrase}`, phrase)),
-  );
-};
-
 /** Secrets that read like words. */
 const wordings = ['API key in words', 'own cookie in words', 'password in words', 'signature in words'];
 

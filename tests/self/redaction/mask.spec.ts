@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../../src/client/target.ts';
 import { maskOf } from '../../../src/redact/secrets.ts';
 import { exampleTarget } from '../harness/examples.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
 
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
 const basic = Buffer.from('kumquat:opal-gate').toString('base64');
@@ -45,15 +43,4 @@ test('identifiers of the mock are no secret, nor is what is too short to be one'
   const [id = ''] = Object.values(exampleTarget().identifiers).flat();
   const text = `card ${id}: Bearer, or abc`;
   expect(mask(text)).toBe(text);
-});
-
-test('a name that holds a secret is masked in what a run announces, whether it asks or reads', async () => {
-  const TRAFFIC = test.info().outputPath('recorded.ndjson');
-  writeFileSync(TRAFFIC, '');
-  const named = { TARGET_NAME: 'of-kumquat', API_HEADERS: JSON.stringify({ 'X-Key': 'kumquat' }) };
-  for (const env of [named, { ...named, TRAFFIC }]) {
-    const { output } = await runInProcess(env);
-    expect(output).toContain('of-***');
-    expect(output).not.toContain('kumquat');
-  }
 });
