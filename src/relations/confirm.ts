@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Contradiction, difference } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
-import type { Seen, Sighting } from './shown.ts';
+import type { Seen, SeenRecord } from './shown.ts';
 
 /** What is known of a contradiction; `settled` where both sides agree by now: the target has changed what it shows. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
@@ -86,7 +86,7 @@ async function confirm<Source>(
   const { rule, first, second } = contradiction;
   if (contradiction.isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
   const sent = [first.source, second.source];
-  const shown: Sighting<Source>[] = [];
+  const shown: SeenRecord<Source>[] = [];
   for (const one of [first, first, second, second]) {
     const seen = await ask(one.source);
     sent.push(seen.source);
@@ -105,9 +105,10 @@ async function confirm<Source>(
 
 function conclusionOf<Source>(
   { rule, first, second }: Contradiction<Source>,
-  shown: Sighting<Source>[],
+  shown: SeenRecord<Source>[],
 ): Conclusion {
-  const agree = (one: Sighting<Source>, other: Sighting<Source>) => difference(rule, one, other) === 'same';
+  const agree = (one: SeenRecord<Source>, other: SeenRecord<Source>) =>
+    difference(rule, one, other) === 'same';
   const [, before = first, , after = second] = shown;
   // What must stay may change once, and not twice.
   if ('constant' in rule.check) return shown.every((one) => agree(one, second)) ? 'settled' : 'broken';

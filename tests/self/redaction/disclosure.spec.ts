@@ -2,46 +2,11 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { isWord, showsOf } from '../../../src/redact/disclosure.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { showsOf } from '../../../src/redact/disclosure.ts';
+import { Secrets } from '../../../src/redact/secrets.ts';
 import { altering, set } from '../harness/edits.ts';
-import { exampleTarget } from '../harness/examples.ts';
 import { briefBehaviourOf } from '../harness/observing.ts';
 import { inTurn } from '../proof/variants/variant.ts';
-
-const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
-const withTransport = (more: Partial<Target['transport']>): Partial<Target> => ({
-  transport: { ...transport, ...more },
-});
-const withHeader = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
-const claims = Buffer.from(JSON.stringify({ sub: 'kumquat' })).toString('base64url');
-
-/** A secret as it is configured, and as a target may say it again. */
-const secrets: [name: string, configured: Partial<Target>, said: string][] = [
-  ['letters only', withHeader('kumquatberry'), 'kumquatberry'],
-  ['of four letters', withHeader('quix'), 'quix'],
-  ['in another letter case', withHeader('kumquatberry'), 'KumQuatBerry'],
-  ['with other separators', withHeader('kumquat berry'), 'kumquat_berry'],
-  ['cut', withHeader('kumquatberry'), 'quatber'],
-  ['inside another word', withHeader('kumquat'), 'the-kumquat-tree'],
-  ['with accents', withTransport({ proxy: 'http://qu%C3%ADnc%C3%A9:p@localhost:1' }), 'quince'],
-  ['a part of a cookie', withHeader('a=pear; session=kumquat'), 'kumquat'],
-  ['the user of Basic', withHeader(basic('kumquat:quince')), 'kumquat'],
-  ['the password of Basic', withHeader(basic('kumquat:quince')), 'quince'],
-  ['a claim of a JSON Web Token', withHeader(`Bearer eyJhbGciOiJub25lIn0.${claims}.c2ln`), 'kumquat'],
-  ['in Base64', withHeader('kumquatberry'), Buffer.from('kumquatberry').toString('base64')],
-  ['the user of the proxy', withTransport({ proxy: 'http://kumquat:p@localhost:1' }), 'kumquat'],
-  ['an identifier', { baseUrl: 'http://h', identifiers: { USER_IDS: ['kumquat'] } }, 'kumquat'],
-];
-
-for (const [name, configured, said] of secrets)
-  test(`a secret ${name} is not shown`, () => {
-    const own = (target: Partial<Target>) =>
-      showsOf(new Secrets(secretsOf({ ...exampleTarget(), ...target })), {});
-    expect(own({ baseUrl: undefined })(said)).toBe(isWord(said));
-    expect(own(configured)(said)).toBe(false);
-  });
 
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const customer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
@@ -89,5 +54,5 @@ test('a public word that breaks a rule is shown in findings, answers, names of f
     return JSON.stringify([observations, observed, findings]).split('kumquat').length - 1;
   };
   expect(await timesShown({})).toBeGreaterThanOrEqual(5);
-  expect(await timesShown(withHeader('kumquat'))).toBe(0);
+  expect(await timesShown({ headers: { 'X-Key': 'kumquat' } })).toBe(0);
 });

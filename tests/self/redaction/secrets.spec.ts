@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../../src/client/target.ts';
-import { maskOf } from '../../../src/redact/secrets.ts';
+import { showsOf } from '../../../src/redact/disclosure.ts';
+import { maskOf, Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
@@ -32,10 +33,35 @@ const masked: [name: string, configured: Partial<Target>, texts: string[]][] = [
   ['half a character', withHeader('opal\ud800gate'), ['opal\ud800gate']],
 ];
 
+const shownWith = (configured: Partial<Target>, word: string) =>
+  showsOf(new Secrets(secretsOf({ ...exampleTarget(), baseUrl: undefined, ...configured })), {})(word);
+
 for (const [name, configured, texts] of masked)
-  test(`a sentence holds no secret: ${name}`, () => {
+  test(`a sentence holds no secret, and none is shown as a word: ${name}`, () => {
     const mask = maskOf({ ...exampleTarget(), ...configured });
-    for (const text of texts) expect(mask(`at ${text}, or near`)).toBe('at ***, or near');
+    for (const text of texts) {
+      expect(mask(`at ${text}, or near`)).toBe('at ***, or near');
+      expect(shownWith(configured, text)).toBe(false);
+    }
+  });
+
+const token = `Bearer eyJhbGciOiJub25lIn0.${Buffer.from('{"sub":"kumquat"}').toString('base64url')}.c2ln`;
+
+/** What is configured, and a word that nothing else would withhold. */
+const withheld: [name: string, configured: Partial<Target>, word: string][] = [
+  ['of four letters', withHeader('quix'), 'quix'],
+  ['in another letter case', withHeader('kumquatberry'), 'KumQuatBerry'],
+  ['with other separators', withHeader('kumquat berry'), 'kumquat_berry'],
+  ['cut', withHeader('kumquatberry'), 'quatber'],
+  ['inside another word', withHeader('kumquat'), 'the-kumquat-tree'],
+  ['with accents', { transport: { ...transport, proxy: 'http://qu%C3%ADnc%C3%A9:p@h' } }, 'quince'],
+  ['a claim of a JSON Web Token', withHeader(token), 'kumquat'],
+];
+
+for (const [name, configured, word] of withheld)
+  test(`a secret is not shown ${name}`, () => {
+    expect(shownWith({}, word)).toBe(true);
+    expect(shownWith(configured, word)).toBe(false);
   });
 
 test('identifiers of the mock are no secret, nor is what is too short to be one', () => {
