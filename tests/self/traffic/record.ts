@@ -9,10 +9,10 @@ import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 
 /**
  * Records what the readers of traffic are tested with: a browser asks the mock, Playwright and mitmproxy record it.
- * `npm run dev:record-traffic` writes tests/self/traffic/recordings anew; no test runs this. It needs Chromium at CHROMIUM_PATH
- * or /usr/bin/chromium and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
+ * `npm run dev:record-traffic -- [CHROMIUM]` writes tests/self/traffic/recordings anew; no test runs this. It needs Chromium, at
+ * /usr/bin/chromium if nothing is said, and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
  */
-const { CHROMIUM_PATH: executablePath = '/usr/bin/chromium' } = process.env;
+const [, , executablePath = '/usr/bin/chromium'] = process.argv;
 
 const { CARD_IDS: cardIds, CUSTOMER_IDS: customerIds, USER_IDS: userIds } = identifiers;
 const [card, movedCard, busyCard, brokenCard] = cardIds;
