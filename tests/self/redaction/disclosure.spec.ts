@@ -20,6 +20,7 @@ const beside: [name: string, body: unknown, said: string, isShown: boolean][] = 
   ['a part of a phone', customer({ phone: '17012345' }), '12345', true],
   ['a public value', customer({ default_payment_method: 'Cash' }), 'Cash', true],
   ['a token', customer({ default_payment_token: { token: 'tok-kumquat' } }), 'kumquat', false],
+  ['what is no token', customer({ default_payment_token: { token: { a: ['kumquat'] } } }), 'kumquat', false],
   ['what was requested', {}, 'requested', false],
   ['nothing', {}, 'kumquat', true],
   ['two words', {}, 'two words', false],

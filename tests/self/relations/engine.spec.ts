@@ -188,6 +188,16 @@ test('records beyond what is kept, or shown by too many responses, are counted',
   }
 });
 
+test('a record is shown by any response, or by a list', () => {
+  const relations = new Relations<number>(operations, { secret: '' });
+  const shown = () => (['any', 'list'] as const).map((by) => relations.isShown(lookedUpA, by));
+  expect(shown()).toEqual([false, false]);
+  relations.see({ ...lookedUpA, source: 0 });
+  expect(shown()).toEqual([true, false]);
+  relations.see({ ...a, source: 1 });
+  expect(shown()).toEqual([true, true]);
+});
+
 test('what was seen in an earlier run, or by another shard, is held against what is seen now', () => {
   const before = new Relations<number>(operations, { secret: 'secret' });
   const { shown } = before.see({ ...page(customer('x', { uuid: 'cus-2' }), customer('a')), source: 0 });
