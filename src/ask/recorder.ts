@@ -26,7 +26,7 @@ export interface RecorderContext extends Judging {
   /** What is kept of a body. */
   summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
   /** What holds responses against each other. */
-  relations: Pick<Relations<Source>, 'see' | 'isListed'>;
+  relations: Pick<Relations<Source>, 'see' | 'isShown'>;
   /** Receives each response that was not requested before. */
   onResponse?(seen: Seen<Source>): void;
 }
@@ -121,7 +121,7 @@ export class Recorder {
     const isNamed = namesFoundRecord(operation, request);
     const isOpen = first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
-      : judged.kind === 'rejection' && (isNamed || context.relations.isListed(exchange));
+      : judged.kind === 'rejection' && (isNamed || context.relations.isShown(exchange, 'list'));
     const kept = first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
     // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
     const rejection = isOpen ? { ...withoutJudgement(observation), configured: false } : observation;

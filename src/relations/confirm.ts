@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Contradiction, difference } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
-import type { Seen, Sighting } from './shown.ts';
+import type { Seen, SeenRecord } from './shown.ts';
 
 /** What is known of a contradiction; `settled` where both sides agree by now: the target has changed what it shows. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
@@ -33,13 +33,10 @@ export const requestsEach = 4;
 export const settlesInMs = 1000;
 
 interface Options {
-  /** Whether each is confirmed, as far as `most` goes, and not only until one of its rule is broken. */
+  /** Whether each is confirmed, as far as `maxConfirmed` goes, and not only until one of its rule is broken. */
   isEach?: boolean;
-  most?: number;
   settlesInMs?: number | undefined;
 }
-
-type Ask<Source> = (source: Source) => Promise<Seen<Source>>;
 
 /**
  * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
@@ -48,8 +45,8 @@ type Ask<Source> = (source: Source) => Promise<Seen<Source>>;
 export async function confirmAll<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradictions: Contradiction<Source>[],
-  ask: Ask<Source>,
-  { isEach = false, most = maxConfirmed, settlesInMs: pauseMs = settlesInMs }: Options = {},
+  ask: (source: Source) => Promise<Seen<Source>>,
+  { isEach = false, settlesInMs: pauseMs = settlesInMs }: Options = {},
 ): Promise<Confirmed<Source>[]> {
   if (contradictions.some(({ isBroken }) => !isBroken)) await pause(pauseMs);
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
@@ -58,8 +55,9 @@ export async function confirmAll<Source>(
   for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
     const own = asked.get(one.rule) ?? [];
     if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
-    if (!isEach && isNoNews(one, own)) continue;
-    const isAsked = one.isBroken || own.length < most;
+    // That a rule is broken which is known to be need not be confirmed.
+    if (!isEach && !one.isBroken && own.includes('broken')) continue;
+    const isAsked = one.isBroken || own.length < maxConfirmed;
     const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
     asked.set(one.rule, [...own, result.conclusion]);
     if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
@@ -68,9 +66,6 @@ export async function confirmAll<Source>(
   return confirmed;
 }
 
-/** Whether it would have to be confirmed that a rule is broken which is known to be. */
-const isNoNews = ({ isBroken }: Contradiction<unknown>, own: Conclusion[]) =>
-  !isBroken && own.includes('broken');
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
@@ -86,12 +81,12 @@ const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, 
 async function confirm<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradiction: Contradiction<Source>,
-  ask: Ask<Source>,
+  ask: (source: Source) => Promise<Seen<Source>>,
 ): Promise<Confirmed<Source>> {
   const { rule, first, second } = contradiction;
   if (contradiction.isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
   const sent = [first.source, second.source];
-  const shown: Sighting<Source>[] = [];
+  const shown: SeenRecord<Source>[] = [];
   for (const one of [first, first, second, second]) {
     const seen = await ask(one.source);
     sent.push(seen.source);
@@ -110,9 +105,10 @@ async function confirm<Source>(
 
 function conclusionOf<Source>(
   { rule, first, second }: Contradiction<Source>,
-  shown: Sighting<Source>[],
+  shown: SeenRecord<Source>[],
 ): Conclusion {
-  const agree = (one: Sighting<Source>, other: Sighting<Source>) => difference(rule, one, other) === 'same';
+  const agree = (one: SeenRecord<Source>, other: SeenRecord<Source>) =>
+    difference(rule, one, other) === 'same';
   const [, before = first, , after = second] = shown;
   // What must stay may change once, and not twice.
   if ('constant' in rule.check) return shown.every((one) => agree(one, second)) ? 'settled' : 'broken';

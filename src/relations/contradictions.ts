@@ -1,13 +1,13 @@
 import type { RelationRule, Side } from './rules.ts';
-import type { Sighting } from './shown.ts';
+import type { SeenRecord } from './shown.ts';
 
 /** Two responses that do not agree on a record. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** The number of the pair of fields in which they differ. */
   pair: number;
-  first: Sighting<Source>;
-  second: Sighting<Source>;
+  first: SeenRecord<Source>;
+  second: SeenRecord<Source>;
   /** Whether nobody needs to be asked again: a page contradicts itself, or a recording shows both sides again. */
   isBroken: boolean;
 }
@@ -19,11 +19,11 @@ export type IsLater<Source> = (one: Source, other: Source) => boolean;
 export const fieldOf = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
   pairs[pair]?.[side === first ? 0 : 1] ?? -1;
 
-/** The number of the first pair of fields in which two sightings differ; undefined where nothing can be compared. */
+/** The number of the first pair of fields in which two records, as they were seen, differ; undefined where nothing can be compared. */
 export function difference(
   rule: RelationRule,
-  one: Sighting<unknown>,
-  other: Sighting<unknown>,
+  one: SeenRecord<unknown>,
+  other: SeenRecord<unknown>,
 ): number | 'same' | undefined {
   let found: 'same' | undefined;
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
@@ -82,7 +82,7 @@ export class Contradictions<Source> {
    * One more response of a recording, from the last that counted on: the first side is to be shown as it was, after the second one;
    * of a list and a lookup, the second one after that.
    */
-  #turn(known: Known<Source>, now: Sighting<Source>): Contradiction<Source>[] {
+  #turn(known: Known<Source>, now: SeenRecord<Source>): Contradiction<Source>[] {
     const { contradiction, last } = known;
     const { rule, first } = contradiction;
     if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return [];
@@ -108,7 +108,7 @@ function isReplaced<Source>({ contradiction, turns }: Known<Source>, found: Cont
 }
 
 /** What must stay may change once, and not twice; of what must be unique, the first record has to come back. */
-function isNext<Source>({ contradiction, turns }: Known<Source>, now: Sighting<Source>): boolean {
+function isNext<Source>({ contradiction, turns }: Known<Source>, now: SeenRecord<Source>): boolean {
   const { rule, first } = contradiction;
   if ('constant' in rule.check) return true;
   if ('unique' in rule.check) return difference(rule, first, now) === 'same';

@@ -15,7 +15,7 @@ import {
 } from '../redact/observation.ts';
 import type { Confirmed } from './confirm.ts';
 import { type Contradiction, fieldOf } from './contradictions.ts';
-import type { Sighting } from './shown.ts';
+import type { SeenRecord } from './shown.ts';
 
 /** What is said of a response beside another one: its request, as it may be shown, and its kind. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
@@ -79,7 +79,7 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
 }
 
 /** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
-function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: Sighting<Observed>) {
+function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: SeenRecord<Observed>) {
   const { exchange, repeat } = source.observation;
   const { key, fields, isList } = side;
   const field = fields[fieldOf(rule, pair, side)];

@@ -3,7 +3,7 @@ import type { Observation } from '../redact/observation.ts';
 import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
 import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
-import { keyOf, type Seen, type Sighting, sightingsIn } from './shown.ts';
+import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
 /** What a response says beside those before it. */
 export interface Related<Source> {
@@ -19,9 +19,6 @@ export interface Related<Source> {
 
 /** The hash of what identifies a record, and what is compared of it. */
 export type ShownRecord = [key: string, ...values: number[]];
-
-/** A request for a record. */
-type Lookup = Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>;
 
 /** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
 export interface Limits {
@@ -48,7 +45,8 @@ export class Relations<Source> {
   readonly #sources: Source[] = [];
   readonly #maxSources: number;
   readonly #contradictions: Contradictions<Source>;
-  #notCompared = 0;
+  /** How often a record was shown that there was no room to keep. */
+  notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
     const { secret, isLater, maxRecords = Infinity, maxSources = Infinity } = options;
@@ -60,17 +58,12 @@ export class Relations<Source> {
     this.#tables = new Map(this.#sides.map((side) => [side, tableOf(side)]));
   }
 
-  /** How often a record was shown that there was no room to keep. */
-  get notCompared(): number {
-    return this.#notCompared;
-  }
-
   /** Contradictions that nothing has settled so far. */
   contradictions = (): Contradiction<Source>[] => this.#contradictions.all();
 
   /** Holds a response against those before it. */
   see(seen: Seen<Source>): Related<Source> {
-    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => sightingsIn(side, seen, this.#hashOf)));
+    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => recordsIn(side, seen, this.#hashOf)));
   }
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
@@ -84,30 +77,25 @@ export class Relations<Source> {
     );
   }
 
-  /** Whether a list has shown the record that a request looks up. */
-  isListed = (request: Lookup): boolean => this.#isIn(request, ({ isList }) => isList);
-
-  /** Whether any response has shown it. */
-  isShown = (request: Lookup): boolean => this.#isIn(request, () => true);
-
-  #isIn(request: Lookup, counts: (side: Side) => boolean): boolean {
+  /** Whether any response, or any list, has shown the record that a request looks up. */
+  isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>, by: 'any' | 'list'): boolean {
     return this.#sidesOf(request.operation).some(({ isList, key, rules }) => {
       const asked = request.parameters[key];
       if (isList || asked === undefined) return false;
       const hash = keyOf(asked, request, this.#hashOf);
-      const sides = rules.flatMap(({ first, second }) => [first, second]).filter(counts);
-      return sides.some((side) => this.#tableOf(side).find(hash) !== -1);
+      const sides = rules.flatMap(({ first, second }) => [first, second]);
+      return sides.some((side) => (side.isList || by === 'any') && this.#tableOf(side).find(hash) !== -1);
     });
   }
 
   /** What one more response shows of a record; it is held against nothing. */
-  shownIn = (seen: Seen<Source>, side: Side, key: string): Sighting<Source>[] =>
-    sightingsIn(side, seen, this.#hashOf).filter((one) => one.key === key);
+  shownIn = (seen: Seen<Source>, side: Side, key: string): SeenRecord<Source>[] =>
+    recordsIn(side, seen, this.#hashOf).filter((one) => one.key === key);
 
   #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
 
-  #takeAll(pages: Sighting<Source>[][]): Related<Source> {
+  #takeAll(pages: SeenRecord<Source>[][]): Related<Source> {
     const related: Related<Source> = {
       kept: {},
       contradictions: [],
@@ -119,14 +107,14 @@ export class Relations<Source> {
         if (one.side.isList && this.#lastOf(one.side, one.key)) related.repeated += 1;
         this.#compare(page, index, related);
         if (this.#keep(one)) countUnique(one, related.kept);
-        else this.#notCompared += 1;
+        else this.notCompared += 1;
       }
     return related;
   }
 
   /** Of the rules between a list and a lookup the first that is broken is told; none where the key names two records. */
-  #compare(page: Sighting<Source>[], index: number, { kept, contradictions }: Related<Source>): void {
-    const { side, key } = page[index] as Sighting<Source>;
+  #compare(page: SeenRecord<Source>[], index: number, { kept, contradictions }: Related<Source>): void {
+    const { side, key } = page[index] as SeenRecord<Source>;
     let isContradicted = false;
     for (const rule of side.rules) {
       const isOwn = rule.first === rule.second;
@@ -145,10 +133,10 @@ export class Relations<Source> {
   /** Undefined where nothing can be compared. */
   #heldAgainstLast(
     rule: RelationRule,
-    page: Sighting<Source>[],
+    page: SeenRecord<Source>[],
     index: number,
   ): Contradiction<Source> | 'same' | undefined {
-    const now = page[index] as Sighting<Source>;
+    const now = page[index] as SeenRecord<Source>;
     const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
     const pair = before && difference(rule, before, now);
     if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
@@ -161,7 +149,7 @@ export class Relations<Source> {
     first.rules.some((rule) => 'unique' in rule.check && this.#contradictions.isBroken(rule, key));
 
   /** What was shown last of a record. */
-  #lastOf(side: Side, key: string): Sighting<Source> | undefined {
+  #lastOf(side: Side, key: string): SeenRecord<Source> | undefined {
     const table = this.#tableOf(side);
     const number = table.find(key);
     if (number === -1) return undefined;
@@ -171,7 +159,7 @@ export class Relations<Source> {
   }
 
   /** Keeps what can be compared, and the response that shows something new. @returns whether there was room for it */
-  #keep({ side, key, values, source }: Sighting<Source>): boolean {
+  #keep({ side, key, values, source }: SeenRecord<Source>): boolean {
     const table = this.#tableOf(side);
     const known = table.find(key);
     const isNew = (value: number, field: number) => value !== 0 && value !== table.get(known, field);
@@ -187,16 +175,16 @@ export class Relations<Source> {
   }
 }
 
-/** All that a list shows are held to be unique. */
-function countUnique({ side, values }: Sighting<unknown>, kept: Related<unknown>['kept']): void {
-  for (const rule of side.rules)
-    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
-}
-
 function count(kept: Related<unknown>['kept'], { address }: RelationRule): void {
   kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
 }
 
 /** Whether two records of a page have one key, and differ. */
-const isOther = (rule: RelationRule, one: Sighting<unknown>, other: Sighting<unknown>): boolean =>
+const isOther = (rule: RelationRule, one: SeenRecord<unknown>, other: SeenRecord<unknown>): boolean =>
   one.key === other.key && typeof difference(rule, one, other) === 'number';
+
+/** All that a list shows are held to be unique. */
+function countUnique({ side, values }: SeenRecord<unknown>, kept: Related<unknown>['kept']): void {
+  for (const rule of side.rules)
+    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
+}

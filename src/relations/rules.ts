@@ -52,15 +52,13 @@ export function sidesOf(operations: Operation[]): Side[] {
   return sides;
 }
 
-type Compared = Pick<RelationRule, 'check' | 'first' | 'second' | 'pairs'>;
-
 /** Undefined where a rule is about one response alone. */
 function comparedBy(
   check: Check,
   operation: Operation,
   operations: Operation[],
   sides: Side[],
-): Compared | undefined {
+): Omit<RelationRule, 'address' | 'operation'> | undefined {
   const twice = (side: Side, pointers: string[]) => {
     const fields = pointers.map((pointer) => fieldOf(side, pointer, 'value'));
     return { first: side, second: side, pairs: fields.map((field): [number, number] => [field, field]) };

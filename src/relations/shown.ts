@@ -21,7 +21,7 @@ export interface Seen<Source> {
 }
 
 /** What a response shows of one record: a number of 32 bits for each field of its side, 0 where it cannot be compared. */
-export interface Sighting<Source> {
+export interface SeenRecord<Source> {
   side: Side;
   /** The hash of what identifies it. */
   key: string;
@@ -34,24 +34,24 @@ export interface Sighting<Source> {
 const [absent, present] = [1, 2];
 
 /** What a response shows of the records of a side. */
-export function sightingsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): Sighting<Source>[] {
+export function recordsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): SeenRecord<Source>[] {
   const { parameters, kind, body, source } = seen;
-  const sighting = (key: string, numberAt: (field: Field) => number, pointer?: string) => ({
+  const recordOf = (key: string, numberAt: (field: Field) => number, pointer?: string) => ({
     ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, pointer },
   });
   if (side.isList)
     return (kind === 'success' ? placesAt(body, side.key) : [])
       .filter(({ value }) => typeof side.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
-        sighting(value as string, (field) => comparedValue(field, parent, hashOf), pointer),
+        recordOf(value as string, (field) => comparedValue(field, parent, hashOf), pointer),
       );
   const asked = parameters[side.key];
   if (asked === undefined) return [];
-  if (kind === 'rejection') return [sighting(asked, ({ as }) => (as === 'record' ? absent : 0))];
+  if (kind === 'rejection') return [recordOf(asked, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(seen)) return [];
   const parentOf = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
   return [
-    sighting(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
+    recordOf(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
   ];
 }
 

@@ -75,7 +75,7 @@ export class TrafficJudge {
     const { judged, observation } = observe(exchange, request, judging);
     const { operation, parameters } = exchange;
     const lookup = { operation, parameters, scope: base };
-    const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup));
+    const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup, 'any'));
     if (reason) return reason;
     const { kind, body, exercised } = judged;
     // Of a body that is ambiguous, not there, or an error, nothing is compared.

@@ -13,7 +13,7 @@ import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import { type Judging, type Observed, observe } from '../redact/redact.ts';
 import type { ShownRecord } from '../relations/relations.ts';
-import { type Journal, type JournalHead, openJournal } from './journal.ts';
+import { type JournalHead, openJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
 import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn } from './summary.ts';
@@ -54,7 +54,7 @@ export class Sweep {
   readonly result: SweepResult;
   /** Numbers of the pages, or blocks, that are in the journal. */
   readonly done = new Set<number>();
-  #journal: Journal<SweptLine> | undefined;
+  #journal: Awaited<ReturnType<typeof openJournal<SweptLine>>> | undefined;
   /** Requests that no line counts yet. */
   #unwritten = 0;
 

@@ -18,16 +18,8 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalsIn(reportsDir), { recursive: true, force: true });
 
 /**
- * What a sweep has done so far, in `REPORTS_DIR`: a line for each page, written before the next one is judged. It only grows, and what was
- * written stays when the process is killed.
- */
-export interface Journal<Line> {
-  add(line: Line): void;
-  close(): void;
-}
-
-/**
- * Opens the journal of a sweep: one of an earlier run if that shall be resumed and there is one, else a new one.
+ * Opens the journal of a sweep in `REPORTS_DIR`: one of an earlier run if that shall be resumed and there is one, else a new one. It has
+ * a line for each page, written before the next one is judged; it only grows, and what was written stays when the process is killed.
  * @param onLine receives each whole line of the earlier run, in order
  * @throws {JournalError} when the earlier one is that of another sweep.
  */
@@ -36,7 +28,7 @@ export async function openJournal<Line extends object>(
   name: string,
   head: JournalHead,
   onLine: (line: Line) => void,
-): Promise<Journal<Line>> {
+): Promise<{ add(line: Line): void; close(): void }> {
   const file = fileOf(reportsDir, name);
   const isResumed = resume && existsSync(file);
   if (isResumed) await readJournal(reportsDir, name, (found) => assertSame(name, found, head), onLine);

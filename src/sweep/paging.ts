@@ -8,8 +8,7 @@ import type { Observed } from '../redact/redact.ts';
 import type { Sweep } from './context.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
-export interface ListSource {
-  sweep: Sweep;
+export interface ListSource extends Pick<Sweep, 'ask' | 'context'> {
   operation: Operation;
   list: SweptList;
 }
@@ -60,10 +59,11 @@ export class PagingError extends Error {
 
 /** Asks for a page. Never throws. */
 export async function askPage(
-  { sweep, operation, list }: ListSource,
+  source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<Page> {
-  const taken = await sweep.ask(operation, list.page(limit, offset));
+  const { operation, list } = source;
+  const taken = await source.ask(operation, list.page(limit, offset));
   if ('blocked' in taken)
     return { failed: taken.blocked, ...(taken.notSent ? { isNotSent: true as const } : {}) };
   return { taken, ...contentOf(taken, list) };
@@ -206,7 +206,7 @@ async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): 
 
 /** What is to be asked of a list. @throws {PagingError} where it cannot be followed. */
 export async function planList(source: ListSource): Promise<Plan> {
-  const { sweep, sweepSeed, sweepOffset } = source.sweep.context.target;
+  const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await largestPage(source);
   if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
   const unit = await unitOf(source, size, sweepOffset);

@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { number } from '../../schemas/counted.ts';
 import { type Argument, type Arguments, requestOf } from '../ask/request.ts';
 import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
-import { isOtherPath, type Shard } from '../client/target.ts';
+import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { blockedObservation } from '../redact/redact.ts';
@@ -29,30 +29,25 @@ interface IdentifierLine {
 }
 
 /** Lines that are judged before the journal says so. */
-interface Block {
-  number: number;
-  lines: IdentifierLine[];
-}
-
 const blockSize = 20;
 
 /** Asks for each identifier of a file, and judges each response like any other. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
   const { shard } = context.target;
-  const { operation, file } = source;
-  const name = source.variable;
+  const { operation, file, variable: name } = source;
   const about = { operation: operation.id, noun: `lines of ${name}`, journal: name, mode: 'all' as const };
   const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
   const { result } = sweep;
-  for await (const { lines } of blocksOf(file, name, shard)) result.counted += lines.length;
+  const blocks = blocksOf(linesOf(file)).filter((_, number) => isOwn(shard, number));
+  result.counted = blocks.flat().length;
   await sweep.open();
   context.progress.say(`sweep: ${number(result.counted)} ${about.noun}, one request each${shardText(shard)}`);
   context.progress.begin(result.judged);
   try {
-    for await (const block of blocksOf(file, name, shard)) {
-      if (sweep.done.has(block.number)) continue;
-      const line = await judgeBlock(sweep, source, block);
-      if (!line) sweep.stopAt(block.number * blockSize, 'the target does not answer any more');
+    for (const [number, lines] of blocks.entries()) {
+      if (sweep.done.has(number)) continue;
+      const line = await judgeBlock(sweep, source, number, lines);
+      if (!line) sweep.stopAt(result.pages, 'the target does not answer any more');
       if (!line) break;
       sweep.write(line);
       sweep.show(result.pages, result.counted);
@@ -66,33 +61,24 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   return result;
 }
 
-/** Bytes of the longest identifier: no address holds more. */
-const longestIdentifier = 64 << 10;
+/** One identifier a line; blank lines are none. */
+const linesOf = (file: string): IdentifierLine[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
+    .filter(({ identifier }) => identifier !== '');
 
-/**
- * The blocks of identifiers that a shard asks for: one a line; blank lines are none.
- * @throws an error for people when a line is longer than any identifier.
- */
-async function* blocksOf(file: string, name: string, shard: Shard | undefined): AsyncGenerator<Block> {
-  let [line, block]: [number, Block] = [0, { number: 0, lines: [] }];
-  for await (const text of (await open(file)).readLines()) {
-    line += 1;
-    if (text.length > longestIdentifier)
-      throw new Error(`${name}: line ${line} has more than 64 KiB; write one identifier a line`);
-    const identifier = text.trim();
-    if (identifier !== '') block.lines.push({ identifier, line });
-    if (block.lines.length < blockSize) continue;
-    if (isOwn(shard, block.number)) yield block;
-    block = { number: block.number + 1, lines: [] };
-  }
-  if (block.lines.length > 0 && isOwn(shard, block.number)) yield block;
-}
+const blocksOf = (lines: IdentifierLine[]): IdentifierLine[][] =>
+  Array.from({ length: Math.ceil(lines.length / blockSize) }, (_, number) =>
+    lines.slice(number * blockSize, (number + 1) * blockSize),
+  );
 
 /** Undefined where nothing is sent any more. */
 async function judgeBlock(
   sweep: Sweep,
   source: IdentifierFile,
-  { number, lines }: Block,
+  number: number,
+  lines: IdentifierLine[],
 ): Promise<SweptLine | undefined> {
   const sum = { ...noCounts(), number, observations: [] as Observation[] };
   const ask = (line: IdentifierLine) => judgeLine(sweep, source, line);

@@ -32,7 +32,6 @@ import {
 import { duration } from './progress.ts';
 import {
   addCounts,
-  type BlockedRange,
   type BrokenRecords,
   maxPlaces,
   type SweepResult,
@@ -42,22 +41,15 @@ import {
 import { believed, type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
-type Lack = Partial<Record<'failed' | 'short', BlockedRange[]>>;
+type Lack = Pick<SweptLine, 'failed' | 'short'>;
 
 /** Pages that lack something after which a sweep stops: so many, or this share of all, if that is more. */
 const [maxLacking, maxLackingShare] = [100, 0.1];
 
 /** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
-export const sweepList = (
-  context: SweepContext,
-  operation: Operation,
-  list: SweptList,
-): Promise<SweepResult> => new ListSweep(context, operation, list).run();
-
-class ListSweep {
-  readonly #sweep: Sweep;
-  readonly #source: ListSource;
-  readonly #context: SweepContext;
+export class ListSweep extends Sweep implements ListSource {
+  readonly operation: Operation;
+  readonly list: SweptList;
   /** Address of the rule that a key names one record. */
   readonly #unique: string | undefined;
   readonly #relations: Relations<SweptPage>;
@@ -68,31 +60,31 @@ class ListSweep {
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
     const { sweep, shard } = context.target;
-    this.#unique = uniqueRuleOf(operation, list);
-    this.#sweep = new Sweep(context, {
+    const unique = uniqueRuleOf(operation, list);
+    super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
-      list: { pointer: list.pointer, between: this.#unique ? [this.#unique] : [] },
+      list: { pointer: list.pointer, between: unique ? [unique] : [] },
       mode: sweep === 'all' ? 'all' : 'sample',
       ...(shard ? { shard } : {}),
     });
-    this.#source = { sweep: this.#sweep, operation, list };
-    this.#context = this.#sweep.context;
+    this.operation = operation;
+    this.list = list;
+    this.#unique = unique;
     this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
   async run(): Promise<SweepResult> {
-    await this.#sweep.open((line) => this.#replay(line));
+    await this.open((line) => this.#replay(line));
     try {
       await this.#follow(this.#plan ?? (await this.#begin()));
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
-      this.#sweep.stopAt(0, error.message);
-      const { noun } = this.#source.list;
-      this.#context.progress.say(`sweep: the list of ${noun} cannot be followed: ${error.message}`);
+      this.stopAt(0, error.message);
+      this.context.progress.say(`sweep: the list of ${this.list.noun} cannot be followed: ${error.message}`);
     } finally {
-      this.#sweep.close();
+      this.close();
     }
-    return this.#sweep.result;
+    return this.result;
   }
 
   /** Takes what a line of an earlier run says. */
@@ -101,56 +93,57 @@ class ListSweep {
     if (!request) return;
     this.#newShapes(shapes, request);
     const page = this.#pageAt(request);
-    const { contradictions } = this.#relations.replay(this.#source.operation, shown, page);
+    const { contradictions } = this.#relations.replay(this.operation, shown, page);
     this.#contradictions.push(...contradictions);
   }
 
   async #begin(): Promise<Plan> {
-    const plan = await planList(this.#source);
-    this.#sweep.write({ number: -1, plan, observations: [] });
-    this.#planned(plan);
+    const plan = await planList(this);
+    this.write({ number: -1, plan, observations: [] });
+    return this.#planned(plan);
+  }
+
+  #planned(plan: Plan): Plan {
+    const { sample, counted, pages, size } = plan;
+    const of = sample?.by === 'records' ? counted : pages;
+    Object.assign(this.result, {
+      ...{ counted, mode: sample ? 'sample' : 'all' },
+      ...(sample ? { seed: sample.seed, drawn: { by: sample.by, of, size } } : {}),
+    });
+    this.#plan = plan;
     return plan;
   }
 
-  #planned(plan: Plan): void {
-    const { sample, counted: all, pages, size } = plan;
-    this.#plan = plan;
-    Object.assign(this.#sweep.result, { counted: all, mode: sample ? 'sample' : 'all' });
-    if (!sample) return;
-    const of = sample.by === 'records' ? all : pages;
-    Object.assign(this.#sweep.result, { seed: sample.seed, drawn: { by: sample.by, of, size } });
-  }
-
   async #follow(plan: Plan): Promise<void> {
-    const { result, done } = this.#sweep;
-    const { progress, target } = this.#context;
-    progress.say(announcement(plan, this.#source.list, target, done.size));
+    const { result, done, list } = this;
+    const { progress, target } = this.context;
+    progress.say(announcement(plan, list, target, done.size));
     progress.begin(result.judged);
     const isFollowed = await this.#followPages(plan);
     if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
     if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
-    this.#show(plan, true);
+    this.#tell(plan, true);
   }
 
   /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
   async #followPages(plan: Plan): Promise<boolean> {
-    const { shard } = this.#context.target;
+    const { shard } = this.context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
-    const ask = async (request: PageRequest) => ({ request, page: await askPage(this.#source, request) });
+    const ask = async (request: PageRequest) => ({ request, page: await askPage(this, request) });
     for (const isAgain of [false, true]) {
       let lacking = 0;
-      const requests = requestsOf(plan, shard, this.#sweep.done);
+      const requests = requestsOf(plan, shard, this.done);
       for await (const { request, page } of inOrder(requests, ask, maxConcurrency)) {
         const lack = lackIn(plan, request, page);
         if (lack) lacking += 1;
         if (page.isNotSent || lacking > max) {
-          this.#sweep.stopAt(request.position, tooMany(page));
+          this.stopAt(request.position, tooMany(page));
           return false;
         }
         if (!lack || isAgain) this.#take(request, page, lack);
-        this.#show(plan);
+        this.#tell(plan);
       }
     }
     return true;
@@ -158,26 +151,26 @@ class ListSweep {
 
   /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
   async #followOn(plan: Plan): Promise<void> {
-    const { shard } = this.#context.target;
+    const { shard } = this.context.target;
     for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
-      if (!isOwn(shard, at) || this.#sweep.done.has(at)) continue;
+      if (!isOwn(shard, at) || this.done.has(at)) continue;
       const request = pageAt(plan, at);
-      let page = await askPage(this.#source, request);
-      if (!page.records?.length) page = await askPage(this.#source, request);
+      let page = await askPage(this, request);
+      if (!page.records?.length) page = await askPage(this, request);
       if (isNothing(page)) return;
-      if (page.isNotSent) return this.#sweep.stopAt(request.position, tooMany(page));
+      if (page.isNotSent) return this.stopAt(request.position, tooMany(page));
       this.#take(request, page, page.records ? undefined : wholly(request, page));
       if (!page.records) return;
     }
-    this.#sweep.stopAt(2 * plan.pages * plan.size, 'the list grows faster than it is read');
+    this.stopAt(2 * plan.pages * plan.size, 'the list grows faster than it is read');
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
   #take(request: PageRequest, page: Page, lack?: Lack): void {
-    const { operation, list } = this.#source;
+    const { operation, list } = this;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
-      addCounts(this.#sweep.result, lack ?? {});
+      addCounts(this.result, lack ?? {});
       return;
     }
     const { judged, observation } = taken;
@@ -191,24 +184,24 @@ class ListSweep {
     const line: SweptLine = {
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
-      broken: recordsOf(list, brokenIn(this.#context, judged), request.position),
+      broken: recordsOf(list, brokenIn(this.context, judged), request.position),
       exercised: exercisedIn(observation, addressOf(operation.id, `${list.pointer}/*`)),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
       ...(shapes.length > 0 ? { shapes } : {}),
     };
-    this.#sweep.write(line);
+    this.write(line);
   }
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
   async #confirm(): Promise<void> {
-    const context = this.#context;
+    const context = this.context;
     if (!this.#unique || this.#contradictions.length === 0) return;
-    const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this.#source, page.request));
+    const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
     const { records, observations } = sharedKeys(believed(confirmed), context.entries);
-    if (records) this.#sweep.result.broken[this.#unique] = records;
+    if (records) this.result.broken[this.#unique] = records;
     for (const observation of observations) context.add(observation);
   }
 
@@ -216,43 +209,43 @@ class ListSweep {
   #newShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes - this.#shapes.size;
     const own = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
-    for (const shape of own) this.#shapes.set(shape, this.#source.list.page(limit, offset));
+    for (const shape of own) this.#shapes.set(shape, this.list.page(limit, offset));
     return own;
   }
 
   /** A form names fields that the contract may not know. */
   readonly #hash = (shape: string) =>
-    hash('sha256', secretOf(this.#context) + shape, 'base64url').slice(0, 12);
+    hash('sha256', secretOf(this.context) + shape, 'base64url').slice(0, 12);
 
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {
-    const { operation, list } = this.#source;
-    const { contract, target, client } = this.#context;
+    const { operation, list } = this;
+    const { contract, target, client } = this.context;
     const pages = [...this.#shapes.values()];
-    const found = await askEverything(contract, target, client, this.#context, async (session) =>
+    const found = await askEverything(contract, target, client, this.context, async (session) =>
       session.operation.id === operation.id ? list.samples(session, pages) : undefined,
     );
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
     for (const one of found)
-      if (one.operation !== operation.id && one.findings.length > 0) this.#context.add(one);
+      if (one.operation !== operation.id && one.findings.length > 0) this.context.add(one);
   }
 
   #pageAt(request: PageRequest): SweptPage {
-    const { operation, list } = this.#source;
-    return sweptPage(operation, list, { request }, this.#context.curl);
+    const { operation, list } = this;
+    return sweptPage(operation, list, { request }, this.context.curl);
   }
 
   /** A page, as the rules between responses read it. */
   #seenIn(source: SweptPage, { taken }: Page): Seen<SweptPage> {
-    const { operation, list } = this.#source;
+    const { operation, list } = this;
     const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
     const { kind = 'other', body } = taken?.judged ?? {};
     return { operation, parameters, kind, body, source };
   }
 
-  #show(plan: Plan, isLast = false): void {
-    const { shard } = this.#context.target;
-    this.#sweep.show(this.#sweep.result.judged, recordsIn(plan, shard), isLast);
+  #tell(plan: Plan, isLast = false): void {
+    const { shard } = this.context.target;
+    this.show(this.result.judged, recordsIn(plan, shard), isLast);
   }
 }
 

@@ -5,7 +5,7 @@ import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
 import type { SweepResult } from './summary.ts';
 import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
-import { sweepList } from './sweep-list.ts';
+import { ListSweep } from './sweep-list.ts';
 
 /** What a sweep is given by the run that it is part of. */
 type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
@@ -21,7 +21,8 @@ export async function sweepEverything(given: Given): Promise<SweepResult[]> {
   for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
   for (const operation of contract.operations) {
     const { sweptList } = await exchangesOf(operation);
-    if (sweptList && target.sweep !== 'off') swept.push(await sweepList(context, operation, sweptList));
+    if (sweptList && target.sweep !== 'off')
+      swept.push(await new ListSweep(context, operation, sweptList).run());
   }
   return swept;
 }

@@ -21,7 +21,6 @@ import {
   provider,
   unanswered,
   whispering,
-  wording,
   wreckedRecord,
 } from './canary-target.ts';
 
@@ -155,11 +154,6 @@ export const kinds: Record<string, CanaryKind> = {
     verdict: 'fail',
   },
   'red by what is undeclared': { env: () => ({ FAIL_ON: 'undeclared' }), verdict: 'fail' },
-  'red by what reads like words, and recorded': {
-    alter: wording,
-    env: () => ({ PROBES: 'record' }),
-    verdict: 'fail',
-  },
   'red by secrets that read like words, with traces and every reporter, annotated, and recorded under a name that holds one':
     {
       alter: whispering,
@@ -226,6 +220,5 @@ export const kinds: Record<string, CanaryKind> = {
     env: ({ HTTPS_PROXY }) => ({ HTTP_PROXY: HTTPS_PROXY, DEBUG: 'https-proxy-agent' }),
     verdict: 'error',
   },
-  'NODE_DEBUG=HTTP': rejected({ NODE_DEBUG: 'HTTP' }),
   'NODE_DEBUG=child_process': rejected({ NODE_DEBUG: 'child_process' }),
 };

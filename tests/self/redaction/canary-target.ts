@@ -57,19 +57,7 @@ const listed = new Set(nodes.flatMap(({ schema }) => schema.enum ?? []));
 
 /** Marks in the place of text that nobody has given a form. */
 function marked(canaries: Canaries, leaf: unknown, name: string): unknown {
-  if (typeof leaf !== 'string' || !free.has(name) || listed.has(leaf)) return leaf;
-  return name === 'reference_number' ? steady(canaries, leaf, name) : canaries.text(name);
-}
-
-const marks = new WeakMap<Canaries, Map<string, string>>();
-
-/** The same mark wherever the same value stood: what two answers must agree on. */
-function steady(canaries: Canaries, leaf: string, name: string): string {
-  const own = marks.get(canaries) ?? new Map<string, string>();
-  marks.set(canaries, own);
-  const mark = own.get(leaf) ?? canaries.text(name);
-  own.set(leaf, mark);
-  return mark;
+  return typeof leaf === 'string' && free.has(name) && !listed.has(leaf) ? canaries.text(name) : leaf;
 }
 
 /** Marks in all free text, and in undeclared fields and their names: the contract is kept. */
@@ -78,6 +66,8 @@ export const greenRecord = (canaries: Canaries) => (body: unknown) => ({
   extra: canaries.text('extra'),
   [canaries.of('field name')]: [],
 });
+
+const text = (canaries: Canaries, name: string): string => canaries.text(name);
 
 /** Values that break the contract, by operation and field; each holds a mark. */
 const broken: Record<string, Record<string, (canaries: Canaries, name: string) => unknown>> = {
@@ -99,10 +89,6 @@ export const breachCount = Object.values(broken).flatMap(Object.keys).length;
 
 function every<T>(names: string, value: T): Record<string, T> {
   return Object.fromEntries(names.split(' ').map((name) => [name, value]));
-}
-
-function text(canaries: Canaries, name: string): string {
-  return canaries.text(name);
 }
 
 /** A JSON number of as many digits as a card number has. */
@@ -211,17 +197,6 @@ export const hostile =
     const sent = { ...answer, headers, status: 200, raw };
     return request.operation === 'getFeeRules' ? { ...sent, abort: 'middle' } : sent;
   };
-
-/** Puts an identifier that reads like words where words and names may be shown. */
-export const wording = (canaries: Canaries): Alter => {
-  const phrase = canaries.phrase('user id in words');
-  return inTurn(
-    knowing(canaries),
-    altering('getCard', set('data/card/status', phrase)),
-    altering('getCard', set('data/card/physical_status', phrase)),
-    altering('listCustomers', set(`data/${phrase}`, phrase)),
-  );
-};
 
 /** Secrets that read like words. */
 const wordings = ['API key in words', 'own cookie in words', 'password in words', 'signature in words'];

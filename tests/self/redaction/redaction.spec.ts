@@ -5,6 +5,7 @@ import { describeMediaType, describeValue, redactPointer } from '../../../src/re
 import type { Shows } from '../../../src/redact/disclosure.ts';
 import { showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
 import { receivedOf } from '../../../src/redact/received.ts';
+import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json, observationsOf, replying } from '../harness/examples.ts';
 
@@ -128,6 +129,25 @@ test('what is broken was exercised, though it is missing, and has a form that an
   }
 });
 
+test('places beyond the first ones are counted with them where these are alike, and else told apart', () => {
+  const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
+  const request = { operation: operation.id, parameters: {}, configured: false, exchange: '', repeat: '' };
+  const found = (dialCodes: unknown[]) => {
+    const customers = dialCodes.map((dial_code) => ({ dial_code, reference_number: 'r', uuid: 'u' }));
+    const { body } = json(200, { code: 200, message: '', data: { customers } });
+    const answer = { status: 200, contentType: 'application/json', body };
+    const judging = { entries: [], secrets: new Secrets() };
+    const { findings } = observe({ operation, parameters: {}, answer }, request, judging).observation;
+    return findings.map(({ actual, places }) => [actual, places]);
+  };
+  expect(found(Array(25).fill(null))).toEqual([['null', 25]]);
+  expect(found([true, ...Array(24).fill(null)])).toEqual([
+    ['a boolean', 1],
+    ['null', 19],
+    ['… and 5 more places, not listed one by one', 5],
+  ]);
+});
+
 test('of what a sentence describes, a number stands in the form of an entry, and no text does', () => {
   const [operation] = loadContract().operations as [Operation];
   const received = (value: unknown) =>
@@ -135,3 +155,15 @@ test('of what a sentence describes, a number stands in the form of an entry, and
   expect(received(404)).toEqual({ schema: { const: 404 } });
   expect(received('4000-0002')).toEqual({ schema: { type: 'string' } });
 });
+
+for (const [value, pattern] of [
+  ['Zoë 12', '^[A-Z][a-z][^\\0-\\x7f] [0-9]{2}$'],
+  ['a$!%&\u0007', '^[a-z][!-\\/:-@\\[-`\\{-~]{4}[\\0-\\x1f\\x7f]$'],
+  ['x'.repeat(41), '^[a-z]{24}[\\s\\S]+[a-z]{8}$'],
+] as const)
+  test(`an entry of the ledger that accepts ${JSON.stringify(value)} accepts ${pattern}`, () => {
+    const [operation] = loadContract().operations as [Operation];
+    const violation = { requirement: 'x', pointer: '/x', expected: '', value };
+    expect(receivedOf(operation, violation, plain)).toEqual({ schema: { type: 'string', pattern } });
+    expect(new RegExp(pattern, 'u').test(value)).toBe(true);
+  });

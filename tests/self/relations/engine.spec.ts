@@ -188,6 +188,16 @@ test('records beyond what is kept, or shown by too many responses, are counted',
   }
 });
 
+test('a record is shown by any response, or by a list', () => {
+  const relations = new Relations<number>(operations, { secret: '' });
+  const shown = () => (['any', 'list'] as const).map((by) => relations.isShown(lookedUpA, by));
+  expect(shown()).toEqual([false, false]);
+  relations.see({ ...lookedUpA, source: 0 });
+  expect(shown()).toEqual([true, false]);
+  relations.see({ ...a, source: 1 });
+  expect(shown()).toEqual([true, true]);
+});
+
 test('what was seen in an earlier run, or by another shard, is held against what is seen now', () => {
   const before = new Relations<number>(operations, { secret: 'secret' });
   const { shown } = before.see({ ...page(customer('x', { uuid: 'cus-2' }), customer('a')), source: 0 });
@@ -209,11 +219,7 @@ async function confirmed(responses: Shows[], answers: Shows[], isEach = false) {
     asked.push(source);
     return { ...(left.shift() ?? failed), source };
   };
-  const all = await confirmAll(relations, relations.contradictions(), ask, {
-    isEach,
-    settlesInMs: 0,
-    most: 3,
-  });
+  const all = await confirmAll(relations, relations.contradictions(), ask, { isEach, settlesInMs: 0 });
   return { conclusions: all.map(({ conclusion }) => conclusion), asked, sent: all.map(({ sent }) => sent) };
 }
 
@@ -250,7 +256,7 @@ for (const [name, seen, answers, conclusion] of [
     expect(sent).toEqual([[0, 1, ...asked]]);
   });
 
-const uuids = ['cus-1', 'cus-2', 'cus-3', 'cus-4', 'cus-5'];
+const uuids = Array.from({ length: 7 }, (_, n) => `cus-${n + 1}`);
 const both = (one: string, other: string) =>
   [one, other].map((reference) => page(...uuids.map((uuid) => customer(reference, { uuid }))));
 
@@ -260,10 +266,10 @@ test('one contradiction of a rule is confirmed, or, where all are counted, as ma
   const open = { undecided: undecided.notAsked };
   const one = await confirmed([first, second], agreeing);
   expect(one.conclusions).toEqual(['broken']);
-  const each = await confirmed([first, second], [...agreeing, ...agreeing, ...agreeing], true);
-  expect(each.conclusions).toEqual(['broken', 'broken', 'broken', open, open]);
+  const each = await confirmed([first, second], Array(5).fill(agreeing).flat(), true);
+  expect(each.conclusions).toEqual([...Array(5).fill('broken'), open, open]);
   const none = await confirmed([first, second], []);
-  expect(none.conclusions.slice(3)).toEqual([open, open]);
+  expect(none.conclusions.slice(5)).toEqual([open, open]);
 });
 
 test('a key that names two records, as far as is known, is held against no lookup', async () => {

@@ -87,12 +87,6 @@ test('of a file of which most identifiers are unknown, each was looked up', asyn
   expect(summary).toMatchObject({ judged: 10, population: 50, blocked: [] });
 });
 
-test('a line that is longer than any identifier is one sentence', async () => {
-  const file = fileOf([identifiers[0] ?? '', '', 'x'.repeat(1 << 17)]);
-  const { output } = await runInProcessAgainst({}, { CARD_IDS: `@${file}` });
-  expect(output).toContain('CARD_IDS: line 3 has more than 64 KiB; write one identifier a line');
-});
-
 for (const [lines, says] of [
   [[identifiers[0] ?? '', '..'], 'lines of CUSTOMER_IDS 2 to 2 of the list: `.` and `..` name another path'],
   [[''], 'CUSTOMER_IDS holds no identifier: write one a line, or unset it'],

@@ -2,20 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
-import { type Alter, type Mock, type MockAnswer, startMock } from '../../../mock/server.ts';
+import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 
 /**
  * Records what the readers of traffic are tested with: a browser asks the mock, Playwright and mitmproxy record it.
- * `npm run dev:record-traffic -- --chromium PATH` writes tests/self/traffic/recordings anew; no test runs this.
- * It needs Chromium and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
+ * `npm run dev:record-traffic -- [CHROMIUM]` writes tests/self/traffic/recordings anew; no test runs this. It needs Chromium, at
+ * /usr/bin/chromium if nothing is said, and, for its share, mitmproxy (Debian: apt-get install mitmproxy).
  */
-const { values: options } = parseArgs({
-  options: { chromium: { type: 'string', default: '/usr/bin/chromium' } },
-});
+const [, , executablePath = '/usr/bin/chromium'] = process.argv;
 
 const { CARD_IDS: cardIds, CUSTOMER_IDS: customerIds, USER_IDS: userIds } = identifiers;
 const [card, movedCard, busyCard, brokenCard] = cardIds;
@@ -41,24 +38,16 @@ const paths = [
 
 /** Of everything that a recording can hold: compression, a redirect, errors, a connection that is cut. */
 const oddities: Alter = (answer, { path }) => {
-  const status = new Map([
-    [`${cards}/${busyCard}`, 429],
-    [`${cards}/${brokenCard}`, 503],
-  ]).get(path);
-  if (status !== undefined) return { ...answer, status };
-  if (path === `${cards}/${movedCard}`) return moved(answer);
+  const { headers, body } = answer;
+  if (path === `${cards}/${busyCard}`) return { ...answer, status: 429 };
+  if (path === `${cards}/${brokenCard}`) return { ...answer, status: 503 };
+  if (path === `${cards}/${movedCard}`)
+    return { ...answer, status: 302, headers: { ...headers, location: `${cards}/${card}` } };
   if (path === `${customers}/${cutCustomer}`) return { ...answer, abort: 'middle' };
-  return path.startsWith(`${customers}?`) ? compressed(answer) : answer;
+  if (!path.startsWith(`${customers}?`)) return answer;
+  const raw = gzipSync(JSON.stringify(body));
+  return { ...answer, raw, headers: { ...headers, 'content-encoding': 'gzip' } };
 };
-
-function moved(answer: MockAnswer): MockAnswer {
-  return { ...answer, status: 302, headers: { ...answer.headers, location: `${cards}/${card}` } };
-}
-
-function compressed(answer: MockAnswer): MockAnswer {
-  const raw = gzipSync(JSON.stringify(answer.body));
-  return { ...answer, raw, headers: { ...answer.headers, 'content-encoding': 'gzip' } };
-}
 
 /** Breaks two requirements: one that a value shows, and one that only the text of the response shows. */
 const faults: Alter = (answer, { path }) => {
@@ -84,7 +73,7 @@ const harScript = '/usr/share/doc/mitmproxy/examples/contrib/har_dump.py';
 
 const launch = (proxy?: { server: string; bypass: string }) =>
   chromium.launch({
-    executablePath: options.chromium,
+    executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
     ...(proxy ? { proxy } : {}),
   });
@@ -93,14 +82,12 @@ const launch = (proxy?: { server: string; bypass: string }) =>
 async function browse(browser: Browser, mock: Mock, context: BrowserContextOptions = {}): Promise<void> {
   const visitor = await browser.newContext(context);
   const page = await visitor.newPage();
-  for (const path of paths) await visit(page, mock.url + path).catch(() => undefined);
+  for (const path of paths) {
+    const response = await page.goto(mock.url + path, { timeout: 3_000 }).catch(() => undefined);
+    // A browser forgets a body when it goes on before anybody has read it.
+    await response?.body().catch(() => undefined);
+  }
   await visitor.close();
-}
-
-/** A browser forgets a body when it goes on before anybody has read it. */
-async function visit(page: Page, url: string): Promise<void> {
-  const response = await page.goto(url, { timeout: 3_000 });
-  await response?.body();
 }
 
 async function recordWithPlaywright(mock: Mock, name: Provider): Promise<void> {

@@ -3,10 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
-import { writeRecording } from '../bench/recording.ts';
-import { bytesInUse } from '../harness/memory.ts';
 import { runs, seed } from '../soak.ts';
 import { harEntry, harOf, list, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 
@@ -96,21 +93,4 @@ test('whoever stops reading lets go of the stream', async () => {
   const input = Readable.from([compact]);
   for await (const _ of readTraffic(['-'], { operations: [], input })) break;
   expect(input.destroyed).toBe(true);
-});
-
-test('a session of 30 MiB takes no more memory than a small one', async () => {
-  const file = test.info().outputPath('session.har');
-  const { operations } = loadContract();
-  const most = async (mebibytes: number) => {
-    const pages = writeRecording(file, mebibytes);
-    let [exchanges, bytes] = [0, 0];
-    for await (const { kind } of readTraffic([file], { operations })) {
-      if (kind === 'exchange') exchanges += 1;
-      if (exchanges % (pages >> 1) === 0) bytes = Math.max(bytes, bytesInUse());
-    }
-    expect(exchanges).toBe(4 * pages);
-    return bytes;
-  };
-  const little = await most(3);
-  expect((await most(30)) - little).toBeLessThan(10e6);
 });
