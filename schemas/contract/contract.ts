@@ -124,7 +124,7 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
-let loaded: { key: string; contract: Contract } | undefined;
+let loaded: { texts: SpecTexts; contract: Contract } | undefined;
 
 /** A ledger of the caller's own: its path, and how it is shown. */
 export interface CallersLedger {
@@ -138,8 +138,10 @@ export interface CallersLedger {
  */
 export function loadContract(callers?: CallersLedger): Contract {
   const texts = readSpecTexts();
-  const key = JSON.stringify(texts);
-  if (loaded?.key !== key) loaded = { key, contract: withCache(key, (known) => buildContract(texts, known)) };
+  if (!loaded || specFiles.some((name) => loaded?.texts[name] !== texts[name])) {
+    const contract = withCache(JSON.stringify(texts), (known) => buildContract(texts, known));
+    loaded = { texts, contract };
+  }
   const { contract } = loaded;
   if (!callers) return contract;
   const more = readLedger(readText(callers.file, callers.name), contract, callers.name);

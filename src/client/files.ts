@@ -1,7 +1,6 @@
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -91,7 +90,8 @@ export function diskFailure(error: unknown): string | undefined {
 
 /** Makes a folder with its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
+  // A file in its place fails here, rather than when the folder is locked, which is tried for seconds.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(path.dirname(folder));
   mkdirSync(folder);
 }

@@ -179,6 +179,7 @@ const knownHeaders = ({ questions }: Contract, headers: Content['headers']) => {
 };
 
 function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
+  if (kind === 'success') return 'a success';
   if (kind === 'other') return `answered HTTP ${code}`;
   if (isServerFault(kind)) return `server error ${code}`;
   return `refused as ${shows(String(code)) ? code : '(code withheld)'}`;

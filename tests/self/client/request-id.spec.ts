@@ -8,7 +8,7 @@ import { altering, set } from '../harness/edits.ts';
 import { inRow } from '../harness/gateway.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { addressesOf, runAgainst } from '../harness/whole-run.ts';
+import { addressesOf } from '../harness/whole-run.ts';
 import { allFaults } from '../proof/faults/index.ts';
 import { relations } from '../proof/faults/relations.ts';
 import { relatedFields } from '../proof/faults/relations-of-cards-and-rules.ts';
@@ -71,8 +71,7 @@ const address = 'getCard/data/card/title';
 
 test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; the run names its trace', async () => {
   const { alter, log } = logging(broken);
-  const reporters = ['--reporter=./reports/reporter.ts,list'];
-  const run = await runAgainst({ alter }, { PROBES: 'off' }, reporters);
+  const run = await runInProcessAgainst({ alter }, { PROBES: 'off' });
   const finding = run.conformance?.findings.find(({ requirement }) => requirement === address);
   const { trace = '' } = run.conformance ?? {};
   expect(log.filter(({ id }) => id === finding?.id)).toHaveLength(1);

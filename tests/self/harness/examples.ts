@@ -56,11 +56,11 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
-  ledger: Entry[] = loadContract().ledger,
-  contract = loadContract(),
+  ledger: Entry[] = contract.ledger,
+  judged = contract,
 ): Promise<Observation[]> {
   const client = clientOf(async (path) => reply(askedBy(path), usualAnswer(askedBy(path))));
-  return askTarget(client, target, ledger, contract);
+  return askTarget(client, target, ledger, judged);
 }
 
 /** Observations with what they say of each requirement. */
@@ -73,9 +73,9 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
     startedAt: '2026-01-01T00:00:00.000Z',
     requests: observations.length,
     repeated: {},
-    contract: loadContract().hash,
+    contract: contract.hash,
   };
-  return evaluate(requirementsFor(loadContract(), target), { run, observations }, target.profile);
+  return evaluate(requirementsFor(contract, target), { run, observations }, target.profile);
 }
 
 /** Addresses of the requirements with a verdict. */
@@ -84,9 +84,11 @@ export const addressesWith = (
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
+const contract = loadContract();
+
 function askedBy(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
-  for (const { id, path: route } of loadContract().operations) {
+  for (const { id, path: route } of contract.operations) {
     const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (match)
       return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };

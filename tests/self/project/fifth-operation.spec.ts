@@ -23,7 +23,15 @@ test.beforeAll(async () => {
   folder = copyProject(test.info().outputPath('copy'), (file) => !file.includes('/recordings/'));
   addPayouts(folder);
   const reporters = '--reporter=./reports/reporter.ts,./tests/self/project/fifth-operation/judge-copy.ts';
-  const args = ['--import', 'tsx', bin('@playwright/test/cli.js'), 'test', reporters];
+  const args = [
+    '--import',
+    'tsx',
+    bin('@playwright/test/cli.js'),
+    'test',
+    reporters,
+    '--grep',
+    `@${operation}/`,
+  ];
   // Playwright leaves compiling to tsx.
   const own = { PW_DISABLE_TS_ESM: '1', REPORTS_DIR: path.join(folder, 'out'), BASE_URL: 'mock', CI: '' };
   const env = { ...cleanEnvironment(), ...own };
@@ -64,7 +72,7 @@ test('each requirement of a fifth operation has a fault, and each derived fault 
 });
 
 test('a whole run that asks a fifth operation is green', () => {
-  expect(output).toContain('PASS (MOCK): ');
+  expect(output).toMatch(/PASS \(MOCK\) of \d\d+ selected requirements/);
   const { requestsMade } = JSON.parse(readFileSync(path.join(folder, 'out/conformance.json'), 'utf8'));
   expect(JSON.stringify(requestsMade)).toContain(operation);
 });

@@ -41,9 +41,10 @@ export async function proveFault(fault: Fault): Promise<WholeProof> {
   return { ...proofOf(observations, settings), recorded: await proveRecorded(lines, settings) };
 }
 
+const { operations } = loadContract();
+
 /** An operation, those that are held against it, and another one: where nothing is right, it is not the API that answers. */
 function around(operation: string): string[] {
-  const { operations } = loadContract();
   const listsOf = ({ rules }: Operation) =>
     rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
   const groups = operations.map((one) => [one.id, ...listsOf(one)]);

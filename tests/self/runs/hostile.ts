@@ -32,7 +32,7 @@ export const treatments = {
     response.on('close', () => clearInterval(timer));
   },
   notHttp: ({ socket }) => void socket?.end('220 mail.invalid ESMTP ready\r\n'),
-  large: (response) => respondWith(' '.repeat(60_000_000))(response),
+  large: (response) => respondWith(' '.repeat(9 * 2 ** 20))(response),
   deep: respondWith(`{"code":200,"message":"ok","data":${nested}}`),
   notGzip: respondWith('{"code":200}', 200, { ...jsonHeaders, 'content-encoding': 'gzip' }),
   webPage: respondWith('<!doctype html><title>Welcome</title>'),

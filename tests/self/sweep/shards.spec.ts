@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -105,6 +105,8 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
   ];
   for (const [edit, says] of edits)
     expect(await mergedWith(edit)).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
+  // Rendering takes its time.
+  rmSync(below('s2/allure-results'), { recursive: true });
   const shard = { current: 2, total: 3, complete: false };
   expect(await mergedWith({ verdict: 'error', notes: ['interrupted'], shard })).toMatchObject({
     status: 1,

@@ -22,6 +22,8 @@ export interface JudgedTraffic {
 /** Recorded traffic as a run reads it: `text` is what comes through standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
+const contract = loadContract();
+
 /** Judges recorded traffic as a run does, with nothing written. */
 export async function judgedTraffic(
   sources: string[],
@@ -29,7 +31,7 @@ export async function judgedTraffic(
   limits?: Limits,
 ): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
-  const requirements = requirementsFor(loadContract(), target);
+  const requirements = requirementsFor(contract, target);
   const { requirementResults: results } = evaluate(requirements, { observations, traffic }, target.profile);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
   const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
@@ -45,7 +47,7 @@ export async function observedTraffic(
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });
   const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
-  const { observations, traffic } = await judgeTraffic(loadContract(), target, options, limits);
+  const { observations, traffic } = await judgeTraffic(contract, target, options, limits);
   if (!traffic) throw new Error('no traffic was judged');
   return { observations, traffic, target };
 }
