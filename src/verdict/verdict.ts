@@ -9,7 +9,7 @@ import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.
 import { type Coverage, coverageOf, listsOf, returnsEmptyList } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
-import { endingNotes, entriesInForce, ownEntries, staleFindings, withOtherWay } from './ledger-use.ts';
+import { endingNotes, entriesInForce, staleFindings, withOtherWay } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { isJudged, type RunVerdict } from './verdicts.ts';
 
@@ -67,7 +67,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
   const today = startedAt.slice(0, 10);
   const entries = entriesInForce(target, today, ledger);
   const facts = factsOf(input, entries);
-  const gates = gatesFor(target, ownEntries(target, ledger))
+  const gates = gatesFor(target, ledger)
     .filter(({ address }) => addresses.includes(address))
     .map((gate) => evaluateGate(gate, facts));
   const requirements = results.requirementResults
