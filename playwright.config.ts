@@ -5,8 +5,7 @@ import { canHold } from './src/client/files.ts';
 import { maskOf } from './src/redact/secrets.ts';
 import { assertNoProject, isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
 import { guardExit } from './src/run/exit-guard.ts';
-import { defaultReportsDir } from './src/run/read-target.ts';
-import { readConfiguration } from './src/run/target.ts';
+import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
 import { noBrowser } from './tests/no-browser.ts';
 
 const { target } = readConfiguration();

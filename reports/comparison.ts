@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Question } from '../schemas/contract/questions.ts';
 import { counted } from '../schemas/counted.ts';
-import { placesOf } from '../src/verdict/failure-text.ts';
 import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { basisOf, extentOf, minute, observedLine, versionsLine } from './lines.ts';
@@ -91,7 +90,7 @@ const requirementRows = (runs: Runs): Row[] =>
 /** A verdict with the number of places and requests that show it. */
 const sideOf = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
-    ? `pass in ${placesOf(result.exercised)}`
+    ? `pass in ${counted(result.exercised, 'place')}`
     : `${result.verdict} ${extentOf(run, result)}`;
 
 /** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */

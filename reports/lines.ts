@@ -9,7 +9,7 @@ import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { extentText, placeInBody, placesOf } from '../src/verdict/failure-text.ts';
+import { extentText, placeInBody } from '../src/verdict/failure-text.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
@@ -210,7 +210,7 @@ function fieldLines(run: Conformance, { named, code }: Naming): string[] {
   }
   const lines = [...fields].slice(0, named).map(([name, { first, count }]) => {
     const [, hint = ''] = first.expected.split('; ');
-    return `${name}: ${first.actual}, in ${placesOf(count)}${hint && ` (${hint})`}`;
+    return `${name}: ${first.actual}, in ${counted(count, 'place')}${hint && ` (${hint})`}`;
   });
   const rest = fields.size - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;

@@ -50,7 +50,8 @@ export async function askEverything(
   asked.push(...(await Promise.all(all.filter(looksUpListed).map(ask))));
   const lookups = asked.flatMap(({ result }) => result?.lookups ?? []);
   await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
-  const askAgain = askAgainWith(recorders);
+  const askAgain = (source: Source): Promise<Seen<Source>> =>
+    (recorders.get(source.observation.operation) as Recorder).askAgain(source);
   // In an order that no response time changes.
   repeated.sort((one, other) => (one.observation.exchange < other.observation.exchange ? -1 : 1));
   const again = await Promise.all(repeated.map(askAgain));
@@ -73,15 +74,6 @@ const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'liste
 const namesRecord = ({ parameters }: Operation) =>
   parameters.some((one) => one.required && one['x-identifiers']);
 const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);
-
-/** Sends a request again with the recorder of its operation. */
-export const askAgainWith =
-  (recorders: ReadonlyMap<string, Recorder>) =>
-  (source: Source): Promise<Seen<Source>> => {
-    const recorder = recorders.get(source.observation.operation);
-    if (!recorder) throw new Error(`there is no recorder of ${source.observation.operation}`);
-    return recorder.askAgain(source);
-  };
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */
 export async function maxRequests(contract: Contract, target: Target): Promise<number> {

@@ -1,4 +1,5 @@
 import { readSpecText } from '../../schemas/contract/contract.ts';
+import type { Target } from '../client/target.ts';
 
 let names: string[] | undefined;
 
@@ -24,19 +25,10 @@ function textOfContract(): string {
   }
 }
 
-/** The file that a variable names in place of identifiers, `@cards.txt`; undefined where it names none. */
-export const fileOf = (value = ''): string | undefined =>
-  value.startsWith('@') ? value.slice(1) : undefined;
-
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
-export function unsetSentence({ identifiers, identifierFiles }: Identified): string {
+export function unsetSentence({ identifiers, identifierFiles }: Target): string {
   const unset = Object.keys(identifiers).filter(
     (name) => !identifiers[name]?.length && !identifierFiles[name],
   );
   return unset.length > 0 ? `not set: ${unset.join(', ')}; what only they lead to is not exercised` : '';
-}
-
-interface Identified {
-  identifiers: Record<string, readonly string[]>;
-  identifierFiles: Record<string, unknown>;
 }

@@ -1,10 +1,19 @@
-import type { Target } from '../client/target.ts';
-import { fromCaller } from './caller-folder.ts';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { globSync, isDynamicPattern } from 'tinyglobby';
+import { knownIdentifiers } from '../../mock/operations.ts';
+import { unreadableReason } from '../client/files.ts';
+import { idNames } from '../client/signing.ts';
+import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
+import { standardInput } from '../traffic/shown-source.ts';
+import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
-import { isMockName, readTarget } from './read-target.ts';
+import { identifierVariables } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
+import { readProxy, readTransport } from './transport.ts';
 import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
-import { type Environment, VariableReader } from './variables.ts';
+import type { VariableName } from './variable-table.ts';
+import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {
@@ -22,9 +31,9 @@ export function readConfiguration(
   const wrongNames = nameProblems(entries, values);
   const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
-  const target = readTarget(values, isMock, reader);
+  const target = { ...readTarget(reader), notices: nameNotices(env) };
   return {
-    target: { ...target, notices: nameNotices(env) },
+    target,
     problems: [...problems, ...wrongNames, ...formerProblems(values), ...reader.problems],
   };
 }
@@ -41,3 +50,233 @@ export function exportDotenv(): void {
 /** What the entries of `.env` set. */
 const valuesOf = (entries: DotenvEntry[]): Environment =>
   Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+
+/** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
+function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
+  const { env, isMock, problems } = reader;
+  const traffic = readTrafficSources(reader);
+  const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
+  rejectLoggers(reader);
+  const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
+  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
+  const target = {
+    ...{ name, isMock, baseUrl, traffic },
+    ...readIdentifiers(reader),
+    profile: reader.choice('PROFILE'),
+    ...readCredentials(reader, baseUrl),
+    transport: readTransport(reader, baseUrl),
+    ...readLimits(reader),
+    ...readSweep(reader),
+    minCoverage: reader.number('MIN_COVERAGE'),
+    reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
+    ...readProbing(reader, name),
+    ...readGates(reader, isCi(env) && !traffic),
+    callersLedger: readCallersLedger(reader),
+  };
+  rejectEmptyGates(target, problems);
+  return target;
+}
+
+/** What each request is sent with. No header is set twice. */
+function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
+  const { problems } = reader;
+  const headers = readHeaders(reader.text('API_HEADERS'), problems);
+  const requestId = reader.choice('REQUEST_ID');
+  const token = baseUrl ? readToken(reader) : undefined;
+  const setBy = [
+    ...idNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
+    ...(token ? [['authorization', 'TOKEN_URL'] as const] : []),
+  ];
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  for (const [name, variable] of setBy)
+    if (names.includes(name))
+      problems.push(`API_HEADERS sets ${name}, and so does ${variable}: only one of them can`);
+  if (token && new URL(baseUrl ?? '').username)
+    problems.push('BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be');
+  return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
+}
+
+function readToken(reader: VariableReader): TokenSettings | undefined {
+  const text = reader.text('TOKEN_URL');
+  if (!text || reader.text('TRAFFIC')) return undefined;
+  const url = readUrl(text, reader.problems, 'TOKEN_URL');
+  const [id, secret] = [reader.text('CLIENT_ID'), reader.text('CLIENT_SECRET')];
+  if (!id || !secret) reader.problems.push('TOKEN_URL needs CLIENT_ID and CLIENT_SECRET');
+  if (!url || !id || !secret) return undefined;
+  const scope = reader.text('TOKEN_SCOPE');
+  return { url, id, secret, scope, proxy: readProxy(reader, url) };
+}
+
+/** Reads the variables of a sweep. */
+function readSweep(reader: VariableReader) {
+  const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
+  return {
+    sweep: count || ('off' as const),
+    sweepSeed: typeof count === 'number' ? seed : undefined,
+    sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
+    resume: reader.isSet('RESUME'),
+  };
+}
+
+/** Identifiers, or files of any number of them (`@cards.txt`), which are not read here. */
+function readIdentifiers(reader: VariableReader) {
+  const identifiers: Record<string, readonly string[]> = {};
+  const identifierFiles: Record<string, string> = {};
+  for (const name of identifierVariables()) {
+    const text = reader.env[name] ?? '';
+    identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
+    if (!text.startsWith('@')) continue;
+    const file = fromCaller(text.slice(1), reader.env);
+    const reason = unreadableReason(file, Number.POSITIVE_INFINITY);
+    if (reason) reader.problems.push(`${name} names ${reason}`);
+    else identifierFiles[name] = path.resolve(file);
+  }
+  return { identifiers, identifierFiles };
+}
+
+/** The mock's own identifiers stand in for those that are not named. */
+function listedIn({ isMock, problems }: VariableReader, name: string, text: string): readonly string[] {
+  if (text === '') return isMock ? (knownIdentifiers[name] ?? []) : [];
+  const identifiers = split(text);
+  if (identifiers.length === 0)
+    problems.push(`${name} holds no identifier: write some, separated by commas, or unset it`);
+  if (identifiers.some(isOtherPath))
+    problems.push(`${name} holds \`.\` or \`..\`, which name another path in an address: remove it`);
+  return identifiers;
+}
+
+/** As reports show it, it tells nothing of the folders above that of the caller. */
+function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
+  const file = reader.path('LEDGER_FILE', undefined);
+  if (file === undefined) return undefined;
+  const reason = unreadableReason(file);
+  if (reason)
+    reader.problems.push(`LEDGER_FILE names ${reason}: \`npm run accept\` writes it, and it may be empty`);
+  const shown = shownToCaller(file);
+  return { file, name: path.isAbsolute(shown) ? path.basename(file) : shown };
+}
+
+/** The mock is asked as quickly as it answers. */
+const readLimits = (reader: VariableReader) => ({
+  timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
+  maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
+  maxRps: reader.isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
+  maxPages: 3,
+});
+
+/** A name stands in headings, in file names and on terminals. */
+function readName(reader: VariableReader): string | undefined {
+  const name = reader.text('TARGET_NAME');
+  if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
+  reader.problems.push('TARGET_NAME must be one line of at most 200 printable characters');
+  return undefined;
+}
+
+/** Where reports go unless `REPORTS_DIR` says otherwise: the only folder in `reports/` that Git ignores. */
+export const defaultReportsDir = 'reports/out';
+
+/** Whether `BASE_URL` names the embedded mock. */
+const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
+
+/** Where `CI` is set, a run without a target would pass by judging the mock. */
+function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
+  const text = reader.text('BASE_URL');
+  if (traffic && (!text || isMockName(text))) return undefined;
+  if (text) return readUrl(text, reader.problems);
+  reader.problems.push(
+    'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
+  );
+  return undefined;
+}
+
+/** What is asked, recorded and compared of that which the contract leaves open. */
+function readProbing(reader: VariableReader, name: string) {
+  const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
+  const recordFile = path.resolve(fromCaller(file, reader.env));
+  const reason = existsSync(recordFile) ? unreadableReason(recordFile) : undefined;
+  if (reason) reader.problems.push(`observed/<TARGET_NAME>.json is ${reason}`);
+  const { count = reader.isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
+  return {
+    probes: count !== 'off' && count !== 0,
+    fuzzRequests: typeof count === 'number' ? count : 0,
+    fuzzSeed: seed,
+    record: count === 'record',
+    recordFile,
+  };
+}
+
+/** What makes a run fail besides the contract. */
+function readGates(reader: VariableReader, isUnjudgedFailure: boolean) {
+  const failOn = reader.list('FAIL_ON');
+  const isUnjudged = failOn.includes('unjudged') || (isUnjudgedFailure && !failOn.includes('-unjudged'));
+  return {
+    ...{ failOnServerError: failOn.includes('server-errors'), failOnDrift: failOn.includes('drift') },
+    undeclaredFields: failOn.includes('undeclared') ? ('fail' as const) : ('report' as const),
+    unjudged: isUnjudged ? ('fail' as const) : ('report' as const),
+  };
+}
+
+type Gated = Pick<
+  Target,
+  'probes' | 'failOnServerError' | 'record' | 'recordFile' | 'failOnDrift' | 'traffic'
+>;
+
+/** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
+function rejectEmptyGates(gated: Gated, problems: string[]): void {
+  const { probes, failOnServerError, record, recordFile, failOnDrift, traffic } = gated;
+  if (traffic) return;
+  if (failOnServerError && !probes)
+    problems.push('FAIL_ON=server-errors needs requests with bad input: set PROBES=on');
+  if (failOnDrift && !record && !existsSync(recordFile))
+    problems.push(
+      'FAIL_ON=drift compares with observed/<TARGET_NAME>.json, and there is no such file: a run with PROBES=record writes it',
+    );
+}
+
+/** These print addresses, headers or the whole environment before anything can be redacted. */
+function rejectLoggers({ env, problems }: VariableReader): void {
+  const printing = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
+  for (const [name, pattern] of Object.entries(printing))
+    if (pattern.test(env[name] ?? ''))
+      problems.push(`${name} would print addresses and headers unredacted: unset it`);
+}
+
+/** What would have to be sent, and what it is that cannot be. */
+const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
+  PROBES: (text) => !/^(off|0|$)/.test(text),
+  FAIL_ON: (text) => /drift|server-errors/.test(text),
+  SWEEP: (text) => text !== '' && text !== 'off',
+};
+
+/** The sources that `TRAFFIC` names; what cannot stand beside it is added to the problems. */
+function readTrafficSources(reader: VariableReader): string[] | undefined {
+  const text = reader.text('TRAFFIC');
+  if (text === undefined) return undefined;
+  for (const [name, asks] of Object.entries(sending))
+    if (asks(reader.text(name as VariableName) ?? ''))
+      reader.problems.push(
+        `TRAFFIC judges what was recorded and sends nothing, which ${name} needs: unset one of them`,
+      );
+  if (isMockName(reader.text('BASE_URL') ?? ''))
+    reader.problems.push(
+      'TRAFFIC judges what was recorded, and BASE_URL=mock asks the mock: unset one of them',
+    );
+  const sources = split(text);
+  if (sources.length === 0)
+    reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
+  if (sources.filter((source) => source === standardInput).length > 1)
+    reader.problems.push('TRAFFIC names standard input (-) twice');
+  reader.problems.push(...sources.flatMap(missingSentence));
+  return sources.map(sourceFromCaller);
+}
+
+/** A source that stands for no file, by the name as it was typed: nobody else is told. */
+function missingSentence(source: string): string[] {
+  const file = sourceFromCaller(source);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (source === standardInput || (found && !found.isDirectory())) return [];
+  if (found) return [`TRAFFIC names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  if (!isDynamicPattern(file)) return [`TRAFFIC names ${source}, and there is no such file`];
+  const isEmpty = globSync(file, { expandDirectories: false }).length === 0;
+  return isEmpty ? [`TRAFFIC names ${source}, and no file has such a name`] : [];
+}

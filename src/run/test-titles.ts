@@ -1,8 +1,5 @@
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
-import type { Target } from '../client/target.ts';
-import { gatesFor } from '../verdict/gates.ts';
-import { ownEntries } from '../verdict/ledger-use.ts';
 
 /** The test of an operation whose steps are its requests. */
 export const requestsTitle = 'requests made';
@@ -32,7 +29,3 @@ export const tagsOf = ({ address, level, source }: Requirement): string[] => [
   `@section-${source}`,
   `@${address}`,
 ];
-
-/** The gates of a run that are configured, as tests. */
-export const gatesOf = (contract: Contract, target: Target) =>
-  gatesFor(target, ownEntries(target, contract.ledger));

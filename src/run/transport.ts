@@ -4,24 +4,17 @@ import type { Transport } from '../client/target.ts';
 import { tlsOptions } from '../client/target.ts';
 import { type Environment, isUrl, type VariableReader } from './variables.ts';
 
-/** Reads proxy and certificates. A proxy's variable may be in lower case, so that `env` is needed as well. */
-export function readTransport(
-  env: Environment,
-  baseUrl: string | undefined,
-  reader: VariableReader,
-): Transport {
-  return {
-    proxy: readProxy(env, baseUrl, reader.problems),
-    clientCertificate: readClientCertificate(reader),
-    allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
-  };
-}
+/** Reads proxy and certificates. */
+export const readTransport = (reader: VariableReader, baseUrl: string | undefined): Transport => ({
+  proxy: readProxy(reader, baseUrl),
+  clientCertificate: readClientCertificate(reader),
+  allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
+});
 
 /** The proxy on the way to an address. */
 export function readProxy(
-  env: Environment,
+  { env, problems }: VariableReader,
   baseUrl: string | undefined,
-  problems: string[],
 ): string | undefined {
   const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;

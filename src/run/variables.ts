@@ -26,22 +26,22 @@ export const split = (text: string) =>
 /** Reads variables as their table says; what is wrong with them is added to `problems`. An empty one is not set. */
 export class VariableReader {
   readonly problems: string[] = [];
-  readonly #env: Environment;
-  readonly #isMock: boolean;
+  readonly env: Environment;
+  readonly isMock: boolean;
 
   constructor(env: Environment, isMock: boolean) {
-    this.#env = env;
-    this.#isMock = isMock;
+    this.env = env;
+    this.isMock = isMock;
   }
 
   text(name: VariableName): string | undefined {
-    return this.#env[name] || undefined;
+    return this.env[name] || undefined;
   }
 
   /** A number within its bounds; without one the default, or else NaN. */
   number(name: NumberName): number {
     const entry = variable(name);
-    const fallback = this.#isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
+    const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
     const text = this.text(name);
     if (text === undefined) return fallback;
     const { min = 0, max = Number.MAX_SAFE_INTEGER } = entry;
@@ -94,14 +94,14 @@ export class VariableReader {
   /** An absolute path. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
-    return file ? path.resolve(fromCaller(file, this.#env)) : fallback;
+    return file ? path.resolve(fromCaller(file, this.env)) : fallback;
   }
 
-  /** The path of a file that can be read. The environment says whose relative paths it has. */
-  file(name: VariableName, env = this.#env): string | undefined {
+  /** The path of a file that can be read. */
+  file(name: VariableName): string | undefined {
     const given = this.text(name);
     if (!given) return undefined;
-    const file = fromCaller(given, env);
+    const file = fromCaller(given, this.env);
     const reason = unreadableReason(file);
     if (reason === undefined) return file;
     this.problems.push(`${name} names ${reason}`);

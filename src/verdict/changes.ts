@@ -19,23 +19,31 @@ type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 've
   since?: string;
 };
 
+const judgedWith = ['suite', 'contract', 'ledger', 'configuration'] as const;
+type Cause = (typeof judgedWith)[number] | 'target';
+
+type Becomes = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
+
+/** What a requirement has become, from its verdict before and its verdict now, with the heading of that. */
+const kinds = {
+  broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
+  newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
+  // Broken or deviating before, and kept now.
+  mended: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
+  // The same where a sweep may have found it, and this run has not looked as far.
+  notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
+  newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
+  noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
+} satisfies Record<string, [heading: string, becomes: Becomes]>;
+
+type Kind = keyof typeof kinds;
+
 /** What has changed since an earlier run: addresses of requirements, and of gates that are broken or fixed. */
-export interface Changes {
+export interface Changes extends Record<Kind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  broken: string[];
-  newlyTolerated: string[];
-  /** Fixed: broken or deviating before, kept now. */
-  mended: string[];
-  /** The same where a sweep may have found it, and this run has not looked as far. */
-  notLookedAtAgain: string[];
-  newlyExercised: string[];
-  noLongerExercised: string[];
   /** What else has changed, which may be the cause; the target where nothing has. Empty where no verdict has changed. */
   causes: Cause[];
 }
-
-const judgedWith = ['suite', 'contract', 'ledger', 'configuration'] as const;
-type Cause = (typeof judgedWith)[number] | 'target';
 
 /** A run with what has changed since an earlier one, and since when each verdict holds. Pure. */
 export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
@@ -51,23 +59,9 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
   };
 }
 
-type Kind = Exclude<keyof Changes, 'since' | 'causes'>;
-
 /** What an earlier run has judged, beside its sweeps. */
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
   requirements.filter(({ verdict, swept }) => isJudged(verdict) && !swept).map(({ address }) => address);
-
-type Becomes = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
-
-/** What a requirement has become, from its verdict before and its verdict now, with the heading of that. */
-const kinds: Record<Kind, [heading: string, becomes: Becomes]> = {
-  broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
-  newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
-  mended: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
-  notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
-  newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
-  noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
-};
 
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');

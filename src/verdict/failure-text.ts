@@ -63,11 +63,8 @@ export function extentText(
   // Of a sweep, records are what a reader counts in.
   if (swept && swept.broken > 0) return `by ${sweptText(swept)}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  return `in ${number(broken)} of ${placesOf(Math.max(broken, exercised))}, in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
+  return `in ${number(broken)} of ${counted(Math.max(broken, exercised), 'place')}, in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
 }
 
 /** A place in a body; empty of what is about no place in it. */
 export const placeInBody = (pointer: string) => (pointer.startsWith('/') ? pointer : '');
-
-/** "1 place", "1,007 places". */
-export const placesOf = (count: number) => counted(count, 'place');

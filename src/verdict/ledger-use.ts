@@ -14,13 +14,6 @@ export const entriesInForce = (
   ledger: Entry[],
 ): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, today));
 
-/**
- * How many entries are for a target alone, those that have ended included. If there are any, there is a gate: so the tests of a
- * run, and of all its shards, are the same before and after the last day of an entry.
- */
-export const ownEntries = ({ name, profile }: Pick<Target, 'name' | 'profile'>, ledger: Entry[]): number =>
-  profile === 'documented' ? 0 : ledger.filter(({ target }) => target === name).length;
-
 /** Whether an entry has tolerated something. */
 const isUsed = ({ observations }: Use, entry: Entry) =>
   observations.some(({ tolerated }) => tolerated.includes(entryPlace(entry)));

@@ -1,8 +1,7 @@
 import { test } from '@playwright/test';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Target } from '../../src/client/target.ts';
-import { gatesOf } from '../../src/run/test-titles.ts';
-import { type Gate, gateSentence } from '../../src/verdict/gates.ts';
+import { type Gate, gateSentence, gatesFor } from '../../src/verdict/gates.ts';
 import type { Results } from '../../src/verdict/results.ts';
 import { concludeRun } from '../../src/verdict/verdict.ts';
 import { FailedGate } from './failure.ts';
@@ -10,7 +9,7 @@ import { FailedGate } from './failure.ts';
 /** A test for each gate of the run that is configured. They judge the run, and are no requirements. */
 export function gateTests(contract: Contract, target: Target, resultsOf: () => Results): void {
   test.describe('run', () => {
-    for (const gate of gatesOf(contract, target)) gateTest(contract, gate, target, resultsOf);
+    for (const gate of gatesFor(target, contract.ledger)) gateTest(contract, gate, target, resultsOf);
   });
 }
 

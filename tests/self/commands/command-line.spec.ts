@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { gatesOf } from '../../../src/run/test-titles.ts';
+import { gatesFor } from '../../../src/verdict/gates.ts';
 import { altering } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { requirementCount } from '../harness/requirement-count.ts';
@@ -62,7 +62,7 @@ test('--list names every requirement, sends nothing and writes nothing', async (
   expect(listed.length).toBeGreaterThan(100);
   const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
   const contract = loadContract();
-  const tests = contract.operations.length + requirementCount + gatesOf(contract, target).length;
+  const tests = contract.operations.length + requirementCount + gatesFor(target, contract.ledger).length;
   expect(new Set(listed).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });

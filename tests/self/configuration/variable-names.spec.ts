@@ -30,10 +30,11 @@ const dotenvOf = (text: string) => {
 };
 
 test('an unknown name in .env is a mistake, with its line and the nearest name', () => {
-  const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\n';
+  const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\nNODE_EXTRA_CA_CERTS=a\n';
   expect(read({}, dotenvOf(text)).problems).toEqual([
     '.env, line 2: BASEURL is no variable of this suite: did you mean BASE_URL?',
     expect.stringMatching(/^\.env, line 4: COLOUR is no variable of this suite: did you mean \w+\?$/),
+    '.env, line 5: Node reads NODE_EXTRA_CA_CERTS before .env is: set it in the environment',
   ]);
 });
 

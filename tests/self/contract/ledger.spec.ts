@@ -3,7 +3,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { gatesOf } from '../../../src/run/test-titles.ts';
+import { gatesFor } from '../../../src/verdict/gates.ts';
 import { endingNotes } from '../../../src/verdict/ledger-use.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
@@ -126,7 +126,7 @@ test('the gate of entries for a target is there before and after their last day,
   const contract = loadContract();
   const gateUntil = (until: string, overrides: Partial<Target> = {}) => {
     const ledger = loadLedger(entry({ until, target: 'staging' }));
-    const due = gatesOf({ ...contract, ledger }, staging(overrides));
+    const due = gatesFor(staging(overrides), ledger);
     const addresses = due.map(({ address }) => address);
     const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
     const { gates } = concludeRun({ contract, target: staging(), results, addresses, ...about }, ledger);

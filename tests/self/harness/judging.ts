@@ -4,9 +4,8 @@ import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../../../src/client/target.ts';
 import { currentRun } from '../../../src/run/reports-dir.ts';
 import { readResults, requirementsFor } from '../../../src/run/results.ts';
-import { gatesOf } from '../../../src/run/test-titles.ts';
 import { failureText } from '../../../src/verdict/failure-text.ts';
-import { gateSentence } from '../../../src/verdict/gates.ts';
+import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 
 /** Which tests are judged. */
@@ -78,7 +77,7 @@ const testOf = (address: string) => ({ tags: [`@${address}`] }) as TestCase;
 
 /** The tests of `tests/contract` that judge. */
 const allAddresses = (contract: Contract, target: Target): string[] =>
-  [...requirementsFor(contract, target), ...gatesOf(contract, target)].map(({ address }) => address);
+  [...requirementsFor(contract, target), ...gatesFor(target, contract.ledger)].map(({ address }) => address);
 
 /** Those of them that fail. */
 function testsOf(contract: Contract, target: Target, addresses: string[]): Tests {

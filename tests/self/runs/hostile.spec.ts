@@ -15,19 +15,6 @@ test.setTimeout(120_000);
 
 const rejected = (status: number) => respondWith(JSON.stringify({ code: status, message: 'no' }), status);
 
-test('where everything is HTTP 401, no more than a few requests are sent with credentials that are wrong', async () => {
-  let asked = 0;
-  const run = await runAgainstHostile(
-    everywhere((response) => {
-      asked += 1;
-      rejected(401)(response);
-    }),
-  );
-  expectReported(run);
-  expect(asked).toBeLessThanOrEqual(7);
-  expect(run.output).toMatch(/ERROR: .*rejected .* with HTTP 401: check the credentials/);
-});
-
 test('the address of a target with a name is on the own terminal alone', async () => {
   const env = { TARGET_NAME: 'staging', PROBES: 'off' };
   const own = await runInProcessAgainst({}, { ...env, CI: '' });

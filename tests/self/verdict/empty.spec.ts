@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { dataNotes } from '../../../src/verdict/notes.ts';
+import { dataNotes } from '../../../src/verdict/verdict.ts';
 import {
   addressesWith,
   exampleTarget,

@@ -67,7 +67,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
 for (const [name, address, facts, verdict, actual] of rows)
   test(`${address} where there is ${name}: ${verdict}`, () => {
     const target: Target = { ...exampleTarget(), failOnDrift: true, unjudged: 'fail' };
-    const [gate] = gatesFor(target, 0).filter((one) => one.address === address);
+    const [gate] = gatesFor(target, []).filter((one) => one.address === address);
     const all = { target, findings: [], ...facts } as unknown as GateFacts;
     expect(gate && evaluateGate(gate, all)).toMatchObject({ verdict, actual });
   });

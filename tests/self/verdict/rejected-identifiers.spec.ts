@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { extentText } from '../../../src/verdict/failure-text.ts';
-import { dataNotes } from '../../../src/verdict/notes.ts';
+import { dataNotes } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, json, of, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
