@@ -163,7 +163,7 @@ const noteOf = (title: string, answers: ProbeAnswer[]) =>
 function row(model: Model, address: string, { depth = 0, name, promise, word, source = '' }: Row): Html {
   const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
-    <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
+    <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}${tolerated(model, address)}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
     <td role="cell" class="result">${resultAt(model, address)}</td>
   </tr>`;

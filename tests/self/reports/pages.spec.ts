@@ -77,17 +77,6 @@ for (const kind of runKinds)
     expect(await issuesInViews(page, looks, names)).toEqual([]);
   });
 
-test('values that were seen show how often', async ({ opened, reported }) => {
-  const page = await opened('green');
-  const { conformance } = await reported.of('green');
-  const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
-  expect(seen.length).toBeGreaterThan(20);
-  for (const [state, count] of seen.slice(0, 10)) {
-    const value = page.locator(at(state.replaceAll(' ', '')));
-    await expect(value, state).toContainText(count === 1 ? 'once' : `${count} times`);
-  }
-});
-
 test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
   opened,
   reported,
