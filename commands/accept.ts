@@ -48,7 +48,7 @@ function accept(): void {
 }
 
 /** @throws an error for people that says what is missing. */
-function readOrder({ values, positionals }: Given): Omit<Order, 'target'> & { target?: string | undefined } {
+function readOrder({ values, positionals }: Given): Order {
   const { because = '', link = '', until, target } = values;
   const [requirement = '', ...others] = positionals;
   if (others.length > 0) throw new Error(`one address at a time: ${positionals.join(', ')} are several`);
@@ -84,12 +84,13 @@ function list(contract: Contract, run: Conformance): void {
 function add(
   contract: Contract,
   run: Conformance,
-  { target = run.target, ...order }: ReturnType<typeof readOrder>,
-  { file, name }: CallersLedger,
+  order: Order,
+  ledger: CallersLedger,
   isDry: boolean,
 ): void {
+  const { file, name } = ledger;
   const before = { name, text: existsSync(file) ? readFileSync(file, 'utf8') : '' };
-  const after = withAccepted(before, contract, run, { ...order, target });
+  const after = withAccepted(before, contract, run, order);
   const known = readLedger(before.text, contract, name).length;
   const added = readLedger(after, contract, name).slice(known);
   const [old, now] = [before.text.trimEnd().split('\n'), after.trimEnd().split('\n')];

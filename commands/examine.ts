@@ -229,18 +229,12 @@ function responseChecks(
 }
 
 function otherCheck(status: number, hasRecord: boolean, isPage: boolean): Check {
+  const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
-    return wrong('target', 'it redirects, and no redirect is followed: check BASE_URL and the credentials');
-  if (hasRecord)
-    return note(
-      'target',
-      'the response has records, but not as documented: run the suite to see what is wrong',
-    );
+    return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
+  if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
   const what = isPage ? 'a web page, perhaps a login,' : 'a response';
-  return wrong(
-    'target',
-    `${what} that does not look like the API: check the path of BASE_URL and the credentials`,
-  );
+  return wrong('target', `${what} that does not look like the API: check the path of ${check}`);
 }
 
 /** Headers of a response, names in lower case. */

@@ -17,8 +17,8 @@ export interface Order {
   link: string;
   /** Last day of toleration, YYYY-MM-DD. */
   until: string | undefined;
-  /** `TARGET_NAME`. */
-  target: string;
+  /** `TARGET_NAME`; that of the run unless given. */
+  target?: string | undefined;
 }
 
 /** What an entry has to accept: a schema for the value, or that there is none. */
@@ -42,12 +42,13 @@ export function withAccepted(ledger: Ledger, contract: Contract, run: Conformanc
   assertKnown(contract, order.requirement);
   assertWholeRun(contract, run);
   const forms = formsOf(violationsOf(run, order.requirement).map(receivedIn));
-  const fresh = freshForms(forms, ledger, contract, order);
+  const own = { ...order, target: order.target ?? run.target };
+  const fresh = freshForms(forms, ledger, contract, own);
   const document: Document = parseDocument(ledger.text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
   // An empty list may have been written as [].
   if (isSeq(document.contents)) document.contents.flow = false;
-  for (const accepts of fresh) document.add(entryNode(document, accepts, order));
+  for (const accepts of fresh) document.add(entryNode(document, accepts, own));
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
@@ -107,16 +108,11 @@ function assertKnown(contract: Contract, address: string): void {
 }
 
 function assertWholeRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
-  const reasons: [unknown, string][] = [
-    [shard, 'is a shard: merge all of them, and accept what the whole found'],
-    [selection, 'judged only a part of the requirements: run without --grep, and accept then'],
-    [
-      hash !== contract,
-      `judged another contract (${contract}, and this is ${hash}): run again, and accept then`,
-    ],
-    [profile === 'documented', 'was of PROFILE=documented, which tolerates nothing: run with observed'],
-  ];
-  const [, reason] = reasons.find(([applies]) => applies) ?? [];
+  const reason =
+    (shard && 'is a shard: merge all of them, and accept what the whole found') ||
+    (selection && 'judged only a part of the requirements: run without --grep, and accept then') ||
+    (hash !== contract && `judged another contract (${contract}, and this is ${hash}): run again first`) ||
+    (profile === 'documented' && 'was of PROFILE=documented, which tolerates nothing: run with observed');
   if (reason) throw new Error(`the last run ${reason}`);
 }
 
@@ -152,13 +148,9 @@ function joined(schemas: ReceivedSchema[]) {
 }
 
 /** The forms that no entry for the target has yet. @throws an error for people naming the entries, when they have all of them. */
-function freshForms(
-  forms: Accepts[],
-  { text, name }: Ledger,
-  contract: Contract,
-  { requirement, target }: Order,
-): Accepts[] {
-  const own: Entry[] = readLedger(text, contract, name).filter(
+function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: Order): Accepts[] {
+  const { requirement, target } = order;
+  const own = readLedger(ledger.text, contract, ledger.name).filter(
     (one) => one.requirement === requirement && (one.target ?? target) === target,
   );
   const entryWith = (form: Accepts) => own.find(({ accepts }) => isDeepStrictEqual(accepts, form));
@@ -168,7 +160,7 @@ function freshForms(
   const places = entries.map(({ line, until }) => `line ${line}${until ? `, until ${until}` : ''}`);
   const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
   throw new Error(
-    `${name} accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
+    `${ledger.name} accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
   );
 }
 

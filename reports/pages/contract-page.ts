@@ -8,6 +8,7 @@ import {
   countByVerdict,
   gravest,
   notSelected,
+  type Verdict,
   verdictCounts,
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
@@ -93,26 +94,28 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
 /** What a reader needs first: which run this is, and its verdict. */
 function verdictHeader({ contract, run }: Model): Html {
   const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
-  const counts = countByVerdict(requirements).map(
-    ([verdict, count]) =>
-      html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`,
-  );
+  const counted = ([verdict, count]: readonly [Verdict, number]) =>
+    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
+  const facts = [
+    ['Target', target],
+    ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
+    ['Profile', profile],
+    [traffic ? 'Read' : 'Asked', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
+    ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
+    ['Suite', run.suite],
+  ] as const;
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
-    <dl class="facts">
-      <div><dt>Target</dt><dd>${target}</dd></div>
-      <div><dt>Run</dt><dd><time datetime="${startedAt}">${minute(startedAt)}</time></dd></div>
-      <div><dt>Profile</dt><dd>${profile}</dd></div>
-      <div><dt>${traffic ? 'Read' : 'Asked'}</dt><dd>${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s</dd></div>
-      <div><dt>Contract</dt><dd>edition ${run.edition} <code>${run.contract}</code></dd></div>
-      <div><dt>Suite</dt><dd>${run.suite}</dd></div>
-    </dl>
-    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${counts}</ul>
+    ${factList(facts)}
+    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
     ${coverage(run.coverage)}
   </header>`;
 }
+
+const factList = (facts: readonly (readonly [name: string, text: Html | string])[]): Html =>
+  html`<dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;
 
 /** What was judged, and of that what was never there: in place of a field may always stand another one. */
 function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
@@ -199,14 +202,14 @@ function durations({ run }: Model, id: string): Html | undefined {
   const own = run.durations.find(({ operation }) => operation === id);
   if (!own) return undefined;
   const { responses, repeated, firstByteMs, wholeMs } = own;
-  const facts = [
+  const facts: [string, string][] = [
     ['responses', `${responses}${repeated > 0 ? ` (${repeated} repeated)` : ''}`],
     ['median', `${firstByteMs.median} / ${wholeMs.median} ms`],
     ['95th percentile', `${firstByteMs.p95} / ${wholeMs.p95} ms`],
     ['slowest', `${firstByteMs.slowest} / ${wholeMs.slowest} ms`],
   ];
   return html`<div class="durations" id="${id}/durations"><h3>How long responses took</h3>
-    <dl class="facts">${facts.map(([head, text]) => html`<div><dt>${head}</dt><dd>${text}</dd></div>`)}</dl>
+    ${factList(facts)}
     <p class="meta">To the first byte / to the end of the response, by nearest rank; of a repeated request, those of its last attempt. Probes are not counted. Nothing is judged by them.</p></div>`;
 }
 

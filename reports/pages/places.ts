@@ -109,18 +109,19 @@ function factsOf(
 }
 
 /** What is shown at a place, in this order: all else stands in its row, or is hidden until it is asked for. */
-const shownFacts = [
-  ...['expected', 'actual', 'elsewhere', 'extent', 'request', 'id', 'place'],
-  ...['against', 'sent', 'also at'],
-];
+const shownFacts = 'expected actual elsewhere extent request id place against sent also-at'.split(' ');
 
 function violated(facts: Fact[]): Html {
   const known = new Map(facts);
-  const shown = shownFacts
-    .map((name): Fact => [name, known.get(name) ?? []])
-    .filter(([, lines]) => lines.length > 0);
   const commands = known.get('repeat') ?? [];
-  return html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>
+  const shown = shownFacts.flatMap((key) => {
+    const name = key.replace('-', ' ');
+    const lines = known.get(name) ?? [];
+    return lines.length > 0
+      ? html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`
+      : [];
+  });
+  return html`<dl class="finding">${shown}</dl>
   ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
 
@@ -159,16 +160,14 @@ const noteOf = (title: string, answers: ProbeAnswer[]) =>
   )}</ul></div>`;
 
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
-const row = (
-  model: Model,
-  address: string,
-  { depth = 0, name, promise, word = '', source = '' }: Row,
-): Html =>
-  html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
-    <th role="rowheader" scope="row" class="depth-${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}<p class="meta">${[word, model.results.get(address)?.level, `section ${source}`].filter(Boolean).join(' · ')}</p>${observedAt(model, address)}</td>
+function row(model: Model, address: string, { depth = 0, name, promise, word, source = '' }: Row): Html {
+  const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
+  return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
+    <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
+    <td role="cell">${promise}${tolerated(model, address)}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
     <td role="cell" class="result">${resultAt(model, address)}</td>
   </tr>`;
+}
 
 interface Row {
   depth?: number;
@@ -180,12 +179,10 @@ interface Row {
 }
 
 /** Rows of the parameters of an operation. */
-export const parameterTable = (model: Model, { id, parameters }: Operation) =>
-  table(
-    'Parameters',
-    ['Parameter', 'Promise', 'Result'],
-    parameters.map((parameter) => parameterRow(model, id, parameter)),
-  );
+export function parameterTable(model: Model, { id, parameters }: Operation): Html {
+  const rows = parameters.map((parameter) => parameterRow(model, id, parameter));
+  return table('Parameters', ['Parameter', 'Promise', 'Result'], rows);
+}
 
 function parameterRow(model: Model, id: string, parameter: Parameter): Html {
   const { name, required, schema, description, 'x-source': source } = parameter;
@@ -200,29 +197,23 @@ function parameterRow(model: Model, id: string, parameter: Parameter): Html {
 
 /** Rules of the answer as a whole, as rows: those about no parameter, and no field of the body. */
 export function ruleTable(model: Model, { id }: Operation): Html {
-  const rules = resultsOf(model, id).filter(({ address }) =>
-    isOfWholeAnswer(model.requirements.get(address)),
-  );
-  const rows = rules.map(({ address, statement, source }) => {
-    const promise = html`<p>${prose(statement)}</p>`;
-    return row(model, address, { name: html`<code>${address.slice(id.length + 1)}</code>`, promise, source });
+  const rules = resultsOf(model, id).filter(({ address }) => {
+    const requirement = model.requirements.get(address);
+    const isRule = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined;
+    return isRule || requirement?.place === 'http';
   });
+  const rows = rules.map(({ address }) =>
+    sentenceRow(model, address, html`<code>${address.slice(id.length + 1)}</code>`),
+  );
   return table('Rules of each answer', ['Rule', 'Promise', 'Result'], rows);
 }
 
-const isOfWholeAnswer = (requirement: Requirement | undefined): boolean =>
-  requirement?.place === 'http' ||
-  (requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined);
-
 /** Rows of every place in the answer of an operation. */
-export const fieldTable = (model: Model, { id }: Operation) =>
-  table(
-    'Response body',
-    ['Field', 'Promise', 'Result'],
-    model.nodes
-      .filter(({ operation }) => operation === id)
-      .flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]),
-  );
+export function fieldTable(model: Model, { id }: Operation): Html {
+  const nodes = model.nodes.filter(({ operation }) => operation === id);
+  const rows = nodes.flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]);
+  return table('Response body', ['Field', 'Promise', 'Result'], rows);
+}
 
 function fieldRow(model: Model, node: Node): Html {
   const { operation, pointer, schema, source } = node;
@@ -233,7 +224,7 @@ function fieldRow(model: Model, node: Node): Html {
     name: nameOf(node),
     promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
       ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-      ${values(model, address, schema.enum, 'seen')}${tolerated(model, address)}`,
+      ${values(model, address, schema.enum, 'seen')}`,
     word: presence(model, node),
     source,
   });
@@ -241,23 +232,22 @@ function fieldRow(model: Model, node: Node): Html {
 
 /** Requirements about one field that its schema does not say: rules, and values that occur. */
 function ruleRows(model: Model, { operation, pointer, schema, name }: Node): Html[] {
-  const known = schema['x-values-that-occur'];
+  const [known, depth] = [schema['x-values-that-occur'], depthOf(pointer)];
   return resultsOf(model, operation).flatMap(({ address }) => {
     if (known && address === occurring(operation, pointer)) {
       const seen = values(model, addressOf(operation, pointer), known, 'seen');
-      return [sentenceRow(model, address, pointer, html`values of <code>${name}</code>`, seen)];
+      return [sentenceRow(model, address, html`values of <code>${name}</code>`, depth, seen)];
     }
     const requirement = model.requirements.get(address);
     const isOfField = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
-    return isOfField ? [sentenceRow(model, address, pointer, html`rule about <code>${name}</code>`)] : [];
+    return isOfField ? [sentenceRow(model, address, html`rule about <code>${name}</code>`, depth)] : [];
   });
 }
 
-/** A row of a requirement about a field, beside that of its schema. */
-function sentenceRow(model: Model, address: string, pointer: string, name: Html, more?: Html | false): Html {
+/** A row of a requirement that its sentence says, rather than a schema. */
+function sentenceRow(model: Model, address: string, name: Html, depth = 0, more?: Html | false): Html {
   const { statement, source } = model.results.get(address) ?? {};
-  const promise = html`<p>${prose(statement)}</p>${more}${tolerated(model, address)}`;
-  return row(model, address, { depth: depthOf(pointer), name, promise, source });
+  return row(model, address, { depth, name, promise: html`<p>${prose(statement)}</p>${more}`, source });
 }
 
 const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
@@ -338,12 +328,8 @@ const uses = (model: Model, places: string[]) =>
     : html`<details><summary>Used in ${places.length} places</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
 
 function fields(name: string, { properties = {}, required = [] }: Schema): Html {
-  const rows = Object.entries(properties).map(
-    ([
-      field,
-      own,
-    ]) => html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td></tr>`,
-  );
-  return table(`Fields of ${name}`, ['Field', 'Promise'], rows);
+  const rowOf = ([field, own]: [string, Schema]) =>
+    html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
+      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td></tr>`;
+  return table(`Fields of ${name}`, ['Field', 'Promise'], Object.entries(properties).map(rowOf));
 }

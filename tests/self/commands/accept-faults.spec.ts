@@ -14,28 +14,16 @@ const known = readLedger(ledger, contract);
 async function findingsOf(fault: Fault, entries: Entry[] = known): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
-  const request = {
-    operation: operation.id,
-    parameters: {},
-    configured: false,
-    exchange: 'GET /',
-    repeat: '',
-  };
-  const asked = {
-    operation: operation.id,
-    method: 'GET',
-    path: '/',
-    parameters: {},
-    headers: {},
-    ordinal: 1,
-  };
+  const request = { operation: operation.id, parameters: {} };
+  const sent = { ...request, configured: false, exchange: 'GET /', repeat: '' };
+  const asked = { ...request, method: 'GET', path: '/', headers: {}, ordinal: 1 };
   const all = Object.values(operation.examples).map(async ({ value }) => {
     const answer = { status: operation.status, headers: {}, body: structuredClone(value) };
     const { status, body } = await fault.alter(answer as never, asked as never);
     const text = Buffer.from(JSON.stringify(body) ?? '');
     const exchange = { status, contentType: operation.mediaType, body: text };
     const asAnswered = { operation, parameters: {}, answer: exchange };
-    return observe(asAnswered, request, { entries, secrets: new Secrets() }).observation.findings;
+    return observe(asAnswered, sent, { entries, secrets: new Secrets() }).observation.findings;
   });
   return (await Promise.all(all)).flat().filter(({ requirement }) => requirement === fault.breaks);
 }

@@ -4,7 +4,6 @@ import { answerText } from '../../../reports/lines.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
-import { runScript } from '../harness/in-process-command.ts';
 import { runKinds } from '../harness/reported.ts';
 import { filesBelow, type WholeRun } from '../harness/whole-run.ts';
 
@@ -77,17 +76,6 @@ for (const kind of runKinds)
     expect(await issuesInViews(page, looks, names)).toEqual([]);
   });
 
-test('values that were seen show how often', async ({ opened, reported }) => {
-  const page = await opened('green');
-  const { conformance } = await reported.of('green');
-  const seen = Object.entries(conformance?.coverage.seen ?? {}).filter(([state]) => state.includes(' = '));
-  expect(seen.length).toBeGreaterThan(20);
-  for (const [state, count] of seen.slice(0, 10)) {
-    const value = page.locator(at(state.replaceAll(' ', '')));
-    await expect(value, state).toContainText(count === 1 ? 'once' : `${count} times`);
-  }
-});
-
 test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
   opened,
   reported,
@@ -146,18 +134,4 @@ test('on paper there is no navigation, no row is cut in two, and the dark scheme
     getComputedStyle(document.querySelector('tr[id]') as Element).breakInside,
   ]);
   expect(styles).toEqual(['rgb(255, 255, 255)', 'avoid']);
-});
-
-test('nothing of a target is left in its site, which people can read on any screen', async ({
-  page,
-  reported,
-}) => {
-  const site = test.info().outputPath('site');
-  const runs = [await reported.of('red'), await reported.of('blocked')];
-  const args = runs.flatMap(({ reportsDir }) => ['--from', reportsDir]);
-  expect(await runScript('site', [...args, '--into', site])).toMatchObject({ status: 0 });
-  expect(reported.canaries.leaksIn(filesBelow(site))).toEqual([]);
-  await page.goto(`file://${site}/index.html`);
-  await expect(page.getByText('0 of 2 targets')).toBeVisible();
-  expect(await issuesInViews(page)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -15,15 +15,9 @@ type Environment = Record<string, string>;
 
 /** Runs a command as `sh` does, with nothing but these variables. */
 async function shell(command: string, env: Environment): Promise<string> {
-  const child = spawn('sh', ['-euc', command], { env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  const [code] = await once(child, 'close');
-  expect(code, `${command}\n${output}`).toBe(0);
-  return output.trim();
+  const all = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: all });
+  return (stderr + stdout).trim();
 }
 
 const usual = readConfiguration({}, '/nonexistent').target;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { PublishedRun } from '../../../reports/pages/site-page.ts';
+import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
@@ -115,9 +116,9 @@ test('each link of the site leads somewhere, and what a target is called is text
   }
   await page.goto(`file://${inSite('index.html')}`);
   await expect(page.getByRole('link', { name: '<b>"&' })).toBeVisible();
-  const images = page.locator('img');
-  const drawn = await images.evaluateAll((all) =>
-    all.map((one) => (one as HTMLImageElement).naturalWidth > 0),
-  );
+  const drawn = await page
+    .locator('img')
+    .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth > 0));
   expect(drawn).toEqual([true, true]);
+  expect(await issuesInViews(page)).toEqual([]);
 });
