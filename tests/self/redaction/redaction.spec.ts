@@ -25,7 +25,7 @@ const values: [value: unknown, shown: string, hidden: string, withheld?: string]
   [4111111111111111, 'a number', 'a number'],
   [-20255501.25, ...twice('a number with a fraction')],
   [[1, 'secret'], 'an array of 2', 'an array of 2'],
-  [{ secret: 1 }, 'an object with 1 field', 'an object with 1 fields'],
+  [{ secret: 1 }, 'an object with 1 field', 'an object with 1 field'],
   ['', 'an empty string', 'an empty string'],
   ['Active', 'the string "Active"', 'a string of 6 characters, shaped "Aaaaaa"'],
   ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
