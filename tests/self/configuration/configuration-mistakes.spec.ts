@@ -83,15 +83,6 @@ for (const [variable, text, says] of bad) {
   });
 }
 
-test('a client certificate that cannot be used is a mistake before anything is sent', () => {
-  const file = test.info().outputPath('client.pem');
-  writeFileSync(file, 'no PEM');
-  const { problems } = read({ CLIENT_CERT: file });
-  expect(problems).toEqual([
-    expect.stringContaining('the client certificate cannot be used: check CLIENT_CERT'),
-  ]);
-});
-
 for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
   test(`HTTPS_PROXY=${proxy} is rejected by its name, and not repeated`, () => {
     const { problems } = read({ BASE_URL: 'https://api.example.com', HTTPS_PROXY: proxy });
@@ -140,14 +131,4 @@ test('a file larger than its limit is not read', () => {
   const file = test.info().outputPath('large');
   writeFileSync(file, Buffer.alloc(1025 * 1024));
   expect(() => readRegularFile(file, 1024 * 1024)).toThrow('a file of more than 1 MiB');
-});
-
-test('a missing AUTH_MODULE is reported with all other mistakes', () => {
-  const { problems } = read({
-    AUTH_MODULE: '/nonexistent/sign.ts',
-    MAX_RPS: '0',
-    CI: 'true',
-    BASEURL: 'a',
-  });
-  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['BASE_URL', 'AUTH_MODULE', 'MAX_RPS']);
 });

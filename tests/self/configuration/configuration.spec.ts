@@ -1,14 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { knownNames, variableNames } from '../../../src/run/variable-names.ts';
+import { knownNames } from '../../../src/run/variable-names.ts';
 import { recordedFolder } from '../harness/whole-run.ts';
 
-const root = new URL('../../../', import.meta.url);
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
 const nowhere = '/nonexistent/.env';
 const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);
@@ -131,17 +129,4 @@ test('.env is read, and never overrides the environment', () => {
     profile: 'documented',
     headers: { A: 'b c' },
   });
-});
-
-test('an .env that cannot be read is a mistake, and one that is not there is none', () => {
-  const folder = test.info().outputPath('.env');
-  mkdirSync(folder, { recursive: true });
-  expect(read({}, folder).problems).toEqual([expect.stringMatching(/^\.env is a folder/)]);
-  expect(read({}, nowhere).problems).toEqual([]);
-});
-
-test('.env.example sets nothing, and has every variable', () => {
-  const text = readFileSync(new URL('.env.example', root), 'utf8');
-  expect(parseEnv(text)).toEqual({});
-  expect([...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)).toEqual(variableNames());
 });
