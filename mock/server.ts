@@ -70,10 +70,10 @@ export function createProvider(options: MockOptions = {}): Provider {
   const directory = population && createPopulation(population);
   const answer = async (request: Sent) => {
     const routed = routeOf(request, choices);
-    const ordinal = requests.push({ method: request.method ?? '', path: routed.url });
+    const ordinal = requests.push({ method: request.method ?? '', path: request.url ?? '' });
     const conforming = conformingAnswer(routed, choices, directory);
     // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    return alter ? alter(copyOf(conforming), asMockRequest(routed, ordinal, choices)) : conforming;
+    return alter ? alter(copyOf(conforming), asMockRequest(routed, ordinal)) : conforming;
   };
   return { requests, answer };
 }
@@ -114,11 +114,10 @@ const close = (server: Server) =>
 /** A request, and the operation that its path names, if it names one. */
 interface Routed {
   operation: Operation | undefined;
-  /** Values that stand in the path. */
-  values: Parameters;
+  query: Parameters;
+  /** Query and path together; the path wins. */
+  parameters: Record<string, string>;
   request: Sent;
-  /** As it was sent, query included. */
-  url: string;
 }
 
 const patterns = operations.map((operation): [Operation, RegExp] => [
@@ -127,16 +126,17 @@ const patterns = operations.map((operation): [Operation, RegExp] => [
 ]);
 
 /** Finds the operation of a request by its path, for any method. */
-function routeOf(request: Sent, { prefix, trailingSlash }: Choices): Routed {
-  const { url = '' } = request;
-  const [path = ''] = url.split('?');
+function routeOf(request: Sent, { prefix, trailingSlash, repeatedParameter }: Choices): Routed {
+  const [path = '', ...rest] = (request.url ?? '').split('?');
+  const pairs = [...new URLSearchParams(rest.join('?'))];
+  const query = Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
   const own = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const below = trailingSlash === 'accepted' ? own.replace(/\/$/, '') : own;
   for (const [operation, pattern] of patterns) {
     const values = valuesIn(pattern.exec(below));
-    if (values) return { operation, values, request, url };
+    if (values) return { operation, query, parameters: { ...query, ...values }, request };
   }
-  return { operation: undefined, values: {}, request, url };
+  return { operation: undefined, query, parameters: query, request };
 }
 
 /** The values that stand in a path; undefined where it is another one, or percent-encoded wrongly. */
@@ -150,26 +150,10 @@ function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
   }
 }
 
-function queryOf({ url }: Routed, { repeatedParameter }: Choices): Record<string, string> {
-  const pairs = [...new URLSearchParams(url.split('?').slice(1).join('?'))];
-  return Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
-}
-
-function parametersOf(routed: Routed, choices: Choices): Record<string, string> {
-  return { ...queryOf(routed, choices), ...routed.values };
-}
-
-function asMockRequest(routed: Routed, ordinal: number, choices: Choices): MockRequest {
-  const { operation, request, url } = routed;
-  const { method = '', headers } = request;
-  return {
-    operation: method === 'GET' ? operation?.operation : undefined,
-    method,
-    path: url,
-    parameters: parametersOf(routed, choices),
-    headers,
-    ordinal,
-  };
+function asMockRequest({ operation, parameters, request }: Routed, ordinal: number): MockRequest {
+  const { method = '', url = '', headers } = request;
+  const named = method === 'GET' ? operation?.operation : undefined;
+  return { operation: named, method, path: url, parameters, headers, ordinal };
 }
 
 /** What this provider answers before anybody alters it. */
@@ -180,8 +164,7 @@ function conformingAnswer(
 ): MockAnswer {
   const { operation } = routed;
   const answer = operation
-    ? (errorForRequest(operation, routed, choices) ??
-      operation.answer(parametersOf(routed, choices), choices, directory))
+    ? (errorForRequest(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
     : errorAnswer(404, 'no such path', choices);
   const { delayMs = choices.delayMs } = answer;
   return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
@@ -199,7 +182,7 @@ function errorForRequest(operation: Operation, routed: Routed, choices: Choices)
     return errorAnswer(406, 'only application/json is served', choices);
   }
   const declared: readonly string[] = operation.query;
-  const unknown = Object.keys(queryOf(routed, choices)).find((name) => !declared.includes(name));
+  const unknown = Object.keys(routed.query).find((name) => !declared.includes(name));
   if (choices.unknownParameters === 'rejected' && unknown !== undefined) {
     return errorAnswer(400, `unknown parameter ${unknown}`, choices);
   }

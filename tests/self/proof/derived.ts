@@ -4,8 +4,8 @@ import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.t
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
 import { placesAt } from '../../../schemas/json.ts';
-import { type Change, has } from '../harness/edits.ts';
-import { altering, type Fault, fault } from './faults/fault.ts';
+import { altering, type Change, has } from '../harness/edits.ts';
+import { type Fault, fault } from './faults/fault.ts';
 import { placementOf, plantAt } from './placement.ts';
 
 /** A fault that the schema of a node suggests: one keyword of it broken, in every answer of the operation. */

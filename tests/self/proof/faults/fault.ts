@@ -1,8 +1,6 @@
 import type { Alter } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition } from '../../harness/edits.ts';
 
-export { altering } from '../../harness/edits.ts';
-
 /** One way in which a provider breaks one requirement. */
 export interface Fault {
   name: string;
