@@ -34,14 +34,16 @@ export class RecordTable {
   }
 
   /** @returns the number of a record, or -1 */
-  find = (key: string): number => this.#find(...halvesOf(key));
-
-  /** Adds a record, with zeros, unless it is there. @returns its number, or -1 where the table is full */
-  findOrAdd(key: string): number {
+  find(key: string): number {
     const [high, low] = halvesOf(key);
-    const known = this.#find(high, low);
-    if (known !== -1 || this.#size >= this.#maxRecords) return known;
+    return (this.#slots[this.#slotOf(high, low)] as number) - 1;
+  }
+
+  /** Adds a record that is not there yet, with zeros. @returns its number, or -1 where the table is full */
+  add(key: string): number {
+    if (this.#size >= this.#maxRecords) return -1;
     if (4 * this.#size >= 3 * this.#slots.length) this.#grow();
+    const [high, low] = halvesOf(key);
     const record = this.#size;
     if ((record & chunkMask) === 0) this.#chunks.push(new Uint32Array(this.#width << chunkBits));
     this.#slots[this.#slotOf(high, low)] = record + 1;
@@ -61,8 +63,6 @@ export class RecordTable {
     const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
     chunk[(record & chunkMask) * this.#width + index + 2] = number;
   }
-
-  #find = (high: number, low: number) => (this.#slots[this.#slotOf(high, low)] as number) - 1;
 
   /** Where a hash stands, or the free place where it belongs. */
   #slotOf(high: number, low: number): number {

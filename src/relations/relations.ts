@@ -166,7 +166,7 @@ export class Relations<Source> {
     if (known !== -1 && !values.some(isNew)) return true;
     const isLast = this.#sources.at(-1) === source;
     if (!isLast && this.#sources.length >= this.#maxSources) return false;
-    const number = table.findOrAdd(key);
+    const number = known === -1 ? table.add(key) : known;
     if (number === -1) return false;
     if (!isLast) this.#sources.push(source);
     for (const [field, value] of values.entries()) if (value !== 0) table.set(number, field, value);
