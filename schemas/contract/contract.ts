@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
 import { ContractError, type Parsed, readFile, type SpecFile } from './files.ts';
@@ -138,7 +139,7 @@ export interface CallersLedger {
  */
 export function loadContract(callers?: CallersLedger): Contract {
   const texts = readSpecTexts();
-  if (!loaded || specFiles.some((name) => loaded?.texts[name] !== texts[name])) {
+  if (!loaded || !isDeepStrictEqual(loaded.texts, texts)) {
     const contract = withCache(JSON.stringify(texts), (known) => buildContract(texts, known));
     loaded = { texts, contract };
   }

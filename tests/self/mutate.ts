@@ -147,7 +147,7 @@ function copied(): string {
 
 /** Runs tests of the suite until one fails: what has failed, if anything has. */
 function failureIn(folder: string, specs: string[]): string | undefined {
-  const args = ['test', '--config', 'tests/self', '--max-failures=1', '--reporter=line', ...specs];
+  const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
   const { status, stdout } = spawnSync(
     process.execPath,
     [path.join(folder, 'node_modules/@playwright/test/cli.js'), ...args],
@@ -158,20 +158,20 @@ function failureIn(folder: string, specs: string[]): string | undefined {
   return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
 }
 
+/** Folders of tests that are about a room and are not called like it. */
+const about: Record<string, string[]> = {
+  schemas: ['judging', 'contract', 'proof'],
+  redact: ['redaction'],
+  ask: ['questions', 'verdict', 'proof'],
+  relations: ['relations', 'proof'],
+  run: ['runs', 'configuration'],
+  tests: ['runs'],
+};
+
 /** Tests of the suite that are about a file come first: most mutations are found there. */
 function specsAbout(file: string): string[] {
-  const [, , folder = ''] = file.split('/');
   const [room = ''] = file.replace(/^src\//, '').split('/');
-  const known: Record<string, string[]> = {
-    schemas: folder ? ['judging', 'contract', folder] : ['judging', 'contract'],
-    redact: ['redaction'],
-    questions: ['probes'],
-    ask: ['probes', 'verdict'],
-    run: ['runs', 'configuration'],
-    tests: ['runs'],
-    mock: ['self/mock'],
-  };
-  return (known[room] ?? [room]).map((name) => (name.includes('/') ? name : `self/${name}/`));
+  return (about[room] ?? [room]).map((name) => `self/${name}/`);
 }
 
 function judged(folder: string, mutation: Mutation, specs: string[]): string | undefined {
@@ -180,7 +180,7 @@ function judged(folder: string, mutation: Mutation, specs: string[]): string | u
   writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
   try {
     if (specs.length > 0) return failureIn(folder, specs);
-    return failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []) ?? failureOfTypes(folder);
+    return failureOfTypes(folder) ?? failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []);
   } finally {
     writeFileSync(file, text);
   }
