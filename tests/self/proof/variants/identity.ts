@@ -4,7 +4,7 @@ import { operations } from '../../../../mock/operations.ts';
 import { feeRule, uuid } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { altering, dataOf, has, set, text } from '../../harness/edits.ts';
+import { altering, type Change, dataOf, has, set, text } from '../../harness/edits.ts';
 import {
   anyCard,
   assign,
@@ -16,6 +16,7 @@ import {
   found,
   inTurn,
   listing,
+  named,
   userRenamed,
   type Variant,
 } from './variant.ts';
@@ -24,7 +25,14 @@ import {
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
-const others = (edit: (id: string) => string): Alter => anyCard(cardIds, (_, id) => ({ id: edit(id) }));
+const nil = '00000000-0000-0000-0000-000000000000';
+
+/** Cards that are requested under one form of an identifier and named in another. */
+const cardsNamed = (name: string, ids: string[], edit: (id: string) => string): Variant => ({
+  name,
+  alter: anyCard(ids, (_, id) => ({ id: edit(id) })),
+  settings: { identifiers: { CARD_IDS: ids } },
+});
 
 /** Customers that are listed and found under identifiers of another form. */
 const customersNamed = (name: string, uuidOf: (index: number) => string): Variant => {
@@ -40,55 +48,24 @@ const customersNamed = (name: string, uuidOf: (index: number) => string): Varian
   };
 };
 
-const toEncode = [
-  'a b',
-  'a/b',
-  'a?b=c&d',
-  '#1',
-  '100%',
-  '%2F',
-  'a+b',
-  'ü',
-  '🙂',
-  'a\\b',
-  ';a,b',
-  '"',
-  "'",
-  '$(id)',
-];
+const toEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂', 'a\\b', ';a,b', `"'`, '$(id)'];
+const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
 /** Users whose rules are found under any identifier. */
 const anyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
   operation === 'getFeeRules' && user_id ? success({ fee_rules: [feeRule({ user_id })] }) : answer;
 
+const customerInCapitals: Change = (answer, request) =>
+  set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request);
+
 /** Identifiers in every form that the contract leaves open (contract 2.2, 2.4, 2.7). */
 const identifiers: Variant[] = [
-  {
-    name: 'a card requested in lower case and named in capitals',
-    alter: others((id) => id.toUpperCase()),
-    settings: { identifiers: { CARD_IDS: cardIds } },
-  },
-  {
-    name: 'a card requested in capitals and named in lower case',
-    alter: others((id) => id.toLowerCase()),
-    settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
-  },
-  {
-    name: 'cards requested and named in capitals',
-    alter: others(String),
-    settings: { identifiers: { CARD_IDS: cardIdsInCapitals } },
-  },
-  {
-    name: 'the nil UUID as a card',
-    alter: others(String),
-    settings: { identifiers: { CARD_IDS: ['00000000-0000-0000-0000-000000000000'] } },
-  },
-  {
-    name: 'customers requested in lower case and named in capitals',
-    alter: altering('getCustomer', (answer, request) =>
-      set('data/customer/uuid', request.parameters.id?.toUpperCase())(answer, request),
-    ),
-  },
+  cardsNamed('a card requested in lower case and named in capitals', cardIds, (id) => id.toUpperCase()),
+  cardsNamed('a card requested in capitals and named in lower case', cardIdsInCapitals, (id) =>
+    id.toLowerCase(),
+  ),
+  cardsNamed('cards requested and named in capitals', cardIdsInCapitals, String),
+  cardsNamed('the nil UUID as a card', [nil], String),
   customersNamed('by numbers', (index) => String(1000 + index)),
   customersNamed('by words', (index) => `cus_${index}`),
   customersNamed('by UUIDs in capitals', (index) => uuid('other customer', index).toUpperCase()),
@@ -99,18 +76,16 @@ const identifiers: Variant[] = [
   {
     name: 'users whose identifiers are no UUIDs',
     alter: anyUser,
-    settings: {
-      identifiers: { USER_IDS: ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'] },
-    },
+    settings: { identifiers: { USER_IDS: userIds } },
   },
-  {
-    name: 'rules of the business that name a user',
-    alter: altering(
+  ...named('alter', {
+    'customers requested in lower case and named in capitals': altering('getCustomer', customerInCapitals),
+    'rules of the business that name a user': altering(
       'getFeeRules',
-      (answer, request) => set('data/fee_rules/0/user_id', 'u-9')(answer, request),
+      set('data/fee_rules/0/user_id', 'u-9'),
       has('type', 'business'),
     ),
-  },
+  }),
 ];
 
 const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
@@ -122,18 +97,19 @@ const inAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
   if (operation !== 'getCustomer' || !route) return answer;
   return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
 };
+/** Some requests for the list are answered in capitals. */
+const listedInCapitals = (isMeant: (ordinal: number) => boolean): Alter =>
+  inTurn(
+    listing((usual, { ordinal }) => (isMeant(ordinal) ? usual.map(capitals('uuid')) : usual)),
+    inAnyCase,
+  );
 
-const withoutIdentifiers = (type: 'business' | 'user'): Variant => ({
-  name: `rules without identifiers for a ${type}`,
-  alter: altering(
-    'getFeeRules',
-    (answer) => {
-      const data = dataOf<{ fee_rules: Fields[] }>(answer);
-      data.fee_rules = data.fee_rules.map(({ user_id: _, business_id: __, ...rule }) => rule);
-      return answer;
-    },
-    has('type', type),
-  ),
+const withoutIdentifiers = altering('getFeeRules', (answer) => {
+  for (const rule of dataOf<{ fee_rules: Fields[] }>(answer).fee_rules) {
+    delete rule.user_id;
+    delete rule.business_id;
+  }
+  return answer;
 });
 
 const inCapitals = (field: string) =>
@@ -152,76 +128,55 @@ const eachTime = (cardAt: (card: Fields, ordinal: number) => Fields): Alter =>
 const noon = ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `2024-03-31T12:00:00.5${end}`);
 
 /** Answers that agree with each other, though they are not written alike (contract 2.2, 2.4, 2.7). */
-const related: Variant[] = [
-  {
-    name: 'customers listed in capitals and looked up in lower case',
-    alter: inTurn(
-      listing((usual) => usual.map(capitals('uuid'))),
-      inAnyCase,
-    ),
-  },
-  {
-    name: 'customers in capitals on every second page',
-    alter: inTurn(
-      listing((usual, { ordinal }) => (ordinal % 2 ? usual : usual.map(capitals('uuid')))),
-      inAnyCase,
-    ),
-  },
-  withoutIdentifiers('business'),
-  withoutIdentifiers('user'),
-  { name: 'the user of a rule in capitals', alter: inCapitals('user_id') },
-  {
-    name: 'the user of a rule in capitals, as p_user_id',
-    alter: inCapitals('p_user_id'),
-    deviates: ['getFeeRules/data/fee_rules/*/user_id'],
-  },
-  {
-    name: 'a card reference in capitals every second time',
-    alter: eachTime((card, ordinal) => (ordinal % 2 ? capitals('reference_id')(card) : card)),
-  },
-  {
-    name: 'one time of creation, written otherwise each time',
-    alter: eachTime((card, ordinal) => ({ ...card, p_created_at: noon[ordinal % noon.length] })),
-  },
-];
+const related = named('alter', {
+  'customers listed in capitals and looked up in lower case': listedInCapitals(() => true),
+  'customers in capitals on every second page': listedInCapitals((ordinal) => ordinal % 2 === 0),
+  'rules without identifiers': withoutIdentifiers,
+  'the user of a rule in capitals': inCapitals('user_id'),
+  'a card reference in capitals every second time': eachTime((card, ordinal) =>
+    ordinal % 2 ? capitals('reference_id')(card) : card,
+  ),
+  'one time of creation, written otherwise each time': eachTime((card, ordinal) => ({
+    ...card,
+    p_created_at: noon[ordinal % noon.length],
+  })),
+});
 
 const ruleNode = 'getFeeRules/data/fee_rules/*';
-const fees = (...numbers: number[]) => numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
+const [fixed, percentage, user] = ['fixed_fee', 'percentage_fee', 'user_id'].map(
+  (name) => `${ruleNode}/${name}`,
+);
+const numbers = [0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345];
+const fees = numbers.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }));
+const unquoted = everywhere(text((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2')));
+const renamedWithFees = inTurn(userRenamed, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 }));
+
+type Row = [name: string, alter: Alter, ...deviates: (string | undefined)[]];
+const rows: Row[] = [
+  ['fees as JSON numbers of every form', feeRules(fees), fixed, percentage],
+  ['fees as JSON numbers with zeros behind the point', unquoted, fixed, percentage],
+  ['only the fixed fee as a JSON number', assign('feeRule', { fixed_fee: 0.3 }), fixed],
+  [
+    'only some percentage fees as JSON numbers',
+    cycling('feeRule', 'percentage_fee', [1.5, '1.5']),
+    percentage,
+  ],
+  ['the user as p_user_id', userRenamed, user],
+  ['the user of a rule in capitals, as p_user_id', inCapitals('p_user_id'), user],
+  ['the user as p_user_id, and fees as JSON numbers', renamedWithFees, fixed, percentage, user],
+  [
+    'limits for periods that are not known to occur',
+    cycling('limit', 'period', ['Weekly', 'lifetime', '']),
+    'getCard/data/card/limits/*/period/values-that-occur',
+  ],
+];
 
 /** Conforming but for what the contract reports to have been observed (contract 2.3 and 2.7). */
-const observed: Variant[] = [
-  {
-    name: 'fees as JSON numbers of every form',
-    alter: feeRules(fees(0, 1, 2.9, -1, 1e21, 1e-7, 123456789012345)),
-    deviates: [`${ruleNode}/fixed_fee`, `${ruleNode}/percentage_fee`],
-  },
-  {
-    name: 'fees as JSON numbers with zeros behind the point',
-    alter: everywhere(text((json) => json.replace(/("\w+_fee"):"([^"]*)"/g, '$1:$2'))),
-    deviates: [`${ruleNode}/fixed_fee`, `${ruleNode}/percentage_fee`],
-  },
-  {
-    name: 'only the fixed fee as a JSON number',
-    alter: assign('feeRule', { fixed_fee: 0.3 }),
-    deviates: [`${ruleNode}/fixed_fee`],
-  },
-  {
-    name: 'only some percentage fees as JSON numbers',
-    alter: cycling('feeRule', 'percentage_fee', [1.5, '1.5']),
-    deviates: [`${ruleNode}/percentage_fee`],
-  },
-  { name: 'the user as p_user_id', alter: userRenamed, deviates: [`${ruleNode}/user_id`] },
-  {
-    name: 'the user as p_user_id, and fees as JSON numbers',
-    alter: inTurn(userRenamed, assign('feeRule', { fixed_fee: 1, percentage_fee: 0 })),
-    deviates: [`${ruleNode}/fixed_fee`, `${ruleNode}/percentage_fee`, `${ruleNode}/user_id`],
-  },
-  {
-    name: 'limits for periods that are not known to occur',
-    alter: cycling('limit', 'period', ['Weekly', 'lifetime', '']),
-    deviates: ['getCard/data/card/limits/*/period/values-that-occur'],
-  },
-];
+const observed: Variant[] = rows.map(([name, alter, ...deviates]) => ({
+  name,
+  alter,
+  deviates: deviates.flatMap((address) => address ?? []),
+}));
 
 /** How records are named, and what they have in common with others. */
 export const identity: Variant[] = [...identifiers, ...related, ...observed];

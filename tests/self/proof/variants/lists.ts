@@ -8,6 +8,7 @@ import {
   found,
   inTurn,
   listing,
+  named,
   naming,
   type Variant,
   without,
@@ -17,10 +18,6 @@ const everybody: Fields[] = customers.map(({ customer }) => ({ ...customer }));
 const offsetOf = ({ parameters }: MockRequest) => Number(parameters.offset ?? 0);
 const limitOf = ({ parameters }: MockRequest) => Number(parameters.limit ?? 20);
 
-const rotated = (all: Fields[], by: number) => [
-  ...all.slice(by % all.length),
-  ...all.slice(0, by % all.length),
-];
 const thousand = Array.from({ length: 1000 }, (_, index) => ({
   ...everybody[index % everybody.length],
   uuid: `cus-${index}`,
@@ -48,96 +45,68 @@ const endings: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
 ];
 
+/** A page of some customers, of which the offset counts records. */
+const pageOf = (all: Fields[], request: MockRequest) =>
+  all.slice(offsetOf(request), offsetOf(request) + limitOf(request));
+
+const fromPageOne = listing((_, request) => {
+  const start = Math.max(0, offsetOf(request) - 1) * limitOf(request);
+  return everybody.slice(start, start + limitOf(request));
+});
+
 /** Pages as the contract leaves them open (contract 4.2 and 8). */
 const pages: Variant[] = [
-  { name: 'limit is ignored', choices: { limitIgnored: true } },
-  { name: 'offset is ignored', choices: { offsetCounts: 'ignored' } },
-  { name: 'limit and offset are ignored', choices: { limitIgnored: true, offsetCounts: 'ignored' } },
-  { name: 'offset counts pages', choices: { offsetCounts: 'pages' } },
-  {
-    name: 'offset counts pages from one',
-    alter: listing((_, request) => {
-      const start = Math.max(0, offsetOf(request) - 1) * limitOf(request);
-      return everybody.slice(start, start + limitOf(request));
-    }),
-  },
-  ...[1, 5, 50, 100].map((defaultLimit) => ({
-    name: `pages of ${defaultLimit} unless said otherwise`,
-    choices: { defaultLimit },
-  })),
-  { name: 'pages of three at most', choices: { maxLimit: 3 } },
-  {
-    name: 'three customers, and a limit beyond five is rejected',
-    alter: inTurn(
-      listing((_, request) =>
-        everybody.slice(0, 3).slice(offsetOf(request), offsetOf(request) + limitOf(request)),
-      ),
-      tooLong(5),
-    ),
-  },
+  ...named('choices', {
+    'limit is ignored': { limitIgnored: true },
+    'offset is ignored': { offsetCounts: 'ignored' },
+    'limit and offset are ignored': { limitIgnored: true, offsetCounts: 'ignored' },
+    'offset counts pages': { offsetCounts: 'pages' },
+    'pages of one unless said otherwise': { defaultLimit: 1 },
+    'pages of a hundred unless said otherwise': { defaultLimit: 100 },
+    'pages of three at most': { maxLimit: 3 },
+    'customers linked to a user unless said otherwise': { defaultSource: 'User' },
+    'customers linked to a store unless said otherwise': { defaultSource: 'Store' },
+  }),
   { name: 'a limit beyond seven is rejected', choices: { defaultLimit: 7 }, alter: tooLong(7) },
   { name: 'a limit below 25 is rejected', choices: { defaultLimit: 25 }, alter: tooShort(25) },
-  {
-    name: 'an offset amid a page is rejected',
-    alter: rejecting((request) => offsetOf(request) % limitOf(request) > 0),
-  },
+  ...named('alter', {
+    'offset counts pages from one': fromPageOne,
+    'three customers, and a limit beyond five is rejected': inTurn(
+      listing((_, request) => pageOf(everybody.slice(0, 3), request)),
+      tooLong(5),
+    ),
+    'an offset amid a page is rejected': rejecting((request) => offsetOf(request) % limitOf(request) > 0),
+    'linked_source_type is ignored': listing((_, request) => pageOf(everybody, request)),
+  }),
   ...endings.map(([total, name, pastEnd]) => ({
     name: `pages of ${total} customers, and one beyond them answered with ${name}`,
     alter: paged(total, pastEnd),
   })),
-  { name: 'customers linked to a user unless said otherwise', choices: { defaultSource: 'User' } },
-  { name: 'customers linked to a store unless said otherwise', choices: { defaultSource: 'Store' } },
-  {
-    name: 'linked_source_type is ignored',
-    alter: listing((_, request) => everybody.slice(offsetOf(request), offsetOf(request) + limitOf(request))),
-  },
 ];
+
+const nobody = listing(() => []);
+const noLimits = assign('card', { limits: [] });
 
 /** Lists of any length and order (contract 4.2, 4.4 and 2.2). */
-const contents: Variant[] = [
-  { name: 'no customers', alter: listing(() => []) },
-  {
-    name: 'no customers linked to a store',
-    alter: listing((usual, { parameters }) => (parameters.linked_source_type === 'Store' ? [] : usual)),
-  },
-  {
-    name: 'one customer',
-    alter: listing((usual, request) => (offsetOf(request) > 0 ? [] : usual.slice(0, 1))),
-  },
-  {
-    name: 'a page of a thousand customers',
-    alter: inTurn(
-      found(thousand),
-      listing(() => thousand),
-    ),
-  },
-  {
-    name: 'a list in another order each time',
-    alter: listing((usual, { ordinal }) => rotated(usual, ordinal)),
-  },
-  {
-    name: 'the last page over and over',
-    alter: listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
-  },
-  { name: 'the same customer twice on a page', alter: listing((usual) => [...usual.slice(0, 1), ...usual]) },
-  { name: 'no limits', alter: assign('card', { limits: [] }) },
-  { name: 'no fee rules', alter: feeRules([]) },
-  {
-    name: 'nothing in any list',
-    alter: inTurn(
-      listing(() => []),
-      assign('card', { limits: [] }),
-      feeRules([]),
-    ),
-  },
-];
+const contents = named('alter', {
+  'no customers': nobody,
+  'no customers linked to a store': listing((usual, { parameters }) =>
+    parameters.linked_source_type === 'Store' ? [] : usual,
+  ),
+  'one customer': listing((usual, request) => (offsetOf(request) > 0 ? [] : usual.slice(0, 1))),
+  'a page of a thousand customers': inTurn(
+    found(thousand),
+    listing(() => thousand),
+  ),
+  'the last page over and over': listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
+  'the same customer twice on a page': listing((usual) => [...usual.slice(0, 1), ...usual]),
+  'no limits': noLimits,
+  'no fee rules': feeRules([]),
+  'nothing in any list': inTurn(nobody, noLimits, feeRules([])),
+});
 
 const rule = { fixed_fee: '0.30', percentage_fee: '1.5' };
-const rules: [string, Fields[]][] = [
-  ['rules without and with a business', [rule, { ...rule, business_id: 'b' }]],
-  ['rules of nobody', [rule, rule]],
-  ['a thousand rules', Array.from({ length: 1000 }, (_, index) => ({ ...rule, business_id: `b-${index}` }))],
-];
+const ofBusinesses = Array.from({ length: 1000 }, (_, index) => ({ ...rule, business_id: `b-${index}` }));
 
 /** The rules of a user, and those of the business. */
 const listingBoth = altering('getFeeRules', (answer) => {
@@ -149,8 +118,12 @@ const listingBoth = altering('getFeeRules', (answer) => {
 /** What the contract allows of lists. */
 export const lists: Variant[] = [
   ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
-  ...rules.map(([name, some]) => ({ name, alter: feeRules(some) })),
-  { name: 'rules of both kinds', alter: inTurn(naming('u'), listingBoth, naming()) },
-  { name: "a user's rules without the user", alter: without('feeRule', 'user_id') },
-  { name: "a user's rules with an empty user", alter: assign('feeRule', { user_id: '' }) },
+  ...named('alter', {
+    'rules without and with a business': feeRules([rule, { ...rule, business_id: 'b' }]),
+    'rules of nobody': feeRules([rule, rule]),
+    'a thousand rules': feeRules(ofBusinesses),
+    'rules of both kinds': inTurn(naming('u'), listingBoth, naming()),
+    "a user's rules without the user": without('feeRule', 'user_id'),
+    "a user's rules with an empty user": assign('feeRule', { user_id: '' }),
+  }),
 ];

@@ -20,30 +20,31 @@ const showing =
     return structuredClone(route?.answer(parameters, defaultChoices, directory) ?? answer);
   };
 
-/** One change, between the n-th request and the next. */
-const changing = (name: string, after: number, change: (all: Customers) => Customers): Variant => ({
-  name: `${name} after request ${after}`,
-  settings: { maxPages: 3 },
-  alter: showing((ordinal) => (ordinal > after ? change(customers) : customers)),
-});
+type Changes = Record<string, (all: Customers) => Customers>;
 
-/** Changes the customer at one place. */
+/** Each change, between the n-th request and the next. The order of concurrent requests is not fixed. */
+const changing = (changes: Changes, after: number): Record<string, CustomersAt> =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => [
+      `${name} after request ${after}`,
+      (ordinal: number) => (ordinal > after ? change(customers) : customers),
+    ]),
+  );
+
+/** Gives the customer at one place other values; undefined takes a field away. */
 const editing =
-  (place: number, edit: (customer: Customer) => Partial<Customer>) =>
+  (place: number, values: Partial<Record<keyof Customer, unknown>>) =>
   (all: Customers): Customers =>
-    all.map((one, index) =>
-      index === place ? { ...one, customer: { ...one.customer, ...edit(one.customer) } } : one,
-    );
+    all.map((one, index) => {
+      const customer: Customer = JSON.parse(JSON.stringify({ ...one.customer, ...values }));
+      return index === place ? { ...one, customer } : one;
+    });
+const adding = (place: number) => (all: Customers) => all.toSpliced(place, 0, seededCustomer(all.length));
 
-const token: PaymentToken = {
-  token_type: 'AlipayAutoDebit',
-  token: 'tok_set_meanwhile',
-  state: 'Active',
-  default: true,
-};
+const token: PaymentToken = { token_type: 'AlipayAutoDebit', token: 'tok_2', state: 'Active', default: true };
 
 /** The second has no token, and is looked up as listed and as configured; the fourth only as listed. */
-const places = { first: 0, withoutToken: 1, listedOnly: 3 };
+const [first, withoutToken, listedOnly, ofAnotherPage] = [0, 1, 3, 30];
 const withoutPlace = (place: number) => (all: Customers) => all.filter((_, index) => index !== place);
 
 /** Moves the customer at one place to another. */
@@ -52,68 +53,46 @@ const moving =
   (all: Customers): Customers =>
     withoutPlace(from)(all).toSpliced(to, 0, ...all.slice(from, from + 1));
 
-/** A customer is added, changed or moved between two requests. The order of concurrent requests is not fixed. */
-const changesAfter = (after: number): Variant[] => [
-  changing('a customer is added at the front', after, (all) => [seededCustomer(all.length), ...all]),
-  changing('a customer is added on the second page', after, (all) =>
-    all.toSpliced(25, 0, seededCustomer(all.length)),
-  ),
-  changing(
-    'a token is set',
-    after,
-    editing(places.withoutToken, () => ({ default_payment_token: token })),
-  ),
-  changing('a token is removed', after, (all) =>
-    all.map((one, index) => (index === places.listedOnly ? withoutToken(one) : one)),
-  ),
-  changing(
-    'a name and a phone are changed',
-    after,
-    editing(places.listedOnly, () => ({ name: 'Renamed Meanwhile', phone: '2025550100' })),
-  ),
-  changing('the first customer moves to the third page', after, moving(places.first, 45)),
-  changing('a customer of the third page moves to the front', after, moving(45, 0)),
-];
-
-/** A customer is removed between two requests. */
-const removalsAfter = (after: number): Variant[] => [
-  ...Object.entries({ ...places, ofAnotherPage: 30 }).map(([kind, place]) =>
-    changing(`a customer is removed (${kind})`, after, withoutPlace(place)),
-  ),
-];
-
-function withoutToken({ customer, ...one }: SeededCustomer): SeededCustomer {
-  const { default_payment_token: _, ...rest } = customer;
-  return { ...one, customer: rest };
-}
-
-const rotated = (by: number): Customers => {
-  const start = by % customers.length;
-  return [...customers.slice(start), ...customers.slice(0, start)];
+const changes: Changes = {
+  'a customer is added at the front': adding(0),
+  'a customer is added on the second page': adding(25),
+  'a token is set': editing(withoutToken, { default_payment_token: token }),
+  'a token is removed': editing(listedOnly, { default_payment_token: undefined }),
+  'a name and a phone are changed': editing(listedOnly, { name: 'Renamed', phone: '2025550100' }),
+  'the first customer moves to the third page': moving(first, 45),
+  'a customer of the third page moves to the front': moving(45, first),
+};
+const removals: Changes = {
+  'the first customer is removed': withoutPlace(first),
+  'a customer without a token is removed': withoutPlace(withoutToken),
+  'a customer who is only listed is removed': withoutPlace(listedOnly),
+  'a customer of another page is removed': withoutPlace(ofAnotherPage),
 };
 
 /** Lists without an order that one could rely on, over all pages. */
-const unorderedLists: Variant[] = [
-  { name: 'a list that goes on by one customer with each request', alter: showing(rotated) },
-  {
-    name: 'a list that is turned round with each request',
-    alter: showing((n) => (n % 2 ? customers : customers.toReversed())),
+const unorderedLists: Record<string, CustomersAt> = {
+  'a list that goes on by one customer with each request': (n) => {
+    const start = n % customers.length;
+    return [...customers.slice(start), ...customers.slice(0, start)];
   },
-  {
-    name: 'a list that begins with the customer changed last',
-    alter: showing((n) => moving(n % customers.length, 0)(customers)),
-  },
-  {
-    name: 'the first customer again on the second page',
-    alter: showing(() => customers.toSpliced(25, 0, ...customers.slice(0, 1))),
-  },
-  { name: 'every customer twice', alter: showing(() => [...customers, ...customers]) },
-].map((variant) => ({ ...variant, settings: { maxPages: 3 } }));
+  'a list that is turned round with each request': (n) => (n % 2 ? customers : customers.toReversed()),
+  'a list that begins with the customer changed last': (n) => moving(n % customers.length, 0)(customers),
+  'the first customer again on the second page': () => customers.toSpliced(25, 0, ...customers.slice(0, 1)),
+  'every customer twice': () => [...customers, ...customers],
+};
+
+const moves: Record<string, CustomersAt> = {
+  ...unorderedLists,
+  ...changing(changes, 4),
+  ...changing(changes, 8),
+  // Not before a list has shown the customer: what is configured and never was there is unknown to the target.
+  ...changing(removals, 12),
+  ...changing(removals, 20),
+};
 
 /** Providers whose customers change, or change places, while they are looked at (contract 4.2 and 4.3). */
-export const movingCustomers: Variant[] = [
-  ...unorderedLists,
-  ...[4, 8].flatMap(changesAfter),
-  // Not before a list has shown the customer: what is configured and never was there is unknown to the target.
-  ...[12, 20].flatMap(removalsAfter),
-];
+export const movingCustomers: Variant[] = Object.entries(moves).map(([name, customersAt]) => ({
+  name,
+  alter: showing(customersAt),
+  settings: { maxPages: 3 },
+}));

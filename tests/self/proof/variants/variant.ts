@@ -26,6 +26,13 @@ export interface Variant {
   deviates?: string[];
 }
 
+/** Variants that differ in one field, by name. */
+export const named = <K extends 'alter' | 'choices'>(
+  field: K,
+  values: Record<string, Variant[K]>,
+  rest: Omit<Variant, 'name'> = {},
+): Variant[] => Object.entries(values).map(([name, value]) => ({ name, [field]: value, ...rest }));
+
 /** A record, or another object of an answer. */
 export type Fields = Record<string, unknown>;
 
