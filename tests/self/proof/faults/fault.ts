@@ -1,5 +1,6 @@
-import type { Alter } from '../../../../mock/server.ts';
-import { altering, type Change, type Condition } from '../../harness/edits.ts';
+import type { Customer, PaymentToken } from '../../../../mock/records.ts';
+import type { Alter, MockAnswer } from '../../../../mock/server.ts';
+import { altering, type Change, type Condition, dataOf } from '../../harness/edits.ts';
 
 /** One way in which a provider breaks one requirement. */
 export interface Fault {
@@ -15,12 +16,34 @@ export interface Fault {
   undeclared?: true;
 }
 
-/** A change of the answers of one operation that breaks a requirement of it. */
-export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
-  name: `${breaks.split('/')[0]}: ${name}`,
-  breaks,
-  alter: altering(breaks.split('/')[0] ?? '', change, when),
-});
-
 /** The operation that a fault is in. */
 export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
+
+/** A change of the answers of one operation that breaks a requirement of it. */
+export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
+  name: `${operationOf({ breaks })}: ${name}`,
+  breaks,
+  alter: altering(operationOf({ breaks }), change, when),
+});
+
+/** Which customers are meant. */
+export type Which = (customer: Customer) => boolean;
+export type Edit = (customer: Customer) => void;
+
+/** Customers with a token of a type, in a state where one is given. */
+export const withToken =
+  (type: PaymentToken['token_type'], state?: string): Which =>
+  ({ default_payment_token: token }) =>
+    token?.token_type === type && (state === undefined || token.state === state);
+
+/** The customers of a list, or the one of a lookup. */
+export const customersIn = (answer: MockAnswer): Customer[] =>
+  Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
+
+/** Edits some customers, listed or looked up. */
+export const editing =
+  (which: Which, edit: Edit): Change =>
+  (answer) => {
+    for (const customer of customersIn(answer).filter(which)) edit(customer);
+    return answer;
+  };
