@@ -1,6 +1,6 @@
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { isObjectOrArray } from '../../../schemas/json.ts';
+import { isObjectOrArray, placesAt } from '../../../schemas/json.ts';
 
 /** Where in a list a fault is: in every record that has the field, in one of them, or in the only one that is listed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
@@ -42,11 +42,8 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
   return true;
 }
 
-function hasPlace(at: unknown, [step = '', ...rest]: string[]): boolean {
-  if (!isObjectOrArray(at)) return false;
-  const below = step === '*' ? Object.values(at) : Object.hasOwn(at, step) ? [at[step]] : [];
-  return rest.length === 0 ? below.length > 0 : below.some((one) => hasPlace(one, rest));
-}
+const hasPlace = (at: unknown, steps: string[]) =>
+  placesAt(at, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
 /** Names of the fields that hold no others and may be left out, wherever they are. */
 const optional = new Set(

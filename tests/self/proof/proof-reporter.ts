@@ -2,23 +2,33 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** A fault, what must go red, and what did in either profile. */
-export interface FaultRow {
+/** What is red, or deviates, for a fault: addresses of requirements. */
+export interface FaultResult {
   fault: string;
-  breaks: string;
   documented: string[];
-  observed: string[];
+  observed: { violated: string[]; deviating: string[] };
+  recorded: 'the same' | string[][];
+}
+
+/** That, beside what must go red. */
+export interface FaultRow extends FaultResult {
+  breaks: string;
+  /** Whether exactly what must is red. */
+  isKilled: boolean;
 }
 
 const folder = path.resolve(import.meta.dirname, '../../../reports/out');
 
-const verdictOf = ({ breaks, documented }: FaultRow) => {
+const verdictOf = ({ breaks, documented, isKilled }: FaultRow) => {
   if (!documented.includes(breaks)) return 'survived';
-  return documented.length === 1 ? 'killed' : 'killed, and others with it';
+  return isKilled ? 'killed' : 'killed, and others with it';
 };
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 const cells = (texts: string[]) => texts.map(cell).join(', ') || 'nothing';
+
+const observedOf = ({ observed: { violated, deviating } }: FaultRow) =>
+  cells([...violated, ...deviating.map((address) => `${address} (deviation)`)]);
 
 /** Writes the proof, `reports/out/proof.md`, from the tests of faults and variants that ran. */
 export default class ProofReporter implements Reporter {
@@ -50,7 +60,7 @@ export default class ProofReporter implements Reporter {
       '| --- | --- | --- | --- | --- |',
       ...wrong.map(
         (row) =>
-          `| ${cell(row.fault)} | ${cell(row.breaks)} | ${cells(row.documented)} | ${cells(row.observed)} | ${verdictOf(row)} |`,
+          `| ${cell(row.fault)} | ${cell(row.breaks)} | ${cells(row.documented)} | ${observedOf(row)} | ${verdictOf(row)} |`,
       ),
       ...['', '| conforming variant | the suite was |', '| --- | --- |'],
       ...right.map(({ name, isRight }) => `| ${cell(name)} | ${isRight ? 'right' : 'wrong'} |`),

@@ -108,12 +108,6 @@ const ofTokens: Row[] = types.flatMap((type): Row[] => [
   [`${token}/token`, `token null, only of ${type}`, inTokens(withToken(type), { token: null })],
 ]);
 
-/** The eighteenth is on the first page alone. */
-const eighteenth: Change = (answer, request) =>
-  set('data/customers/17/default_payment_token', {
-    ...{ token_type: 'AlipayAutoDebit', token: 't', state: 's', default: 'true' },
-  })(answer, request);
-
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
 const ofSources = ['User', 'Store'].flatMap((source): ListedRow[] => [
   [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', ofType(source)],
@@ -133,7 +127,6 @@ const ofListed: ListedRow[] = [
   ['only with offset and User', 3, 'email', [], sending('offset', 'User')],
   ['only with all three', 0, 'name', 1, allThree],
   ['only on the third page', 5, 'reference_number', null, offsetFrom(21)],
-  ['only the last customer of a page', -1, 'uuid', undefined],
 ];
 
 /** What a later page may look like when nothing shows at once that it exists. */
@@ -146,7 +139,6 @@ const thirdPage: Row[] = [
 
 const secondCard = has('id', identifiers.CARD_IDS[1]);
 const expiry = set('data/card/expiration_date', '00/27');
-const limit = 'getCard/data/card/limits/*/used_amount';
 const rule = 'getFeeRules/data/fee_rules/*';
 const fee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);
 
@@ -157,13 +149,11 @@ export const conditional: Fault[] = written([
   }),
   ...thirdPage.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
   ...ofTokens,
-  [`${listedToken}/default`, 'default a string in the eighteenth customer', eighteenth],
   [
     ...([`${token}/error_code`, 'error code a number, only of a failed binding'] as const),
     inTokens(hasFailed, { error_code: 51 }),
   ],
   ['getCard/data/card/expiration_date', 'only the second card', expiry, secondCard],
-  [limit, 'only one limit of a card', set('data/card/limits/-1/used_amount', 5)],
   [`${rule}/fixed_fee`, 'only for a user', fee('fixed_fee', '1,5'), has('type', 'user')],
   [`${rule}/percentage_fee`, 'only for a business', fee('percentage_fee', null), has('type', 'business')],
 ]);
