@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { isObjectOrArray } from '../../../schemas/json.ts';
+import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
 import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();
@@ -28,18 +28,13 @@ test('address, level and statement stay what they are', () => {
   ).toMatchSnapshot('catalogue.txt');
 });
 
-test('titles are short facts', () => {
+test('titles are short facts, and unique among the siblings of a requirement', () => {
   const statements = requirements.map(({ statement }) => statement);
   expect(statements.filter((title) => /\bshould\b|\btests?\b/i.test(title))).toEqual([]);
   expect(statements.filter((title) => title.length >= 140 || title.length < 10)).toEqual([]);
   expect(statements.filter((title) => /undefined|null|\[object|`body`/.test(title))).toEqual([]);
-});
-
-test('titles are unique among the siblings of a requirement', () => {
-  const parentOf = (address: string) => address.split('/').slice(0, -1).join('/');
-  expect(
-    repeated(requirements.map(({ address, statement }) => `${parentOf(address)}: ${statement}`)),
-  ).toEqual([]);
+  const named = requirements.map(({ address, statement }) => `${parentOf(address)}: ${statement}`);
+  expect(repeated(named)).toEqual([]);
 });
 
 test('every leaf and every parameter is classified', () => {

@@ -5,7 +5,7 @@ import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { failureText } from '../../../src/verdict/failure-text.ts';
 import { entriesInForce, staleFindings, withOtherWay } from '../../../src/verdict/ledger-use.ts';
-import { altering, status } from '../harness/edits.ts';
+import { altering, has, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { assign, each, inTurn } from './variants/variant.ts';
@@ -16,34 +16,31 @@ interface Deviation {
   accepts: string;
 }
 
-/** Deviations that only one target is known for. */
-const deviations: Record<string, Deviation> = {
-  'a value that a schema accepts': {
-    address: 'getCard/data/card/physical_status',
-    alter: assign('card', { physical_status: 'Unheard' }),
-    accepts: '{ schema: { const: Unheard } }',
-  },
-  'a value of another type': {
-    address: 'getCard/data/card/limits/*/limit_amount',
-    alter: assign('limit', { limit_amount: 5 }),
-    accepts: '{ schema: { type: number, minimum: 0 } }',
-  },
-  'a field under another name': {
-    address: 'getCard/data/card/title',
-    alter: each('card', (card) => {
-      card.label = card.title;
-      delete card.title;
-    }),
-    accepts: '{ name: label }',
-  },
-  'another status': {
-    address: 'listCustomers/http/status',
-    alter: altering('listCustomers', status(206)),
-    accepts: '{ schema: { const: 206 } }',
-  },
-};
+const renamed = each('card', (card) => {
+  card.label = card.title;
+  delete card.title;
+});
 
-const ledgerOf = ({ address, accepts }: Deviation, more = 'target: mock') =>
+/** Deviations that only one target is known for: a value that a schema accepts, another type, name and status. */
+const unheard: Deviation = {
+  address: 'getCard/data/card/physical_status',
+  alter: assign('card', { physical_status: 'Unheard' }),
+  accepts: '{ schema: { const: Unheard } }',
+};
+const amount: Deviation = {
+  address: 'getCard/data/card/limits/*/limit_amount',
+  alter: assign('limit', { limit_amount: 5 }),
+  accepts: '{ schema: { type: number, minimum: 0 } }',
+};
+const label = { address: 'getCard/data/card/title', alter: renamed, accepts: '{ name: label }' };
+const partial: Deviation = {
+  address: 'listCustomers/http/status',
+  alter: altering('listCustomers', status(206)),
+  accepts: '{ schema: { const: 206 } }',
+};
+const deviations = [unheard, amount, label, partial];
+
+const ledgerOf = ({ address, accepts }: Omit<Deviation, 'alter'>, more = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${more}\n`,
     loadContract(),
@@ -58,9 +55,9 @@ function stale({ observations, ...by }: Outcome, ledger: Entry[], overrides: Par
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
-const addresses = Object.values(deviations).map(({ address }) => address);
-const wholeLedger = Object.values(deviations).flatMap((deviation) => ledgerOf(deviation));
-const all = inTurn(...Object.values(deviations).map(({ alter }) => alter));
+const addresses = deviations.map(({ address }) => address);
+const wholeLedger = deviations.flatMap((deviation) => ledgerOf(deviation));
+const all = inTurn(...deviations.map(({ alter }) => alter));
 
 test('deviations are tolerated where the ledger says so, several in one run too', async () => {
   const outcome = await judgeProvider({ alter: all }, { ledger: wholeLedger });
@@ -75,7 +72,7 @@ test('deviations are tolerated where the ledger says so, several in one run too'
 test('each entry is stale once what it tolerates is fixed', async () => {
   const outcome = await judgeProvider({}, { ledger: wholeLedger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
-  for (const deviation of Object.values(deviations)) {
+  for (const deviation of deviations) {
     const ledger = ledgerOf(deviation);
     const said = `stale ${deviation.address}: the deviation of spec/ledger.yaml, line 1`;
     expect(stale(outcome, ledger)).toEqual([said]);
@@ -86,9 +83,8 @@ test('each entry is stale once what it tolerates is fixed', async () => {
 
 test('a rejected parameter is tolerated by way of the status', async () => {
   const address = 'listCustomers/http/status';
-  const ledger = ledgerOf({ address, alter: (answer) => answer, accepts: '{ schema: { const: 400 } }' });
-  const alter: Alter = (answer, { operation, parameters }) =>
-    operation === 'listCustomers' && 'limit' in parameters ? { ...answer, status: 400 } : answer;
+  const ledger = ledgerOf({ address, accepts: '{ schema: { const: 400 } }' });
+  const alter = altering('listCustomers', status(400), has('limit'));
   const outcome = await judgeProvider({ alter }, { ledger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
   expect(stale(outcome, ledger)).toEqual([]);
@@ -96,7 +92,7 @@ test('a rejected parameter is tolerated by way of the status', async () => {
 });
 
 test('a narrow entry tolerates nothing beside it', async () => {
-  const narrow = ledgerOf({ ...(deviations['a value that a schema accepts'] as Deviation) });
+  const narrow = ledgerOf(unheard);
   const alter = assign('card', { physical_status: 'Stolen' });
   const outcome = await judgeProvider({ alter }, { ledger: narrow });
   expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
@@ -111,7 +107,7 @@ test('a narrow entry tolerates nothing beside it', async () => {
 });
 
 test('nothing is stale where something was blocked or not asked', async () => {
-  const ledger = ledgerOf(deviations['a value that a schema accepts'] as Deviation);
+  const ledger = ledgerOf(unheard);
   const rejecting = (status: number, only?: string): Alter => {
     return (answer, { operation }) => (only && operation !== only ? answer : { ...answer, status });
   };

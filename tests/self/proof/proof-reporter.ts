@@ -2,68 +2,45 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** What is red, or deviates, for a fault: addresses of requirements. */
-export interface FaultResult {
-  fault: string;
-  documented: string[];
-  observed: { violated: string[]; deviating: string[] };
-  recorded: 'the same' | string[][];
-}
-
-/** That, beside what must go red. */
-export interface FaultRow extends FaultResult {
-  breaks: string;
-  /** Whether exactly what must is red. */
-  isKilled: boolean;
+/** What the suite made of a fault, or of a conforming variant, which breaks nothing. */
+export interface ProofRow {
+  name: string;
+  /** Address of the requirement that must go red, and no other. */
+  breaks?: string;
+  isRight: boolean;
 }
 
 const folder = path.resolve(import.meta.dirname, '../../../reports/out');
-
-const verdictOf = ({ breaks, documented, isKilled }: FaultRow) => {
-  if (!documented.includes(breaks)) return 'survived';
-  return isKilled ? 'killed' : 'killed, and others with it';
-};
-
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
-const cells = (texts: string[]) => texts.map(cell).join(', ') || 'nothing';
-
-const observedOf = ({ observed: { violated, deviating } }: FaultRow) =>
-  cells([...violated, ...deviating.map((address) => `${address} (deviation)`)]);
 
 /** Writes the proof, `reports/out/proof.md`, from the tests of faults and variants that ran. */
 export default class ProofReporter implements Reporter {
-  readonly #faults: FaultRow[] = [];
-  /** Conforming providers, and whether the suite was right about them. */
-  readonly #conforming: { name: string; isRight: boolean }[] = [];
+  readonly #rows: ProofRow[] = [];
 
   onTestEnd(_test: TestCase, { annotations, status }: TestResult): void {
-    for (const { type, description: name = '' } of annotations) {
-      if (type === 'fault') this.#faults.push(JSON.parse(name));
-      if (type === 'variant') this.#conforming.push({ name, isRight: status === 'passed' });
+    for (const { type, description: text = '' } of annotations) {
+      if (type === 'fault') this.#rows.push(JSON.parse(text));
+      if (type === 'variant') this.#rows.push({ name: text, isRight: status === 'passed' });
     }
   }
 
   onEnd(): void {
-    if (this.#faults.length === 0) return;
-    const [wrong, right] = [this.#faults, this.#conforming];
-    const killed = wrong.filter((row) => verdictOf(row) === 'killed').length;
+    const faults = this.#rows.filter(({ breaks }) => breaks);
+    if (faults.length === 0) return;
+    const variants = this.#rows.filter(({ breaks }) => !breaks);
+    const count = (rows: ProofRow[]) => `${rows.filter(({ isRight }) => isRight).length} of ${rows.length}`;
+    const wrong = this.#rows.filter(({ isRight }) => !isRight);
     const said = [
-      `faults killed by exactly their requirement: ${killed} of ${wrong.length}`,
-      ...wrong
-        .filter((row) => verdictOf(row) !== 'killed')
-        .map((row) => `  ${verdictOf(row)}: ${row.fault} (${row.breaks})`),
-      `conforming variants that raised nothing: ${right.filter(({ isRight }) => isRight).length} of ${right.length}`,
+      `faults killed by exactly their requirement: ${count(faults)}`,
+      `conforming variants that raised nothing: ${count(variants)}`,
+      ...wrong.map(({ name, breaks = 'conforming' }) => `  wrong: ${name} (${breaks})`),
     ];
     const lines = [
       ...['# The proof', '', said.join('  \n'), ''],
-      '| fault | must go red | went red, documented | went red or deviates, observed | verdict |',
-      '| --- | --- | --- | --- | --- |',
-      ...wrong.map(
-        (row) =>
-          `| ${cell(row.fault)} | ${cell(row.breaks)} | ${cells(row.documented)} | ${observedOf(row)} | ${verdictOf(row)} |`,
-      ),
-      ...['', '| conforming variant | the suite was |', '| --- | --- |'],
-      ...right.map(({ name, isRight }) => `| ${cell(name)} | ${isRight ? 'right' : 'wrong'} |`),
+      ...['| fault or variant | must go red | the suite was |', '| --- | --- | --- |'],
+      ...this.#rows.map(({ name, breaks, isRight }) => {
+        return `| ${cell(name)} | ${breaks ? cell(breaks) : 'nothing'} | ${isRight ? 'right' : 'wrong'} |`;
+      }),
     ];
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'proof.md'), `${lines.join('\n')}\n`);
