@@ -1,11 +1,16 @@
+import type { FullConfig, FullResult, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import type { MockOptions } from '../../../mock/server.ts';
-import { contractOrProblem } from '../../../schemas/contract/contract.ts';
+import ConformanceReporter from '../../../reports/reporter.ts';
+import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
+import type { Shard, Target } from '../../../src/client/target.ts';
 import { beginRun } from '../../../src/run/begin-run.ts';
-import { nameRun } from '../../../src/run/reports-dir.ts';
-import { readStoredResults, writeResults } from '../../../src/run/results.ts';
+import { currentRun, nameRun } from '../../../src/run/reports-dir.ts';
+import { readResults, readStoredResults, requirementsFor, writeResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { failureText } from '../../../src/verdict/failure-text.ts';
+import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
-import { type Ask, type Judged, type Judging, judge } from './judging.ts';
+import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import {
   againstMock,
@@ -70,4 +75,84 @@ function askOnce(reportsDir: string): Ask {
     if (error) throw error;
     if (selected.length > 0) asked = { results: readStoredResults(reportsDir), output };
   };
+}
+
+/** Which tests are judged. */
+interface Judging {
+  /** Which tests, by address; all unless given. */
+  select?(addresses: string[]): string[];
+  shard?: Shard;
+}
+
+/** What judging has come to. */
+interface Judged {
+  code: number;
+  /** Addresses of the tests that failed. */
+  failed: string[];
+}
+
+/** How is asked before the tests run; what throws prevents the run. */
+type Ask = (shard: Shard | undefined, selected: string[]) => Promise<void>;
+
+class AskedReporter extends ConformanceReporter {
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    super();
+    this.#ask = ask;
+  }
+
+  override ask({ shard }: FullConfig, selected: string[]): Promise<void> {
+    return this.#ask(shard ?? undefined, selected);
+  }
+}
+
+/** What Playwright does with the suite: lets its reporter ask, runs the tests, and ends the run. */
+async function judge(
+  contract: Contract | Error,
+  target: Target,
+  { shard, select = (all) => all }: Judging,
+  ask: Ask,
+): Promise<Judged> {
+  const reporter = new AskedReporter(ask);
+  const config = { shard: shard ?? null } as FullConfig;
+  const all = contract instanceof Error ? [] : allAddresses(contract, target);
+  const problem = await reporter.preprocess({ config, suite: suiteOf(shard ? all : select(all)) }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (problem !== undefined) process.stdout.write(`${problem}\n`);
+  const isPrevented = contract instanceof Error || problem !== undefined;
+  const addresses = isPrevented ? [] : select(all);
+  const failures = isPrevented ? [] : failuresOf(contract, target, addresses);
+  reporter.onBegin(config, suiteOf(addresses));
+  if (problem !== undefined) reporter.onError({ message: problem });
+  for (const { address, text } of failures)
+    reporter.onTestEnd(testOf(address), { status: 'failed', errors: [{ message: text }] } as TestResult);
+  const green = problem === undefined && failures.length === 0;
+  const ended = { status: green ? 'passed' : 'failed' } as FullResult;
+  const { status = ended.status } = await reporter.onEnd(ended);
+  return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
+}
+
+const suiteOf = (some: string[]) => ({ allTests: () => some.map(testOf) }) as Suite;
+const testOf = (address: string) => ({ tags: [`@${address}`] }) as TestCase;
+
+/** The tests of `tests/contract` that judge. */
+const allAddresses = (contract: Contract, target: Target): string[] =>
+  [...requirementsFor(contract, target), ...gatesFor(target, contract.ledger)].map(({ address }) => address);
+
+/** Those of them that fail, with what they say. */
+function failuresOf(contract: Contract, target: Target, addresses: string[]) {
+  const results = readResults(contract, target, currentRun());
+  const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
+  return [
+    ...requirements
+      .filter(({ verdict }) => verdict === 'violation')
+      .map((one) => ({ address: one.address, text: failureText(one) })),
+    ...gates
+      .filter(({ verdict }) => verdict !== 'pass')
+      .map((one) => ({ address: one.address, text: gateSentence(one) })),
+  ];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { MockOptions } from '../../../mock/server.ts';
+import { success } from '../../../mock/answers.ts';
+import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
@@ -66,62 +67,49 @@ const isOdd = (place: number, source: string) => place % 2 === (source === 'User
 const many = { population: 1500, isLinked: isOdd };
 const unknown = (ids: string) => Object.fromEntries(ids.split(' ').map((id) => [id, 'unknown']));
 
+const size = (text: string) => ({ 'greatest-page-size': text });
+const fiveOnOnePage = { population: 5, offset: 'pages', pastEnd: 'rejected' } as const;
+const firstUsers = (place: number, source: string) => (source === 'User') === place < 20;
+const growing: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
+const rotated: ListOptions['order'] = (now, ordinal) => [...now.slice(ordinal), ...now.slice(0, ordinal)];
+const oneWithoutUuid = customersUpTo(75).map((one, index) => (index === 0 ? { ...one, uuid: '' } : one));
+const ofNobody =
+  'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
+  'greatest-page-size offset-unit repeated-parameter';
+
 /** What lists show, by how they are paged. Where several providers may have shown it, the answer is unknown. */
-const ofLists: [what: string, options: MockOptions, answers: Record<string, string>][] = [
-  [
-    'limits above 100 rejected',
-    listed({ ...many, limit: 'rejected above', maxLimit: 100 }),
-    { 'greatest-page-size': '100' },
-  ],
-  ['pages of 100 at most', listed({ ...many, maxLimit: 100 }), { 'greatest-page-size': '100' }],
-  ['pages of any length', listed(many), { 'greatest-page-size': '1000' }],
-  ['a limit that is raised', listed({ limit: 'raised', defaultLimit: 5 }), unknown('limit-honoured')],
-  ['each page with the beginning of it', listed({ offset: 'page starts' }), unknown('offset-unit')],
-  ['pages', listed({ offset: 'pages', pastEnd: 'rejected' }), { 'offset-unit': 'pages' }],
-  [
-    'one page, and an end that is rejected',
-    listed({ population: 5, offset: 'pages', pastEnd: 'rejected' }),
-    unknown('offset-unit'),
-  ],
-  [
-    'both sources alike',
-    listed({}),
-    { ...unknown('omitted-source source-letter-case'), 'default-page-size': '20' },
-  ],
-  ['customers of both sources', listed({ isLinked: isOdd }), { 'omitted-source': 'those of both' }],
-  [
-    'first those of one source, then those of the other',
-    listed({ isLinked: (place, source) => (source === 'User') === place < 20, maxLimit: 20 }),
-    unknown('omitted-source'),
-  ],
-  [
-    'nobody',
-    listed({ population: 0 }),
-    {
-      ...unknown('unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end'),
-      ...unknown('default-page-size greatest-page-size offset-unit repeated-parameter'),
-    },
-  ],
+const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
+  ['limits above 100 rejected', { ...many, limit: 'rejected above', maxLimit: 100 }, size('100')],
+  ['pages of 100 at most', { ...many, maxLimit: 100 }, size('100')],
+  ['pages of any length', many, size('1000')],
+  ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, unknown('limit-honoured')],
+  ['each page with the beginning of it', { offset: 'page starts' }, unknown('offset-unit')],
+  ['pages', { offset: 'pages', pastEnd: 'rejected' }, { 'offset-unit': 'pages' }],
+  ['one page, and an end that is rejected', fiveOnOnePage, unknown('offset-unit')],
+  ['both sources alike', {}, { ...unknown('omitted-source source-letter-case'), 'default-page-size': '20' }],
+  ['customers of both sources', { isLinked: isOdd }, { 'omitted-source': 'those of both' }],
+  ['one source first, then the other', { isLinked: firstUsers, maxLimit: 20 }, unknown('omitted-source')],
+  ['nobody', { population: 0 }, unknown(ofNobody)],
   [
     'a customer more at each request',
-    listed({ moving: (now) => customersUpTo(now.length + 1).reverse() }),
+    { moving: growing },
     unknown('offset-unit unknown-parameter default-page-size'),
   ],
   [
     'another order at each request',
-    listed({ order: (now, ordinal) => [...now.slice(ordinal), ...now.slice(0, ordinal)] }),
+    { order: rotated },
     { 'order-stability': 'no', ...unknown('offset-unit unknown-parameter') },
   ],
   [
     'customers without a uuid',
-    listed({ population: customersUpTo(75).map((one, index) => (index === 0 ? { ...one, uuid: '' } : one)) }),
+    { population: oneWithoutUuid },
     { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' },
   ],
 ];
 
 for (const [what, options, answers] of ofLists)
   test(`a list that shows ${what}`, async () => {
-    const run = await behaviourOf(options, { identifiers: oneOfEach, maxPages: 2 });
+    const run = await behaviourOf(listed(options), { identifiers: oneOfEach, maxPages: 2 });
     expect(run.answers).toMatchObject(answers);
   });
 
@@ -133,15 +121,9 @@ test('of a list that is shorter than a page, an unknown parameter is only likely
 });
 
 test('a user without rules does not show whose rules are meant', async () => {
-  const { answers } = await behaviourOf(
-    {
-      alter: (answer, { operation, parameters: { user_id } }) =>
-        operation === 'getFeeRules' && user_id
-          ? { ...answer, status: 200, body: { code: 200, message: 'ok', data: { fee_rules: [] } } }
-          : answer,
-    },
-    { identifiers: oneOfEach },
-  );
+  const alter: Alter = (answer, { operation, parameters: { user_id } }) =>
+    operation === 'getFeeRules' && user_id ? success({ fee_rules: [] }) : answer;
+  const { answers } = await behaviourOf({ alter }, { identifiers: oneOfEach });
   expect(answers).toMatchObject({ 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' });
 });
 
@@ -152,31 +134,25 @@ const failing = (status: number, isFailing: (path: string) => boolean): MockOpti
       : answer,
 });
 
-const moments: [what: string, options: MockOptions, answers: Record<string, string>][] = [
-  ...[401, 403, 429, 502, 503, 504].map((status): (typeof moments)[number] => [
-    `each list answered with ${status}`,
-    failing(status, () => true),
-    { ...unknown('default-page-size limit-zero omitted-source'), 'unknown-card': 'refused as 404' },
-  ]),
-  [
-    'one list answered with 503',
-    failing(503, (path) => !path.includes('?')),
-    { ...unknown('offset-unit unknown-parameter'), 'limit-not-numeric': 'refused as 400' },
-  ],
-  [
-    'a limit of 1 answered with 500',
-    failing(500, (path) => path.endsWith('limit=1')),
-    { 'limit-honoured': 'server error 500' },
-  ],
+const ofNoList = {
+  ...unknown('default-page-size limit-zero omitted-source'),
+  'unknown-card': 'refused as 404',
+};
+const ofOther = { ...unknown('offset-unit unknown-parameter'), 'limit-not-numeric': 'refused as 400' };
+const serverError = { 'limit-honoured': 'server error 500' };
+
+type Moment = [what: string, options: MockOptions, answers: Record<string, string>];
+const moments: Moment[] = [
+  ...[401, 403, 429, 502, 503, 504].map((status): Moment => {
+    return [`each list answered with ${status}`, failing(status, () => true), ofNoList];
+  }),
+  ['one list answered with 503', failing(503, (path) => !path.includes('?')), ofOther],
+  ['a limit of 1 answered with 500', failing(500, (path) => path.endsWith('limit=1')), serverError],
 ];
 
 for (const [what, options, answers] of moments)
   test(`${what}: nothing is said of what may pass, and that is no change`, async () => {
-    const run = await briefBehaviourOf(
-      options,
-      {},
-      { ...defaultAnswers, 'limit-honoured': 'server error 500' },
-    );
+    const run = await briefBehaviourOf(options, {}, { ...defaultAnswers, ...serverError });
     expect(run.answers).toMatchObject(answers);
     expect(run.findings.filter(({ exchange }) => exchange in answers)).toEqual([]);
   });

@@ -7,41 +7,6 @@ import { inferenceFor, inWords } from '../../../src/questions/answers.ts';
 const contract = loadContract();
 const { questions } = contract;
 
-/** What each section of the contract leaves open: where it says "not shown", and without saying so. */
-const leftOpen: Record<string, string> = {
-  '1': 'write-operations accept-any accept-other media-type-parameters',
-  '2.1': 'success-message',
-  '2.2': 'card-types card-statuses',
-  '2.3': 'limit-periods limit-amount-forms',
-  '2.4': 'payment-methods',
-  '2.5': 'token-states default-flag credit-card-presence',
-  '2.6': 'card-number-form',
-  '2.7': 'fee-forms',
-  '3': 'state-transitions',
-  '4': 'trailing-slash unknown-parameter repeated-parameter',
-  '4.1': 'unknown-card malformed-card',
-  '4.2':
-    'default-page-size limit-honoured greatest-page-size offset-unit beyond-the-end order-stability total-announced ' +
-    'omitted-source unknown-source source-letter-case empty-source limit-zero limit-negative limit-not-numeric ' +
-    'limit-huge offset-negative offset-not-numeric',
-  '4.3': 'unknown-customer malformed-customer',
-  '4.4':
-    'missing-type unknown-type type-letter-case user-id-with-business missing-user-id empty-user-id unknown-user',
-  '5': 'no-credentials',
-  '6': 'events',
-  '7': 'refusal-form',
-  '8': 'rate-limit-headers long-request caching-headers',
-  '9': 'server-headers version-headers',
-};
-
-test('what each section leaves open has its questions, and each question its section', () => {
-  for (const [section, ids] of Object.entries(leftOpen)) {
-    const own = questions.filter((question) => question.section === section).map(({ id }) => id);
-    expect(own.sort(), section).toEqual(ids.split(' ').sort());
-  }
-  expect(Object.keys(leftOpen)).toEqual(expect.arrayContaining(questions.map(({ section }) => section)));
-});
-
 test('each question but those that nothing can be read of has its own way to an answer', () => {
   for (const question of questions)
     if (!question.unaskable) expect(inferenceFor(question), question.id).toEqual(expect.any(Function));
