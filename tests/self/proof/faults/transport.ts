@@ -2,6 +2,7 @@ import { type Change, contentType, raw, status, text } from '../../harness/edits
 import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
+const wrongTypes = ['text/html', 'text/json', 'application/problem+json', 'application/jsonx'];
 const code = (value: string) => text((json) => json.replace('"code":200', `"code":${value}`));
 const extra = (value: string) => text((json) => `{"extra":${value},${json.slice(1)}`);
 
@@ -12,7 +13,7 @@ const named = <T>(kind: string, values: T[], change: (value: T) => Change): Reco
 const changes: Record<string, Record<string, Change>> = {
   'http/status': named('HTTP', [201, 202, 203, 206, 301, 302, 500], status),
   'http/content-type': {
-    ...named('content type', ['text/html', 'text/json', 'application/problem+json'], contentType),
+    ...named('content type', wrongTypes, contentType),
     'no content type': (answer) => ({ ...answer, headers: {} }),
     'a web page as such': (answer) => ({ ...answer, headers: { 'content-type': 'text/html' }, raw: html }),
   },
