@@ -95,14 +95,9 @@ for (const [text, pointer] of infinite)
     expect(found(text)).toMatchObject({ infinite: [pointer] });
   });
 
-for (const text of [
-  '200.00000000000000001',
-  '-199.99999999999999999',
-  '1e-400',
-  '20.05e1',
-  '25e-2',
-  '5.0e-1',
-])
+const fractions = ['200.00000000000000001', '-199.99999999999999999', '1e-400', '20.05e1', '25e-2', '5.0e-1'];
+
+for (const text of fractions)
   test(`${text} is no integer, wherever it stands`, () => {
     const { value } = found(`{"a":[1,{"b":${text}}],"c":${text}}`);
     for (const pointer of ['/a/1/b', '/c']) {

@@ -4,7 +4,7 @@ import { readArguments } from '../../../mock/arguments.ts';
 import { type CustomerDirectory, directoryOf, linksOf } from '../../../mock/customers.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { faultNames, planted, readFault } from '../proof/named-faults.ts';
+import { faultNames, readFault } from '../proof/named-faults.ts';
 
 /* What the proof takes for granted of the mock: its command line, and customers that are computed on demand. */
 
@@ -76,30 +76,4 @@ test('a filtered page shows those that are linked, at any place', () => {
       expect(population.list(source, start, start + 23), `${source} from ${start}`).toEqual(
         held.list(source, start, start + 23),
       );
-});
-
-test('a fault is in every n-th customer, in the list and in its lookup, whatever its shape', () => {
-  const faults = [
-    planted('customer: phone is null', 1009),
-    planted('customer: default_payment_token/credit_card/exp_year is null', 333),
-    planted('customer: reference_number is missing', 5000),
-  ];
-  const population = createPopulation({ customers: 5000, faults });
-  const all = everybody(population);
-  const placesWhere = (holds: (one: (typeof all)[number]) => boolean) =>
-    all.flatMap((one, place) => (holds(one) ? [place + 1] : []));
-  const multiples = (every: number) => Array.from({ length: 5000 / every }, (_, n) => (n + 1) * every);
-  expect(placesWhere(({ phone }) => phone === null)).toEqual(multiples(1009));
-  expect(placesWhere((one) => one.default_payment_token?.credit_card?.exp_year === null)).toEqual(
-    multiples(333),
-  );
-  expect(placesWhere((one) => !('reference_number' in one))).toEqual([5000]);
-  for (const { uuid } of [all[332], all[1008], all[4999]].flatMap((one) => one ?? []))
-    expect(population.find(uuid)).toEqual(all.find((one) => one.uuid === uuid));
-});
-
-test('pages fail that hold a position, as often as was said', () => {
-  const population = createPopulation({ failingPages: [{ position: 41, times: 2 }, { position: 1 }] });
-  const fails = (start: number) => population.list('all', start, start + 20) === undefined;
-  expect([20, 40, 21, 40, 0, 0, 0].map(fails)).toEqual([false, true, true, false, true, true, true]);
 });

@@ -1,9 +1,10 @@
-import type { MockOptions } from '../../../mock/server.ts';
-import { altering, type Change, set } from '../harness/edits.ts';
+import type { Choices } from '../../../mock/choices.ts';
+import type { Alter, MockAnswer } from '../../../mock/server.ts';
+import { altering, contentType, set } from '../harness/edits.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
-/** How a provider differs from the usual one, and exactly the answers that follow, by question. */
-export type AnswerCase = [options: MockOptions, answers: Record<string, string>];
+/** What a provider chose, how it differs from the usual one beside, and exactly the answers that follow, by question. */
+export type AnswerCase = [choices: Partial<Choices>, alters: Alter[], answers: Record<string, string>];
 
 const all = (ids: string, answer: string) => Object.fromEntries(ids.split(' ').map((id) => [id, answer]));
 const card = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -12,21 +13,36 @@ const customer = (name: string, value: unknown) =>
 const listed = (name: string, value: unknown) =>
   altering('listCustomers', set(`data/customers/0/${name}`, value));
 
-const withoutCharset: Change = (answer) => ({ ...answer, headers: { 'content-type': 'application/json' } });
 const decimals = '1 decimal as text, 2 decimals as text, 3 decimals as text, ';
 const errorForm = 'HTTP 4xx with JSON of code, data, message';
+
+const limited = { 'X-RateLimit-Limit': '100', 'Cache-Control': 'private, max-age=60', ETag: '"a1"' };
+const announcing = { Server: 'nginx/1.2 (host-7)', Deprecation: '@1', Sunset: 'Sat', 'X-Total-Count': '75' };
+const nines = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
+const docs = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
+const withName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
+
+/** Other answers to an unknown record. */
+const unlessFound =
+  (other: Partial<MockAnswer>): Alter =>
+  (answer) =>
+    answer.status === 404 ? { ...answer, ...other } : answer;
+
+const redirecting: Alter = (answer, { path }) =>
+  path.endsWith('/') ? { ...answer, status: 308, body: {} } : answer;
+const rejectedByName: Alter = (answer, { operation }) =>
+  answer.status === 400 && operation === 'getFeeRules' ? { ...answer, body: withName } : answer;
+const documenting: Alter = (answer, { headers }) =>
+  headers.accept === 'text/html' ? { ...answer, ...docs } : answer;
 
 /** Providers that made other open choices: each answer is the work of one of them. */
 export const answerCases: AnswerCase[] = [
   [
     {
-      choices: {
-        ...{ offsetCounts: 'pages', zeroLimit: 'rejected', repeatedParameter: 'first', strictAccept: true },
-        trailingSlash: 'accepted',
-        headers: { 'X-RateLimit-Limit': '100', 'Cache-Control': 'private, max-age=60', ETag: '"a1"' },
-      },
-      alter: inTurn(card('status', 'OnHold'), altering('getCard', set('message', 'OK'))),
+      ...{ offsetCounts: 'pages', zeroLimit: 'rejected', repeatedParameter: 'first', strictAccept: true },
+      ...{ trailingSlash: 'accepted', headers: limited },
     },
+    [card('status', 'OnHold'), altering('getCard', set('message', 'OK'))],
     {
       ...{ 'offset-unit': 'pages', 'limit-zero': 'refused as 400', 'repeated-parameter': 'the first' },
       ...all('accept-any accept-other', 'refused as 406'),
@@ -36,12 +52,8 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    {
-      choices: {
-        ...{ offsetCounts: 'ignored', defaultSource: 'User', caseSensitiveEnums: false },
-        headers: { Server: 'nginx/1.2 (host-7)', Deprecation: '@1', Sunset: 'Sat', 'X-Total-Count': '75' },
-      },
-    },
+    { offsetCounts: 'ignored', defaultSource: 'User', caseSensitiveEnums: false, headers: announcing },
+    [],
     {
       ...{ 'offset-unit': 'nothing', 'beyond-the-end': 'customers' },
       ...all('offset-negative offset-not-numeric', 'as if it were not there'),
@@ -51,12 +63,8 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    {
-      choices: {
-        ...{ limitIgnored: true, defaultSource: 'Store', rejection: 'html', unknownParameters: 'rejected' },
-      },
-      alter: altering('listCustomers', set('data/total', 75)),
-    },
+    { limitIgnored: true, defaultSource: 'Store', rejection: 'html', unknownParameters: 'rejected' },
+    [altering('listCustomers', set('data/total', 75))],
     {
       ...{ 'limit-honoured': 'no', 'greatest-page-size': '20', 'repeated-parameter': 'neither' },
       ...all('limit-negative limit-not-numeric limit-zero', 'as if it were not there'),
@@ -66,21 +74,16 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
+    { defaultLimit: 10, maxLimit: 50, rejection: 'http-200' },
+    [
+      card('limits/0/used_amount', '0.001'),
+      altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
+      customer('default_payment_token/credit_card/number', '4242424242424242'),
+      listed('default_payment_token/state', 'Expired'),
+    ],
     {
-      choices: { defaultLimit: 10, maxLimit: 50, rejection: 'http-200' },
-      alter: inTurn(
-        card('limits/0/used_amount', '0.001'),
-        altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-        customer('default_payment_token/credit_card/number', '4242424242424242'),
-        listed('default_payment_token/state', 'Expired'),
-      ),
-    },
-    {
-      ...{
-        'default-page-size': '10',
-        'greatest-page-size': '50',
-        'refusal-form': 'HTTP 200 with JSON of code, data, message',
-      },
+      ...{ 'default-page-size': '10', 'greatest-page-size': '50' },
+      'refusal-form': 'HTTP 200 with JSON of code, data, message',
       'limit-amount-forms': `${decimals}an integer as text`,
       'fee-forms': `${decimals}a JSON number, an integer as text`,
       'card-number-form': 'first 6 and last 4 digits, not masked',
@@ -88,13 +91,12 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    {
-      alter: inTurn(
-        (answer) => (answer.status === 404 ? { ...answer, status: 410, body: {} } : answer),
-        customer('default_payment_token/credit_card', {}),
-        altering('getCard', withoutCharset),
-      ),
-    },
+    {},
+    [
+      unlessFound({ status: 410, body: {} }),
+      customer('default_payment_token/credit_card', {}),
+      altering('getCard', contentType('application/json')),
+    ],
     {
       ...all('unknown-card malformed-card unknown-customer malformed-customer', 'refused as 410'),
       ...all('unknown-user trailing-slash', 'refused as 410'),
@@ -104,20 +106,15 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    {
-      alter: inTurn(
-        (answer, { path }) => (path.endsWith('/') ? { ...answer, status: 308, body: {} } : answer),
-        altering(
-          'getFeeRules',
-          set('data/fee_rules', [{ fixed_fee: '9.00', percentage_fee: '9.00' }]),
-          ({ path }) => path.includes('business&user_id'),
-        ),
-        // No single word; a word of another value of the response; a word of another response.
-        card('status', 'On Hold'),
-        inTurn(card('type', 'Lovelace'), card('title', 'Ada LOVELACE')),
-        inTurn(customer('default_payment_method', 'Lovelace'), listed('name', 'Ada LOVELACE')),
-      ),
-    },
+    {},
+    [
+      redirecting,
+      altering('getFeeRules', set('data/fee_rules', nines), ({ path }) => path.includes('business&user_id')),
+      // No single word; a word of another value of the response; a word of another response.
+      card('status', 'On Hold'),
+      inTurn(card('type', 'Lovelace'), card('title', 'Ada LOVELACE')),
+      inTurn(customer('default_payment_method', 'Lovelace'), listed('name', 'Ada LOVELACE')),
+    ],
     {
       ...{ 'trailing-slash': 'answered HTTP 308', 'user-id-with-business': 'other rules' },
       'card-statuses': 'a string of 7 characters, shaped "Aa Aaaa"',
@@ -126,18 +123,8 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    {
-      alter: inTurn(
-        (answer, { operation }) =>
-          answer.status === 400 && operation === 'getFeeRules'
-            ? { ...answer, body: { code: 40012, 'Ada Lovelace': 1, who: 'Ada' } }
-            : answer,
-        (answer, { headers }) =>
-          headers.accept === 'text/html'
-            ? { ...answer, headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' }
-            : answer,
-      ),
-    },
+    {},
+    [rejectedByName, documenting],
     {
       ...all('missing-type unknown-type type-letter-case missing-user-id empty-user-id', 'refused as 40012'),
       'refusal-form': `HTTP 4xx with JSON of (name withheld), code, who; ${errorForm}`,
@@ -145,7 +132,8 @@ export const answerCases: AnswerCase[] = [
     },
   ],
   [
-    { alter: (answer) => (answer.status === 404 ? { ...answer, status: 201 } : answer) },
+    {},
+    [unlessFound({ status: 201 })],
     { 'refusal-form': `HTTP 201 with JSON of code, data, message; ${errorForm}` },
   ],
 ];

@@ -5,6 +5,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
 import { expectAskedOnce } from '../harness/whole-run.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 import { answerCases } from './answer-cases.ts';
 import { defaultAnswers } from './default-answers.ts';
 
@@ -46,9 +47,9 @@ test('without probes the ordinary answers are read all the same', async () => {
   expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
 });
 
-for (const [options, answers] of answerCases) {
+for (const [choices, alters, answers] of answerCases) {
   test(`exactly these answers are others: ${Object.keys(answers).join(' · ')}`, async () => {
-    const run = await behaviourOf(options, {}, defaultAnswers);
+    const run = await behaviourOf({ choices, alter: inTurn(...alters) }, {}, defaultAnswers);
     expect(run.answers).toEqual({ ...defaultAnswers, ...answers });
     expect(unforeseen(run.answers)).toEqual([]);
     // What is withheld today is no change.
