@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 
 const nowhere = '/nonexistent/.env';
@@ -68,10 +67,4 @@ test('a name in the environment that is nearly a variable is noticed, also where
   ]);
   const others = { PATH: '/', HOME: '/', ftp_proxy: 'a', ALL_PROXY: 'a', TMPDIR: '/', CLIENT_NO: 'a' };
   expect(read({ ...remote, ...others }).target.notices).toEqual([]);
-});
-
-test('identifiers of any variable are secrets of a target', () => {
-  const { target } = read(remote);
-  const own = { ...target, identifiers: { PAYOUT_IDS: ['payout-4711'] } };
-  expect(secretsOf(own)).toContain('payout-4711');
 });
