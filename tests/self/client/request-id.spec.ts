@@ -47,18 +47,12 @@ for (const fault of drawn)
       const logged = sides.map((side) => log.filter((one) => one.id === side.id));
       expect(logged.map(({ length }) => length)).toEqual(sides.map(() => 1));
       expect(logged.flat().some(({ isAltered }) => isAltered)).toBe(true);
-      for (const [at, side] of sides.entries()) expectQuoted(side.exchange, logged[at]?.[0]?.request.path);
+      // Identifiers are withheld; all else of the request is shown.
+      for (const [at, side] of sides.entries())
+        for (const part of side.exchange.replace('GET ', '').split(/\{[^}]*\}/))
+          expect(logged[at]?.[0]?.request.path).toContain(part);
     }
   });
-
-/** Identifiers are withheld; all else of the request is shown. */
-function expectQuoted(exchange: string, sent = ''): void {
-  const parts = exchange.replace('GET ', '').split(/\{[^}]*\}/);
-  expect(
-    parts.filter((part) => !sent.includes(part)),
-    exchange,
-  ).toEqual([]);
-}
 
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';

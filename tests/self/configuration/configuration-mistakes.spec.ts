@@ -7,10 +7,6 @@ import { formerVariables } from '../../../src/run/variable-table.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
-/** Headers with which a conforming target would be another one, or none. */
-const reserved =
-  'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept __proto__ Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override';
-
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
 const secret = 's3cr3t';
 const bad: [variable: string, text: string, says: RegExp][] = [
@@ -27,11 +23,9 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift, unjudged, -unjudged$/],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '5000:', /must be all/],
-  ...['0', '10s', '2147483648'].map((text): (typeof bad)[number] => [
-    'REQUEST_TIMEOUT_MS',
-    text,
-    /number from 1 to 2147483647$/,
-  ]),
+  ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
+  ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
+  ['REQUEST_TIMEOUT_MS', '2147483648', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least/],
   ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
   ['PROBES', '200:x', /must be off/],
@@ -47,13 +41,6 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
-  ...reserved
-    .split(' ')
-    .map((name): (typeof bad)[number] => [
-      'API_HEADERS',
-      `{"${name}":"${secret}"}`,
-      new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
-    ]),
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
   ['AUTH_MODULE', '/', /names a folder/],
@@ -70,6 +57,18 @@ for (const [variable, text, says] of bad) {
     expect(problems.join()).not.toMatch(/s3cr3t|\n/);
   });
 }
+
+test('no header is configured with which a conforming target would be another one, or none', () => {
+  const framing =
+    'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept';
+  const altering = 'Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override __proto__';
+  for (const name of `${framing} ${altering}`.split(' ')) {
+    const says = `API_HEADERS sets ${name.toLowerCase()}, which only the client itself may set`;
+    expect(read({ API_HEADERS: `{"${name}":"${secret}"}` }).problems).toEqual([
+      expect.stringContaining(says),
+    ]);
+  }
+});
 
 const remote = { BASE_URL: 'https://api.example.com' };
 const client = { TOKEN_URL: 'https://login.example.com/token', CLIENT_ID: 'a', CLIENT_SECRET: secret };

@@ -59,7 +59,6 @@ const everywhere: [name: string, edit: (answer: HttpResponse, body: object) => o
   ['no media type', () => ({ contentType: undefined }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
   ['no code', (_, body) => json(200, { ...body, code: undefined }), 'code'],
-  ['an error in HTTP 200', () => json(200, { code: 40_401, message: 'no', data: null }), 'code'],
 ];
 
 const altered =
@@ -77,7 +76,14 @@ const rows: Record<string, Row> = {
       { reply: replying(answer), blocked: everything, because },
     ]),
   ),
-  'a login page for one operation': { reply: replying(html, of('getFeeRules')), blocked: ['getFeeRules'] },
+  'a login page for one operation': {
+    reply: replying(html, of('getFeeRules')),
+    violated: ['getFeeRules/http/content-type'],
+  },
+  'an error in HTTP 200 for everything': {
+    reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
+    violated: operations.map((id) => `${id}/code`),
+  },
   ...Object.fromEntries(
     everywhere.map(([name, edit, breaks]) => [
       `${name} in everything`,
