@@ -1,18 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { type Alter, startMock } from '../../../mock/server.ts';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { askEverything } from '../../../src/ask/ask-everything.ts';
-import { createClient } from '../../../src/client/http-client.ts';
-import { Secrets } from '../../../src/redact/secrets.ts';
-import { evaluateResults } from '../../../src/run/results.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { inRow } from '../harness/gateway.ts';
-import { overridden } from '../harness/provider.ts';
+import { judgeProvider } from '../harness/provider.ts';
 import { seed as firstSeed, randomOf, runs } from '../soak.ts';
-
-const { target: usual } = readConfiguration({}, '/nonexistent');
-const contract = loadContract();
 
 /** The one fault that every other provider of these runs has. */
 const fault = 'getCard/data/card/title';
@@ -41,19 +32,8 @@ async function judgeThroughChaos(seed: number): Promise<{ violated: string[]; di
     return { ...answer, ...drawn[Math.floor(random() * drawn.length)] };
   };
   const alter = seed % 2 === 1 ? inRow(disturbing, faulty) : disturbing;
-  const mock = await startMock({ alter });
-  const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
-  const target = overridden(usual, { timeoutMs: 150, identifiers: few });
-  const client = await createClient(target, mock.url);
-  try {
-    const judging = { entries: [], secrets: new Secrets() };
-    const observations = await askEverything(contract, target, client, judging);
-    const { requirementResults } = evaluateResults(contract, target, { run: undefined, observations });
-    const violations = requirementResults.filter(({ verdict }) => verdict === 'violation');
-    return { violated: violations.map(({ address }) => address), disturbed };
-  } finally {
-    await Promise.all([client.close(), mock.close()]);
-  }
+  const { observed } = await judgeProvider({ alter }, { timeoutMs: 150 });
+  return { violated: observed.violated, disturbed };
 }
 
 test('runs through a bad network: no false alarm', async () => {

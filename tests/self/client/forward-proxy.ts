@@ -48,9 +48,6 @@ function tunnel(address: string, client: Socket): void {
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     client.pipe(upstream).pipe(client);
   });
-  for (const [one, other] of [
-    [client, upstream],
-    [upstream, client],
-  ] as const)
-    one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
+  upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
 }

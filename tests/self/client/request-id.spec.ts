@@ -1,19 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { type Alter, type MockRequest, startMock } from '../../../mock/server.ts';
-import { createClient } from '../../../src/client/http-client.ts';
-import type { Target } from '../../../src/client/target.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
-import { inRow } from '../harness/gateway.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { addressesOf } from '../harness/whole-run.ts';
 import { allFaults } from '../proof/faults/index.ts';
 import { relations } from '../proof/faults/relations.ts';
 import { relatedFields } from '../proof/faults/relations-of-cards-and-rules.ts';
-
-const { target } = readConfiguration({}, '/nonexistent');
+import { asking, fileOf, inOrder } from './asking.ts';
 
 /** What a provider has logged: each request, and whether it was answered otherwise than a conforming provider does. */
 interface Logged {
@@ -23,7 +17,7 @@ interface Logged {
 }
 
 /** A provider that logs, behind its fault. */
-function logging(alter: Alter = (answer) => answer): { alter: Alter; log: Logged[] } {
+function logging(alter: Alter): { alter: Alter; log: Logged[] } {
   const log: Logged[] = [];
   const noting: Alter = async (conforming, request) => {
     const before = JSON.stringify(conforming);
@@ -53,18 +47,12 @@ for (const fault of drawn)
       const logged = sides.map((side) => log.filter((one) => one.id === side.id));
       expect(logged.map(({ length }) => length)).toEqual(sides.map(() => 1));
       expect(logged.flat().some(({ isAltered }) => isAltered)).toBe(true);
-      for (const [at, side] of sides.entries()) expectQuoted(side.exchange, logged[at]?.[0]?.request.path);
+      // Identifiers are withheld; all else of the request is shown.
+      for (const [at, side] of sides.entries())
+        for (const part of side.exchange.replace('GET ', '').split(/\{[^}]*\}/))
+          expect(logged[at]?.[0]?.request.path).toContain(part);
     }
   });
-
-/** Identifiers are withheld; all else of the request is shown. */
-function expectQuoted(exchange: string, sent = ''): void {
-  const parts = exchange.replace('GET ', '').split(/\{[^}]*\}/);
-  expect(
-    parts.filter((part) => !sent.includes(part)),
-    exchange,
-  ).toEqual([]);
-}
 
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';
@@ -86,68 +74,56 @@ test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; t
   expect(finding?.repeat).not.toContain('traceparent');
 });
 
-test('REQUEST_ID=off sends no id, and shows none', async () => {
-  const { alter, log } = logging(broken);
-  const run = await runInProcessAgainst({ alter }, { REQUEST_ID: 'off', PROBES: 'off' });
-  expect(log.map(({ request }) => request.headers.traceparent)).toEqual(log.map(() => undefined));
-  expect(run.conformance?.trace).toBeUndefined();
-  expect(JSON.stringify(run.conformance)).not.toMatch(/"id":"[0-9a-f]{32}/);
-  expect(run.code).toBe(1);
-});
-
-test('what was recorded elsewhere has no id', async () => {
-  const recording = test.info().outputPath('recorded.jsonl');
+test('REQUEST_ID=off shows no id, and neither has what was recorded elsewhere', async () => {
+  const off = await runInProcessAgainst({ alter: broken }, { REQUEST_ID: 'off', PROBES: 'off' });
   const { lines } = await judgeProvider({ alter: broken });
-  writeFileSync(recording, lines.map(({ text }) => text).join('\n'));
-  const run = await runInProcess({ TRAFFIC: recording });
-  expect(addressesOf(run, 'violation')).toEqual([address]);
-  expect(run.conformance?.findings.filter(({ id }) => id)).toEqual([]);
+  const TRAFFIC = fileOf('recorded.jsonl', lines.map(({ text }) => text).join('\n'));
+  for (const run of [off, await runInProcess({ TRAFFIC })]) {
+    expect(addressesOf(run, 'violation')).toEqual([address]);
+    expect(run.conformance?.trace).toBeUndefined();
+    expect(run.conformance?.findings.filter(({ id }) => id)).toEqual([]);
+  }
 });
 
-/** Headers of what a client has sent. */
-async function sentBy(settings: Partial<Target>, alter: Alter = (answer) => answer, anonymous?: true) {
-  const sent: MockRequest['headers'][] = [];
-  const noting: Alter = (answer, { headers }) => {
-    sent.push(headers);
-    return answer;
-  };
-  const mock = await startMock({ alter: inRow(noting, alter) });
-  const client = await createClient({ ...target, ...settings }, mock.url);
-  const answer = await client.get('/a', undefined, anonymous ? { anonymous } : {});
-  await Promise.all([client.close(), mock.close()]);
-  return { answer, sent, trace: client.trace };
-}
+const sent: [setting: string, traceparent: boolean, other: boolean][] = [
+  ['', true, false],
+  ['x-request-id', true, true],
+  ['off', false, false],
+];
 
-test('X-Request-ID has the same value, where it is asked for', async () => {
-  const { answer, sent, trace } = await sentBy({ requestId: 'x-request-id' });
-  expect(trace).toMatch(/^[0-9a-f]{32}$/);
-  expect(answer.id).toMatch(new RegExp(`^${trace}-[0-9a-f]{16}$`));
-  const [{ traceparent, 'x-request-id': other } = {}] = sent;
-  expect([traceparent, other]).toEqual([`00-${answer.id}-01`, `00-${answer.id}-01`]);
-  expect((await sentBy({})).sent[0]).not.toHaveProperty('x-request-id');
-});
+for (const [setting, traceparent, other] of sent)
+  test(`headers that are sent with REQUEST_ID=${setting}`, async () => {
+    const { answer, sent, trace } = await asking({}, { REQUEST_ID: setting }, inOrder('/a'));
+    const { id } = Object(answer[0]);
+    if (traceparent)
+      expect([trace, id]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), `${trace}-${id.slice(-16)}`]);
+    else expect([trace, id]).toEqual([undefined, undefined]);
+    const value = (isSent: boolean) => (isSent ? `00-${id}-01` : undefined);
+    const headers = sent[0]?.headers;
+    expect(headers?.traceparent).toBe(value(traceparent));
+    expect(headers?.['x-request-id']).toBe(value(other));
+  });
 
 test('a request that is repeated has another id, and the answer that of its own; without credentials, it has one as well', async () => {
   const alter: Alter = (answer, { ordinal }) =>
     ordinal === 1 ? { ...answer, status: 429, headers: { 'retry-after': '0' } } : answer;
-  const { answer, sent } = await sentBy({}, alter);
-  expect(new Set(sent.map(({ traceparent }) => traceparent)).size).toBe(2);
-  expect(sent[1]?.traceparent).toBe(`00-${answer.id}-01`);
-  expect((await sentBy({}, undefined, true)).sent[0]).toHaveProperty('traceparent');
+  const { answer, sent } = await asking({ alter }, {}, async (client) => [
+    await client.get('/a'),
+    await client.get('/a', undefined, { anonymous: true }),
+  ]);
+  const ids = sent.map(({ headers }) => headers.traceparent);
+  expect(new Set(ids).size).toBe(3);
+  expect(ids.slice(1)).toEqual(answer.map(({ id }) => `00-${id}-01`));
 });
 
 test('the id is signed like other headers, and no module changes it', async () => {
-  const authModule = test.info().outputPath('sign.mjs');
-  writeFileSync(
-    authModule,
-    "export default ({ headers }) => ({ ...headers, 'x-signed': headers.traceparent });",
-  );
-  const [{ traceparent, 'x-signed': signed } = {}] = (await sentBy({ authModule })).sent;
-  expect(signed).toBe(traceparent);
-  const other = test.info().outputPath('other.mjs');
-  writeFileSync(other, "export default () => ({ traceparent: 'mine' });");
-  expect((await sentBy({ authModule: other })).answer).toMatchObject({
-    blocked: expect.stringContaining('returned traceparent: only the client itself may set that'),
-  });
-  expect((await sentBy({ authModule: other, requestId: 'off' })).sent[0]?.traceparent).toBe('mine');
+  const signed = fileOf('sign.mjs', 'export default ({ headers }) => ({ "x-signed": headers.traceparent });');
+  const { sent } = await asking({}, { AUTH_MODULE: signed }, inOrder('/a'));
+  expect(sent[0]?.headers['x-signed']).toBe(sent[0]?.headers.traceparent);
+  const AUTH_MODULE = fileOf('other.mjs', 'export default () => ({ traceparent: "mine" });');
+  const { answer } = await asking({}, { AUTH_MODULE }, inOrder('/a'));
+  const blocked = expect.stringContaining('returned traceparent: only the client itself may set that');
+  expect(answer).toMatchObject([{ blocked }]);
+  const off = await asking({}, { AUTH_MODULE, REQUEST_ID: 'off' }, inOrder('/a'));
+  expect(off.sent[0]?.headers.traceparent).toBe('mine');
 });

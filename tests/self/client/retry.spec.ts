@@ -1,32 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
-import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
-import type { Target } from '../../../src/client/target.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { throttlingGateway } from '../harness/gateway.ts';
-import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf } from '../harness/whole-run.ts';
-
-const { target } = readConfiguration({}, '/nonexistent');
-
-/** Asks a provider, and says what its paths were requested. */
-async function asking<T>(
-  options: MockOptions,
-  ask: (client: HttpClient) => Promise<T>,
-  settings: Partial<Target> = {},
-): Promise<{ answer: T; repeated: Record<string, number>; paths: string[] }> {
-  const mock = await startMock(options);
-  const client = await createClient({ ...target, ...settings }, mock.url);
-  try {
-    const answer = await ask(client);
-    expect(client.sent()).toBe(mock.requests.length);
-    return { answer, repeated: client.repeated(), paths: mock.requests.map(({ path }) => path) };
-  } finally {
-    await Promise.all([client.close(), mock.close()]);
-  }
-}
+import type { Environment } from '../harness/whole-run.ts';
+import { asking, inOrder, withClient } from './asking.ts';
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const waits: [form: string, retryAfter: () => string][] = [
@@ -38,8 +16,8 @@ const waits: [form: string, retryAfter: () => string][] = [
 for (const [form, retryAfter] of waits)
   test(`Retry-After as ${form} is waited for`, async () => {
     const startedAt = performance.now();
-    const { answer } = await asking({ alter: throttlingGateway(retryAfter) }, (client) => client.get('/a'));
-    expect(answer).toMatchObject({ status: 404, repeated: 1 });
+    const { answer } = await asking({ alter: throttlingGateway(retryAfter) }, {}, inOrder('/a'));
+    expect(answer).toMatchObject([{ status: 404, repeated: 1 }]);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
@@ -47,47 +25,35 @@ const answering =
   (status: number, retryAfter?: string): Alter =>
   (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
-const believed: [
-  name: string,
-  alter: Alter,
-  requests: number,
-  answer: Record<string, unknown>,
-  settings?: Partial<Target>,
-][] = [
+const reset: Alter = (answer) => ({ ...answer, abort: 'before' });
+const isReset = { blocked: 'the connection was reset before the answer was complete' };
+
+const believed: [name: string, alter: Alter, requests: number, answer: object, env?: Environment][] = [
   ['429 with a wait of an hour', answering(429, '3600'), 1, { status: 429 }],
   ['429 with a date far ahead', answering(429, 'Fri, 31 Dec 2100 23:59:59 GMT'), 1, { status: 429 }],
   ['429 with nonsense', answering(429, 'soon'), 1, { status: 429 }],
   ['429 without Retry-After', answering(429), 1, { status: 429 }],
-  ['503 without Retry-After', answering(503), 1, { status: 503 }],
   ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],
   ['503 again and again', answering(503, '0'), 4, { status: 503, repeated: 3 }],
   ['500, once', answering(500), 1, { status: 500 }],
   // At this rate a repetition alone takes longer.
-  ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { maxRps: 1 / 70 }],
-  [
-    'a connection that is reset when it is new',
-    (answer) => ({ ...answer, abort: 'before' }),
-    1,
-    { blocked: 'the connection was reset before the answer was complete' },
-  ],
+  ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { MAX_RPS: '0.014' }],
+  ['a connection that is reset when it is new', reset, 1, isReset],
 ];
 
-for (const [name, alter, requests, expected, settings] of believed)
+for (const [name, alter, requests, expected, env = {}] of believed)
   test(`${name}: ${requests - 1} repetitions, and believed`, async () => {
-    const { answer, paths } = await asking({ alter }, (client) => client.get('/a'), settings);
-    expect(answer).toMatchObject(expected);
-    expect(paths).toHaveLength(requests);
+    const { answer, sent, counted } = await asking({ alter }, env, inOrder('/a'));
+    expect(answer).toMatchObject([expected]);
+    expect([sent.length, counted]).toEqual([requests, requests]);
   });
 
 test('a reused connection that is reset is repeated once, and counted', async () => {
-  const alter: Alter = (answer, { ordinal }) => (ordinal === 2 ? { ...answer, abort: 'before' } : answer);
-  const { answer, repeated, paths } = await asking({ alter }, async (client) => {
-    await client.get('/a');
-    return client.get('/b');
-  });
-  expect(answer).toMatchObject({ status: 404, repeated: 1 });
+  const alter: Alter = (answer, request) => (request.ordinal === 2 ? reset(answer, request) : answer);
+  const { answer, repeated, sent } = await asking({ alter }, {}, inOrder('/a', '/b'));
+  expect(answer).toMatchObject([{ status: 404 }, { status: 404, repeated: 1 }]);
   expect(repeated).toEqual({ 'connection reset': 1 });
-  expect(paths).toEqual(['/a', '/b', '/b']);
+  expect(sent.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
 });
 
 test('a server that closes each connection after its answer, and does not say so, gets each request on another', async () => {
@@ -96,34 +62,36 @@ test('a server that closes each connection after its answer, and does not say so
     response.end('{}');
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const client = await createClient(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/${n}`)));
-  await client.close();
-  server.close();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = { url, close: async () => void server.close() };
+  const answers = await withClient(provider, {}, (client) =>
+    Promise.all(Array.from({ length: 40 }, (_, n) => client.get(`/${n}`))),
+  );
   expect(answers.filter((answer) => 'blocked' in answer)).toEqual([]);
 });
 
-/** What is answered 401 where it fits. */
-const rejecting = (fits: (path: string) => boolean, others: Alter = (answer) => answer): Alter => {
-  return (answer, request) => (fits(request.path) ? { ...answer, status: 401 } : others(answer, request));
-};
+const all = Array.from({ length: 9 }, (_, n) => `/${n}`);
+const unauthorized: [name: string, paths: RegExp, requests: number][] = [
+  ['everything, which may lock an account: no more is sent', /./, 3],
+  ['all but one request: the credentials are right', /[^1]$/, 9],
+];
 
-test('401 to everything: a few requests, one verdict, one sentence', async () => {
-  const run = await runInProcessAgainst({ alter: rejecting(() => true) }, { PROBES: 'on', SWEEP: 'all' });
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  expect(run.requests.length).toBeLessThanOrEqual(6);
-  expect(new Set(run.requests.map(({ path }) => path.split('?')[0])).size).toBeGreaterThan(1);
-  expect(run.output).toContain('rejected the request with HTTP 401: check the credentials');
-  expect(addressesOf(run, 'violation')).toEqual([]);
-});
+for (const [name, paths, requests] of unauthorized)
+  test(`401 to ${name}`, async () => {
+    const alter: Alter = (answer, { path }) => (paths.test(path) ? { ...answer, status: 401 } : answer);
+    const { answer, sent } = await asking({ alter }, {}, inOrder(...all));
+    expect(sent).toHaveLength(requests);
+    const notSent = answer.filter((one) => 'notSent' in one);
+    expect(notSent).toHaveLength(9 - requests);
+    const blocked = expect.stringMatching(/with HTTP 401: check the credentials$/);
+    expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
+  });
 
-test('401 to each card alone: everything else is judged', async () => {
-  const run = await runInProcessAgainst({ alter: rejecting((path) => path.includes('/cards/')) });
-  const { requirements = [] } = run.conformance ?? {};
-  expect(run.conformance?.verdict).toBe('error');
-  const judged = new Set(
-    requirements.filter(({ verdict }) => verdict === 'pass').map((one) => one.operation),
+test('MAX_RPS holds for a run, however many requests wait', async () => {
+  const startedAt = performance.now();
+  await asking({}, { MAX_RPS: '50' }, (client) =>
+    Promise.all(Array.from({ length: 26 }, () => client.get('/a'))),
   );
-  expect([...judged].sort()).toEqual(['getCustomer', 'getFeeRules', 'listCustomers']);
-  expect(run.requests.filter(({ path }) => path.includes('/cards/')).length).toBeGreaterThan(6);
+  // 25 intervals of 20 ms; a machine that is busy takes longer.
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
 });

@@ -1,89 +1,60 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { type Alter, startMock } from '../../../mock/server.ts';
-import { createClient } from '../../../src/client/http-client.ts';
+import type { Alter } from '../../../mock/server.ts';
+import { startMock } from '../../../mock/server.ts';
 import type { SignedRequest } from '../../../src/client/signing.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
-import { judgeProvider } from '../harness/provider.ts';
+import { asking, fileOf, inOrder, withClient } from './asking.ts';
 
-/** Writes a module that signs; each test has its own, since a process loads a module once. */
-function moduleOf(text: string, name = 'sign.mjs'): string {
-  const file = test.info().outputPath(name);
-  writeFileSync(file, text);
-  return file;
-}
+const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
 
 test('a request is signed anew once, and a target that rejects that too is believed', async () => {
-  const authModule = moduleOf(
-    'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });',
-  );
-  const seen: (string | undefined)[] = [];
-  const { observed } = await judgeProvider(
-    { alter: rejecting((authorization) => void seen.push(authorization)) },
-    { authModule },
-  );
-  expect(observed.violated).toEqual([]);
-  expect(observed.blocked.length).toBeGreaterThan(100);
-  expect(seen.filter((one) => one === 'new')).toHaveLength(seen.length / 2);
+  const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
+  const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
+  const { answer, sent } = await asking({ alter: unauthorized }, env, inOrder('/a'));
+  expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
+  expect(sent.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
 });
 
-/** A gateway that lets nothing pass. */
-const rejecting =
-  (note: (authorization: string | undefined) => void): Alter =>
-  (answer, { headers }) => {
-    note(headers.authorization);
-    return { ...answer, status: 401 };
-  };
+const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
 
-test('a module receives what is on the wire, and what it returns is sent', async () => {
+test('a module receives what is on the wire, without credentials of BASE_URL, and what it returns is sent', async () => {
   const log = test.info().outputPath('logged.jsonl');
-  const authModule = moduleOf(`
-    import { appendFileSync } from 'node:fs';
+  const AUTH_MODULE = fileOf(
+    'sign.mjs',
+    `import { appendFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
     export default async (request) => {
       await setTimeout(5);
       appendFileSync(${JSON.stringify(log)}, JSON.stringify(request) + '\\n');
       return { ...request.headers, 'X-Signature': request.path + '?' + request.query };
-    };`);
-  const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'];
-  const wire: string[] = [];
-  const alter: Alter = (answer, { path, headers }) => {
-    expect(headers['x-signature']).toBe(path.includes('?') ? path : `${path}?`);
-    expect(headers.accept).toBe('application/json');
-    wire.push(`http://${headers.host}${path}`);
-    return answer;
-  };
-  const mock = { alter, choices: { prefix: '/gateway/v2' } };
-  await judgeProvider(mock, {
-    authModule,
-    identifiers: { USER_IDS: odd, CUSTOMER_IDS: odd },
-    headers: { 'X-Api-Key': 'k' },
+    };`,
+  );
+  const signatures: unknown[] = [];
+  const mock = await startMock({
+    choices: { prefix: '/gateway/v2' },
+    alter: (answer, { headers }) => {
+      signatures.push(headers['x-signature']);
+      return answer;
+    },
   });
+  const env = {
+    ...{ AUTH_MODULE, BASE_URL: mock.url.replace('//', '//user:password@') },
+    API_HEADERS: '{"X-Api-Key":"k"}',
+  };
+  const paths = [...odd.map((id) => `/${id}`), ...odd.map((id) => `/a?user_id=${id}&b=c`)];
+  await withClient(mock, env, inOrder(...paths));
   const logged = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
     .map((line): SignedRequest => JSON.parse(line));
-  expect(logged.map(({ url }) => url).sort()).toEqual(wire.sort());
+  const wire = mock.requests.map(({ path }) => path);
+  expect(wire.map(decodeURIComponent)).toEqual(paths.map((path) => decodeURIComponent(`/gateway/v2${path}`)));
+  expect(logged.map(({ url }) => url)).toEqual(wire.map((path) => new URL(mock.url).origin + path));
+  expect(signatures).toEqual(logged.map(({ path, query }) => `${path}?${query}`));
   for (const { url, path, query, method, headers, now } of logged) {
     expect(new URL(url).origin + path + (query ? `?${query}` : '')).toBe(url);
     expect(method).toBe('GET');
     expect(headers).toMatchObject({ accept: 'application/json', 'x-api-key': 'k' });
     expect(Math.abs(Date.now() - Date.parse(String(now)))).toBeLessThan(60_000);
   }
-});
-
-test('credentials in BASE_URL are not passed to a module', async () => {
-  const authModule = moduleOf('export default ({ url }) => ({ "x-url": url });');
-  let url: unknown;
-  const mock = await startMock({
-    alter: (answer, { headers }) => {
-      url = headers['x-url'];
-      return answer;
-    },
-  });
-  const { target } = readConfiguration({}, '/nonexistent');
-  const client = await createClient({ ...target, authModule }, mock.url.replace('//', '//user:password@'));
-  await client.get('/a?b=c');
-  await Promise.all([client.close(), mock.close()]);
-  expect(url).toBe(`${mock.url}/a?b=c`);
 });

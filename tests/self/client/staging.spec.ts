@@ -1,18 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../harness/gateway.ts';
 import { runAgainst } from '../harness/whole-run.ts';
+import { fileOf } from './asking.ts';
 import { makeCertificates } from './certificates.ts';
 
 test.setTimeout(120_000);
-
-function fileOf(name: string, text: string): string {
-  const file = test.info().outputPath(name);
-  writeFileSync(file, text);
-  return file;
-}
 
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 

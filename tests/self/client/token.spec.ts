@@ -1,17 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { examine, linesOf } from '../../../commands/examine.ts';
-import { type Alter, startMock } from '../../../mock/server.ts';
-import { contractOrProblem } from '../../../schemas/contract/contract.ts';
-import { createClient } from '../../../src/client/http-client.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
-import { targetOf, variablesOfOneEach } from '../harness/whole-run.ts';
-import { Canaries } from '../redaction/canaries.ts';
-
-type Environment = Record<string, string>;
+import type { Alter } from '../../../mock/server.ts';
+import type { HttpClient } from '../../../src/client/http-client.ts';
+import type { Environment } from '../harness/whole-run.ts';
+import { asking, fileOf, inOrder } from './asking.ts';
 
 /** A request for a token. */
 interface Asked {
@@ -20,31 +13,38 @@ interface Asked {
   form: Record<string, string>;
 }
 
-type Answer = [status: number, body: unknown, headers?: IncomingHttpHeaders];
+type Answer = [status: number, body: unknown];
 
-/** Starts a token server. */
-async function startTokens(answer: (asked: Asked, ordinal: number) => Answer) {
+const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
+
+/** Starts a token server, and asks a target with its tokens. */
+async function askingWith<T>(
+  answer: (asked: Asked, ordinal: number) => Answer,
+  alter: Alter,
+  ask: (client: HttpClient) => Promise<T>,
+  env: Environment = {},
+) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
-    const { authorization = '' } = request.headers;
-    const ordinal = asked.push({ method: request.method ?? '', authorization, form });
-    const [status, body, headers] = answer({ method: request.method ?? '', authorization, form }, ordinal);
-    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+    const { method = '', headers } = request;
+    const one = { method, authorization: headers.authorization ?? '', form };
+    const [status, body] = answer(one, asked.push(one));
+    response.writeHead(status, { location: '/elsewhere' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
-  const close = () =>
-    new Promise<void>((closed) => {
-      server.close(() => closed());
-      server.closeAllConnections();
-    });
-  return { url, asked, close };
+  const TOKEN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
+  try {
+    return { asked, ...(await asking({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }
 
-const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
 /** Whether a request gives the credentials by Basic, each encoded as a form is (RFC 6749 section 2.3.1). */
@@ -61,231 +61,98 @@ const byBody = ({ authorization, form }: Asked): boolean =>
 
 /** Issues tokens to whoever gives the credentials in its manner. */
 const issuing =
-  (isRight: (asked: Asked) => boolean, more: object) =>
+  (isRight: (asked: Asked) => boolean, more: object = {}) =>
   (asked: Asked, ordinal: number): Answer => {
     const isGrant = asked.method === 'POST' && asked.form.grant_type === 'client_credentials';
     if (!isGrant || !isRight(asked)) return [401, { error: 'invalid_client' }];
-    return [200, { access_token: `tok-${ordinal}-3f9c2a`, token_type: 'Bearer', ...more }];
+    return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...more }];
   };
 
 /** Lets requests pass with a token that was issued; each serves so many. */
-function guarding(requestsEach = Number.POSITIVE_INFINITY): { alter: Alter; used: Map<string, number> } {
+function guarding(requestsEach: number): Alter {
   const used = new Map<string, number>();
-  const alter: Alter = (answer, { headers: { authorization = '' } }) => {
+  return (answer, { headers: { authorization = '' } }) => {
     const count = (used.get(authorization) ?? 0) + 1;
     used.set(authorization, count);
-    return count <= requestsEach && /^Bearer tok-\d+-3f9c2a$/.test(authorization)
+    return count <= requestsEach && /^Bearer tok-\d+$/.test(authorization)
       ? answer
       : { ...answer, status: 401 };
   };
-  return { alter, used };
 }
 
-/** A run against the mock behind such a guard. */
-async function runWith(tokens: { url: string }, alter: Alter, env: Environment = {}) {
-  const mock = await startMock({ alter });
-  const all = { ...targetOf(mock.url), TOKEN_URL: tokens.url, ...client, PROBES: 'off', ...env };
-  const run = await runInProcess(all).finally(mock.close);
-  return { ...run, requests: mock.requests };
-}
+const forty = (http: HttpClient) => Promise.all(Array.from({ length: 40 }, (_, n) => http.get(`/${n}`)));
+const statuses = (answers: object[]) => new Set(answers.map((answer) => Object(answer).status));
 
-test('a server that takes Basic alone: one token for a run, asked for with its scope', async () => {
-  const tokens = await startTokens(issuing(byBasic, { expires_in: 3600 }));
-  const { alter, used } = guarding();
-  const run = await runWith(tokens, alter, { TOKEN_SCOPE: 'lookup.read cards' }).finally(tokens.close);
-  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', notes: [] } });
-  expect(tokens.asked.map(({ form }) => form)).toEqual([
+test('a server that takes Basic alone: one token for a run, asked for with its scope, and told as a secret', async () => {
+  const env = { TOKEN_SCOPE: 'lookup.read cards' };
+  const issue = issuing(byBasic, { expires_in: 3600 });
+  const { asked, answer, sent, secrets } = await askingWith(issue, guarding(40), forty, env);
+  expect(asked.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'lookup.read cards' },
   ]);
-  expect([...used.keys()]).toEqual(['Bearer tok-1-3f9c2a']);
-  expect(run.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(statuses(answer)).toEqual(new Set([404]));
+  expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-1']));
+  expect(secrets).toEqual(['tok-1']);
 });
 
 test('a server that reads the body alone is asked by Basic once; it says nothing of expiry: a token is renewed after a 401, once for all that wait', async () => {
-  const tokens = await startTokens(issuing(byBody, {}));
-  const { alter, used } = guarding(15);
-  const run = await runWith(tokens, alter).finally(tokens.close);
-  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expect(tokens.asked.length).toBeGreaterThan(3);
-  expect(tokens.asked.filter(({ authorization }) => authorization)).toHaveLength(1);
-  expect([...used.values()].slice(0, -1).every((count) => count > 15)).toBe(true);
-  const rejected = [...used.values()].reduce((sum, count) => sum + Math.max(0, count - 15), 0);
-  expect(run.conformance?.notes).toEqual([`repeated ${rejected} times: HTTP 401, with a new token`]);
+  const { asked, answer, sent, repeated } = await askingWith(issuing(byBody), guarding(15), forty);
+  expect(statuses(answer)).toEqual(new Set([404]));
+  expect(asked.map(({ authorization }) => authorization !== '')).toEqual([true, false, false, false]);
+  expect(repeated).toEqual({ 'HTTP 401, with a new token': sent.length - 40 });
 });
 
 test('a server whose tokens expire at once: no request has one that has expired', async () => {
-  const tokens = await startTokens(issuing(byBasic, { expires_in: '0', token_type: 'bearer' }));
-  const { alter, used } = guarding(4);
-  const run = await runWith(tokens, alter, variablesOfOneEach).finally(tokens.close);
-  expect(run.conformance?.notes).not.toContainEqual(expect.stringContaining('HTTP 401'));
-  expect(run.conformance?.verdict).toBe('pass');
-  expect(tokens.asked.length).toBeGreaterThan(10);
-  expect([...used.values()].every((count) => count <= 4)).toBe(true);
+  const issue = issuing(byBasic, { expires_in: '0', token_type: 'bearer' });
+  const { asked, repeated } = await askingWith(issue, guarding(1), inOrder('/a', '/b', '/c'));
+  expect([asked.length, repeated]).toEqual([3, {}]);
 });
 
-const token = { access_token: 'tok-1-3f9c2a', token_type: 'Bearer' };
-const wrong: [name: string, answer: Answer, sentence: string, fetched: number][] = [
-  [
-    'credentials that are rejected',
-    [401, { error: 'invalid_client', error_description: 'SECRET' }],
-    'TOKEN_URL answered HTTP 401 (invalid_client): check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body',
-    2,
-  ],
-  [
-    'a scope that is unknown',
-    [400, { error: 'invalid_scope' }],
-    'TOKEN_URL answered HTTP 400 (invalid_scope): check TOKEN_SCOPE',
-    1,
-  ],
-  [
-    'an error of its own',
-    [400, { error: 'SECRET' }],
-    'TOKEN_URL answered HTTP 400: check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE',
-    1,
-  ],
-  ['another path', [404, 'SECRET'], 'TOKEN_URL answered HTTP 404: check TOKEN_URL', 1],
-  ['a redirect', [302, '', { location: '/SECRET' }], 'TOKEN_URL answered HTTP 302: check TOKEN_URL', 2],
-  [
-    'a server that is out of order',
-    [503, 'SECRET'],
-    'TOKEN_URL answered HTTP 503: the token server is out of order; try again later',
-    2,
-  ],
-  ['a login page', [200, '<html>SECRET</html>'], 'TOKEN_URL answered without an access_token', 2],
-  [
-    'another type of token',
-    [200, { ...token, token_type: 'mac' }],
-    'TOKEN_URL issues tokens of another type than Bearer',
-    2,
-  ],
-  [
-    'a token with a line break',
-    [200, { ...token, access_token: 'a\nSECRET: b' }],
-    'the access_token is nothing that a header can carry',
-    2,
-  ],
+const token = { access_token: 'tok-1', token_type: 'Bearer' };
+const bothWays = 'check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body';
+const disorder = 'the token server is out of order; try again later';
+const otherType = 'TOKEN_URL issues tokens of another type than Bearer';
+const noHeader = 'the access_token is nothing that a header can carry';
+
+const scope = { error: 'invalid_scope' };
+const rejected = { error: 'invalid_client', error_description: 'SECRET' };
+const variables = 'check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
+
+/** What a token server answers, the sentence, and how often it is asked for two requests. */
+const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
+  [401, rejected, `TOKEN_URL answered HTTP 401 (invalid_client): ${bothWays}`, 2],
+  [400, scope, 'TOKEN_URL answered HTTP 400 (invalid_scope): check TOKEN_SCOPE', 1],
+  [400, { error: 'SECRET' }, `TOKEN_URL answered HTTP 400: ${variables}`, 1],
+  [404, 'SECRET', 'TOKEN_URL answered HTTP 404: check TOKEN_URL', 1],
+  [302, 'SECRET', 'TOKEN_URL answered HTTP 302: check TOKEN_URL', 2],
+  [503, 'SECRET', `TOKEN_URL answered HTTP 503: ${disorder}`, 2],
+  [200, '<html>SECRET</html>', 'TOKEN_URL answered without an access_token', 2],
+  [200, { ...token, token_type: 'mac' }, otherType, 2],
+  [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
 ];
 
-/** What two requests come to, one after the other. */
-async function getTwice(env: Environment, secrets: string[] = []) {
-  const mock = await startMock();
-  const { target, problems } = readConfiguration({ BASE_URL: mock.url, ...env }, '/nonexistent');
-  expect(problems).toEqual([]);
-  const http = await createClient(target, mock.url, (secret) => secrets.push(secret));
-  const answers = [await http.get('/a'), await http.get('/b')];
-  await Promise.all([http.close(), mock.close()]);
-  expect(mock.requests).toEqual([]);
-  return answers;
-}
-
-for (const [name, answer, sentence, fetched] of wrong)
-  test(`${name}: one sentence without a secret, and nothing is sent to the target`, async () => {
-    const tokens = await startTokens(() => answer);
-    const answers = await getTwice({ TOKEN_URL: tokens.url, ...client }).finally(tokens.close);
+for (const [status, body, sentence, fetched] of wrong)
+  test(`${sentence}: without a secret, and nothing is sent to the target`, async () => {
+    const alter: Alter = (answer) => answer;
+    const { asked, sent, answer } = await askingWith(() => [status, body], alter, inOrder('/a', '/b'));
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };
-    expect(answers).toEqual([blocked, blocked]);
-    expect(tokens.asked).toHaveLength(fetched);
+    expect(answer).toEqual([blocked, blocked]);
+    expect([asked.length, sent]).toEqual([fetched, []]);
   });
 
 test('a token server that is not there: its own sentence', async () => {
-  const tokens = await startTokens(() => [200, token]);
-  await tokens.close();
-  const [answer] = await getTwice({ TOKEN_URL: tokens.url, ...client });
-  expect(answer).toMatchObject({
-    blocked:
-      'no token: the connection was refused: is the token server running, are TOKEN_URL and proxy right?',
-  });
+  const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
+  const { answer } = await asking({}, env, inOrder('/a'));
+  const blocked = 'the connection was refused: is the token server running, are TOKEN_URL and proxy right?';
+  expect(answer).toMatchObject([{ blocked: `no token: ${blocked}` }]);
 });
-
-const base = { BASE_URL: 'https://api.example.com', TOKEN_URL: 'https://login.example.com/token', ...client };
-const mistakes: [name: string, env: Environment, problem: string][] = [
-  ['no secret', { CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
-  [
-    'no URL',
-    { TOKEN_URL: 'login' },
-    'TOKEN_URL is not a URL: give scheme and host, for example https://api.example.com',
-  ],
-  [
-    'a header of the same name',
-    { API_HEADERS: '{"Authorization":"Basic eA=="}' },
-    'API_HEADERS sets authorization, and so does TOKEN_URL: only one of them can',
-  ],
-  [
-    'a user in BASE_URL',
-    { BASE_URL: 'https://user@api.example.com' },
-    'BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be',
-  ],
-  [
-    'an id of requests in API_HEADERS',
-    { API_HEADERS: '{"Traceparent":"00-a-b-01"}' },
-    'API_HEADERS sets traceparent, and so does REQUEST_ID: only one of them can',
-  ],
-];
-
-for (const [name, env, problem] of mistakes)
-  test(`${name}: ${problem}`, () => {
-    expect(readConfiguration({ ...base, ...env }, '/nonexistent').problems).toEqual([problem]);
-  });
 
 test('an AUTH_MODULE may sign the token, and sets no other', async () => {
-  const tokens = await startTokens(issuing(byBasic, {}));
-  const AUTH_MODULE = test.info().outputPath('sign.mjs');
-  writeFileSync(
-    AUTH_MODULE,
-    `export default ({ url, headers }) => url.endsWith('/a')
-      ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`,
-  );
-  const signatures: unknown[] = [];
-  const mock = await startMock({
-    alter: (answer, { headers }) => {
-      signatures.push(headers['x-signature']);
-      return answer;
-    },
-  });
-  const env = { ...client, BASE_URL: mock.url, TOKEN_URL: tokens.url, AUTH_MODULE };
-  const http = await createClient(readConfiguration(env, '/nonexistent').target, mock.url);
-  expect(await http.get('/a')).toMatchObject({ status: 404 });
+  const module = `export default ({ url, headers }) => url.endsWith('/a')
+    ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
+  const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
+  const { answer, sent } = await askingWith(issuing(byBasic), guarding(9), inOrder('/a', '/b'), env);
   const blocked = expect.stringContaining('returned authorization: only the client itself may set that');
-  expect(await http.get('/b')).toMatchObject({ blocked });
-  await Promise.all([http.close(), mock.close(), tokens.close()]);
-  expect(signatures).toEqual(['Bearer tok-1-3f9c2a']);
-});
-
-test('the doctor fetches a token, and says what is wrong with it', async () => {
-  const right = await startTokens(issuing(byBasic, {}));
-  const { alter } = guarding();
-  const mock = await startMock({ alter });
-  const said = async (env: Environment) =>
-    linesOf(
-      await examine(
-        readConfiguration({ ...targetOf(mock.url), ...client, ...env }, '/nonexistent'),
-        contractOrProblem(),
-      ),
-    );
-  expect(await said({ TOKEN_URL: right.url })).toMatch(/^✓ credentials .*accepted: TOKEN_URL$/m);
-  const wrongSecret = await said({ TOKEN_URL: right.url, CLIENT_SECRET: 'wrong-7c1' });
-  expect(wrongSecret).toMatch(/^✗ credentials .*no token: TOKEN_URL answered HTTP 401 \(invalid_client\)/m);
-  expect(wrongSecret).not.toContain('wrong-7c1');
-  await Promise.all([right.close(), mock.close()]);
-});
-
-test('a red run that is told its own credentials shows none of them', async () => {
-  const canaries = new Canaries();
-  const own = { CLIENT_ID: canaries.of('client'), CLIENT_SECRET: canaries.text('secret') };
-  const access_token = canaries.of('token');
-  const tokens = await startTokens(() => [200, { ...token, access_token }]);
-  const echo: Alter = (answer, { headers: { authorization = '' } }) => ({
-    ...answer,
-    headers: { ...answer.headers, 'x-echo': encodeURIComponent(authorization) },
-    body: {
-      ...(answer.body as object),
-      message: `${own.CLIENT_ID} ${own.CLIENT_SECRET}`,
-      code: authorization,
-      [access_token]: encodeURIComponent(own.CLIENT_SECRET),
-    },
-  });
-  const run = await runWith(tokens, echo, { ...own, PROBES: 'on' }).finally(tokens.close);
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
-  expect(canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }])).toEqual([]);
-  expect(run.conformance?.findings[0]?.repeat).toMatch(/-H "\$\{AUTH_HEADER\b/);
+  expect(answer).toMatchObject([{ status: 404 }, { blocked }]);
+  expect(sent.map(({ headers }) => headers['x-signature'])).toEqual(['Bearer tok-1']);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readRegularFile } from '../../../src/client/files.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
@@ -7,69 +7,44 @@ import { formerVariables } from '../../../src/run/variable-table.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
-/** Headers with which a conforming target would be another one, or none. */
-const reserved =
-  'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept __proto__ Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override';
-
 /** What is written instead of a value: never to be repeated, for a header's value is a secret. */
 const secret = 's3cr3t';
 const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', secret, /not a URL/],
   ['BASE_URL', `ftp://${secret}.example.com`, /http:\/\/ or https:\/\//],
-  ['BASE_URL', `https://example.com?key=${secret}`, /query/],
-  ['BASE_URL', `https://example.com#${secret}`, /fragment/],
   ['BASE_URL', `https://example.com/${secret}?`, /query/],
   ['BASE_URL', `https://example.com/${secret}/#`, /fragment/],
   ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
   ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
-  ['BASE_URL', `https://%C3:%A9${secret}@example.com`, /user or password that is not escaped/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
   ['TARGET_NAME', `${secret}\n## pass`, /one line/],
-  ['TARGET_NAME', `\u202e${secret}`, /printable/],
   ['TARGET_NAME', secret.repeat(40), /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
-  ['PROFILE', 'Observed', /one of: observed, documented/],
   ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift, unjudged, -unjudged$/],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
-  ['SWEEP', '-5', /must be all/],
   ['SWEEP', '5000:', /must be all/],
-  ...[secret, '0', '10s', '2147483648', '99999999999'].map((text): (typeof bad)[number] => [
-    'REQUEST_TIMEOUT_MS',
-    text,
-    /number from 1 to 2147483647$/,
-  ]),
+  ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
+  ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
+  ['REQUEST_TIMEOUT_MS', '2147483648', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least/],
-  ['MAX_RPS', 'Infinity', /number of at least/],
   ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
-  ['PROBES', '-1', /must be off/],
   ['PROBES', '200:x', /must be off/],
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['CARD_IDS', `@/nonexistent/${secret}`, /^CARD_IDS names a file that does not exist$/],
   ['MIN_COVERAGE', '101', /number from 0 to 100/],
-  ['MIN_COVERAGE', '80%', /number from 0 to 100/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is not JSON/],
   ['API_HEADERS', `"${secret}"`, /is not an object/],
   ['API_HEADERS', `["${secret}"]`, /is not an object/],
-  ['API_HEADERS', 'null', /is not an object/],
   ['API_HEADERS', `{"X-Api-Key":["${secret}"]}`, /a value that is not a string/],
-  ['API_HEADERS', `{"X-Api-Key":"${secret}\\n"," ":""}`, /HTTP does not allow/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
-  ...reserved
-    .split(' ')
-    .map((name): (typeof bad)[number] => [
-      'API_HEADERS',
-      `{"${name}":"${secret}"}`,
-      new RegExp(`sets ${name.toLowerCase()}, which only the client itself may set`),
-    ]),
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
   ['AUTH_MODULE', '/', /names a folder/],
   ['CLIENT_CERT', '/', /names a folder/],
-  ['CLIENT_CERT', `/nonexistent/${secret}`, /does not exist/],
   ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
 ];
 
@@ -83,13 +58,47 @@ for (const [variable, text, says] of bad) {
   });
 }
 
-for (const proxy of [`socks5://${secret}.example.com`, `${secret}:3128`, `http://%C3:%A9${secret}@proxy`]) {
-  test(`HTTPS_PROXY=${proxy} is rejected by its name, and not repeated`, () => {
-    const { problems } = read({ BASE_URL: 'https://api.example.com', HTTPS_PROXY: proxy });
-    expect(problems).toEqual([expect.stringMatching(/^HTTP_PROXY and HTTPS_PROXY must be http/)]);
+test('no header is configured with which a conforming target would be another one, or none', () => {
+  const framing =
+    'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept';
+  const altering = 'Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override __proto__';
+  for (const name of `${framing} ${altering}`.split(' ')) {
+    const says = `API_HEADERS sets ${name.toLowerCase()}, which only the client itself may set`;
+    expect(read({ API_HEADERS: `{"${name}":"${secret}"}` }).problems).toEqual([
+      expect.stringContaining(says),
+    ]);
+  }
+});
+
+const remote = { BASE_URL: 'https://api.example.com' };
+const client = { TOKEN_URL: 'https://login.example.com/token', CLIENT_ID: 'a', CLIENT_SECRET: secret };
+const pairs = 'HTTP_PROXY and HTTPS_PROXY must be http';
+const together: [env: Record<string, string>, says: string][] = [
+  [{ HTTPS_PROXY: `socks5://${secret}.example.com` }, pairs],
+  [{ HTTPS_PROXY: `${secret}:3128` }, pairs],
+  [{ HTTPS_PROXY: `http://%C3:%A9${secret}@proxy` }, pairs],
+  [{ ...client, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
+  [{ ...client, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
+  [
+    { ...client, API_HEADERS: '{"Authorization":"Basic eA=="}' },
+    'API_HEADERS sets authorization, and so does TOKEN_URL: only one of them can',
+  ],
+  [
+    { ...client, BASE_URL: 'https://user@api.example.com' },
+    'BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be',
+  ],
+  [
+    { API_HEADERS: '{"Traceparent":"00-a-b-01"}' },
+    'API_HEADERS sets traceparent, and so does REQUEST_ID: only one of them can',
+  ],
+];
+
+for (const [env, says] of together)
+  test(`${JSON.stringify(env)} is rejected with one sentence, without a secret`, () => {
+    const { problems } = read({ ...remote, ...env });
+    expect(problems).toEqual([expect.stringContaining(says)]);
     expect(problems.join()).not.toContain(secret);
   });
-}
 
 test('a variable that was taken away is one sentence, with what to do instead', () => {
   const files = { CARD_IDS_FILE: 'set CARD_IDS=@ and the name of the file' };
@@ -103,29 +112,21 @@ test('all mistakes are reported at once, each by the name of its variable', () =
   expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
 });
 
-const fileVariables = 'AUTH_MODULE CLIENT_CERT'.split(' ');
+/** What no file to be configured is, and what is said of it; reading a pipe never ends. */
+const special: [kind: string, make: (file: string) => void, says: string][] = [
+  ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
+  ['a folder', (file) => mkdirSync(file), 'a folder'],
+  ['a link to nothing', (file) => symlinkSync('nowhere', file), 'a file that does not exist'],
+];
 
-/** A pipe that nobody writes to: reading it never ends. */
-function pipe(): string {
-  const file = test.info().outputPath('pipe');
-  execFileSync('mkfifo', [file]);
-  return file;
-}
-
-for (const [kind, special] of [
-  ['a device', () => '/dev/null'],
-  ['a pipe', pipe],
-] as const) {
+for (const [kind, make, says] of special)
   test(`${kind} is no file that can be configured, and is not opened`, () => {
-    const file = special();
-    const env = Object.fromEntries(fileVariables.map((name) => [name, file]));
-    const { problems } = readConfiguration({ ...env, BASE_URL: 'mock' }, file);
-    expect(problems.sort()).toEqual([
-      '.env is no regular file; correct or remove it',
-      ...fileVariables.map((name) => `${name} names no regular file`),
-    ]);
+    const file = test.info().outputPath('special');
+    make(file);
+    const { problems } = readConfiguration({ AUTH_MODULE: file, CLIENT_CERT: file, BASE_URL: 'mock' }, file);
+    const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map((name) => `${name} ${says}`);
+    expect(problems.sort()).toEqual(sentences.map((one) => expect.stringContaining(one)));
   });
-}
 
 test('a file larger than its limit is not read', () => {
   const file = test.info().outputPath('large');

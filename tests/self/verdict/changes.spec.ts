@@ -48,22 +48,17 @@ const sweepOf = (changed: Partial<SweepSummary> = {}): SweepSummary => ({
   ...{ blocked: [], ...changed },
 });
 
-/** A run in which a list has a verdict, a sweep beside. */
-function sweptRun(startedAt: string, verdict: Verdict, sweeps?: SweepSummary[]): Conformance {
-  const run = runOf(startedAt, { code: verdict });
-  const [card] = run.requirements as [Conformance['requirements'][number]];
-  const swept = {
-    judged: sweeps?.[0]?.judged ?? 0,
-    broken: verdict === 'pass' ? 0 : 2,
-    records: 'customers',
-  };
-  const list = { ...card, address: 'listCustomers/phone', operation: 'listCustomers' };
-  return {
-    ...run,
-    requirements: [card, { ...list, ...(sweeps ? { swept } : {}) }],
-    ...(sweeps ? { sweeps } : {}),
-  };
+/** A run in which a card and a list have a verdict, the list by a sweep. */
+function sweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
+  const run = runOf(startedAt, { code: verdict, phone: verdict });
+  const [card, other] = run.requirements as [Swept, Swept];
+  const list = { ...other, address: 'listCustomers/phone', operation: 'listCustomers' };
+  if (!sweep) return { ...run, requirements: [card, list] };
+  const swept = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
+  return { ...run, requirements: [card, { ...list, swept }], sweeps: [sweep] };
 }
+
+type Swept = Conformance['requirements'][number];
 
 const sample = (seed: number) => sweepOf({ mode: 'sample', judged: 500, seed });
 const share = sweepOf({ shard: { current: 1, total: 2 } });
@@ -80,8 +75,8 @@ const sweepsNow: [name: string, was: SweepSummary, now: SweepSummary | undefined
 
 for (const [name, was, now, seen] of sweepsNow) {
   test(`after a sweep that found violations, ${name} ${seen ? 'says what is fixed' : 'calls nothing fixed that it did not look at'}`, () => {
-    const before = sweptRun(monday, 'violation', [was]);
-    const { changes } = withChanges(sweptRun(tuesday, 'pass', now && [now]), before);
+    const before = sweptRun(monday, 'violation', was);
+    const { changes } = withChanges(sweptRun(tuesday, 'pass', now), before);
     expect(changes?.notLookedAtAgain).toEqual(seen ? [] : ['listCustomers/phone']);
     expect(changes?.mended).toEqual(['getCard/code', ...(seen ? ['listCustomers/phone'] : [])]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { coverageOf } from '../../../src/verdict/coverage.ts';
@@ -17,10 +17,12 @@ import {
   replying,
   resultsOf,
 } from '../harness/examples.ts';
+import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
 
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
-const listedCustomer = customers[1]?.customer.uuid;
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
+
+const bare = (status: number): HttpResponse => ({ status, contentType: undefined, body: Buffer.from('') });
 
 /** Requests of an operation that have a parameter, of one value where that is named. */
 const having = (operation: string, name: string, value?: string) =>
@@ -34,26 +36,63 @@ interface Row {
   violated?: string[];
   /** Operations of which some requirement is blocked. */
   blocked?: string[];
+  /** Why. */
+  because?: RegExp;
 }
 
-const everything = loadContract()
-  .operations.map(({ id }) => id)
-  .sort();
+const operations = loadContract().operations.map(({ id }) => id);
+const everything = operations.toSorted();
+
+/** Responses that are none of the API's, and what is said to have been received. */
+const foreign: [name: string, answer: HttpResponse, because: RegExp][] = [
+  ['a login page', html, /HTTP 200 with text\/html/],
+  ['a redirect to a login page', bare(302), /HTTP 302 with no Content-Type/],
+  ['the JSON of another API', json(200, { status: 'ok', items: [] }), /HTTP 200 with application\/json/],
+  ['an empty body', { ...json(200, {}), body: Buffer.from('') }, /HTTP 200 with/],
+  ['no content', bare(204), /HTTP 204 with no Content-Type/],
+  ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: check the credentials/],
+];
+
+/** What is wrong in every response, but is one of the API's all the same. */
+const everywhere: [name: string, edit: (answer: HttpResponse, body: object) => object, breaks: string][] = [
+  ['HTTP 201', () => ({ status: 201 }), 'http/status'],
+  ['no media type', () => ({ contentType: undefined }), 'http/content-type'],
+  ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
+  ['no code', (_, body) => json(200, { ...body, code: undefined }), 'code'],
+];
+
+const altered =
+  (edit: (typeof everywhere)[number][1]): Reply =>
+  (_, usual) =>
+    usual.status === 200
+      ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
+      : usual;
 
 const rows: Record<string, Row> = {
   'a provider that keeps the contract': { reply: (_, usual) => usual },
+  ...Object.fromEntries(
+    foreign.map(([name, answer, because]) => [
+      `${name} for everything`,
+      { reply: replying(answer), blocked: everything, because },
+    ]),
+  ),
+  'a login page for one operation': {
+    reply: replying(html, of('getFeeRules')),
+    violated: ['getFeeRules/http/content-type'],
+  },
+  'an error in HTTP 200 for everything': {
+    reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
+    violated: operations.map((id) => `${id}/code`),
+  },
+  ...Object.fromEntries(
+    everywhere.map(([name, edit, breaks]) => [
+      `${name} in everything`,
+      { reply: altered(edit), violated: operations.map((id) => `${id}/${breaks}`) },
+    ]),
+  ),
   '401 for everything': { reply: rejecting(401), blocked: everything },
-  '403 for everything': { reply: rejecting(403), blocked: everything },
   '407 for everything': { reply: rejecting(407), blocked: everything },
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
-  '403 for one value of a parameter': {
-    reply: rejecting(403, having('listCustomers', 'linked_source_type', 'Store')),
-    violated: ['listCustomers/parameters/linked_source_type'],
-  },
-  '400 wherever a parameter is sent': {
-    reply: rejecting(400, having('listCustomers', 'limit')),
-    violated: ['listCustomers/parameters/limit'],
-  },
   '400 for one request of many': {
     reply: rejecting(
       400,
@@ -68,36 +107,22 @@ const rows: Record<string, Row> = {
     ),
     violated: ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'],
   },
-  '503 for one request': {
-    reply: rejecting(503, having('getCard', 'id', firstCard)),
-    blocked: ['getCard'],
-  },
+  '503 for one request': { reply: rejecting(503, having('getCard', 'id', firstCard)), blocked: ['getCard'] },
   '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
   'code 429 in HTTP 200 for one card': {
-    reply: replying(
-      json(200, { code: 429, message: 'slow down', data: {} }),
-      having('getCard', 'id', firstCard),
-    ),
+    reply: replying(json(200, { code: 429, data: {} }), having('getCard', 'id', firstCard)),
     blocked: ['getCard'],
   },
   'code 503 in HTTP 200 for one operation': {
     reply: replying(json(200, { code: 503, data: { customers: [] } }), of('listCustomers')),
     blocked: ['listCustomers'],
   },
-  'code 500 in HTTP 200 for one operation': {
-    reply: replying(json(200, { code: 500, data: null }), of('getCard')),
-    violated: ['getCard/code'],
-  },
-  '500 for one operation': { reply: rejecting(500, of('getCard')), violated: ['getCard/http/status'] },
   '500 for one request': {
     reply: rejecting(500, having('getCard', 'id', secondCard)),
     violated: ['getCard/http/status'],
   },
   '500 for everything': { reply: rejecting(500), blocked: everything },
-  '500 and 503 by turns': {
-    reply: (asked) => json(asked.path.length % 2 ? 500 : 503, {}),
-    blocked: everything,
-  },
+  '500 and 503 by turns': { reply: ({ path }) => json(path.length % 2 ? 500 : 503, {}), blocked: everything },
   '404 for every configured card': { reply: rejecting(404, of('getCard')), blocked: ['getCard'] },
   '404 for one card of two': {
     reply: rejecting(404, having('getCard', 'id', firstCard)),
@@ -107,38 +132,45 @@ const rows: Record<string, Row> = {
     reply: rejecting(404, having('getCustomer', 'id', configuredCustomer)),
     blocked: ['getCustomer'],
   },
-  '404 for a listed customer': {
-    reply: rejecting(404, having('getCustomer', 'id', listedCustomer)),
-    violated: ['getCustomer/rules/listed-is-found'],
-  },
-  '404 for every user': {
-    reply: rejecting(404, having('getFeeRules', 'user_id')),
-    blocked: ['getFeeRules'],
-  },
-  'a redirect': { reply: rejecting(302, of('getCard')), violated: ['getCard/http/status'] },
-  '204 without content': { reply: rejecting(204, of('getCard')), violated: ['getCard/http/status'] },
+  '404 for every user': { reply: rejecting(404, having('getFeeRules', 'user_id')), blocked: ['getFeeRules'] },
   'no connection for one operation': {
-    reply: (asked, usual) =>
-      asked.operation === 'getCard' ? { blocked: 'the connection was refused' } : usual,
+    reply: ({ operation }, usual) =>
+      operation === 'getCard' ? { blocked: 'the connection was refused' } : usual,
+    blocked: ['getCard'],
+    because: /^the connection was refused/,
+  },
+  'no connection for one card, and a wrong body for another': {
+    reply: (asked, usual) => {
+      if (having('getCard', 'id', firstCard)(asked)) return { blocked: 'the connection was refused' };
+      return having('getCard', 'id', secondCard)(asked)
+        ? json(200, { code: 200, message: 7, data: {} })
+        : usual;
+    },
+    violated: ['getCard/message', 'getCard/data/card'],
     blocked: ['getCard'],
   },
 };
 
-for (const [name, { reply, violated = [], blocked = [] }] of Object.entries(rows)) {
+for (const [name, { reply, violated = [], blocked = [], because = /\w+ \w+/ }] of Object.entries(rows)) {
   const said = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${said.join(' and ') || 'breaks nothing'}`, async () => {
     const { requirementResults, observations } = await resultsOf(reply);
     expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
-    const operations = requirementResults
-      .filter(({ verdict }) => verdict === 'blocked')
-      .map(({ operation }) => operation);
-    expect([...new Set(operations)].sort()).toEqual(blocked);
     const stopped = requirementResults.filter(({ verdict }) => verdict === 'blocked');
-    expect(stopped.filter(({ reason = '' }) => !/\w+ \w+/.test(reason))).toEqual([]);
+    expect([...new Set(stopped.map(({ operation }) => operation))].sort()).toEqual(blocked);
+    expect(stopped.filter(({ reason = '' }) => !because.test(reason))).toEqual([]);
     const twice = [...observations.toReversed(), ...observations];
     expect(evaluated(totalsOf(twice))).toEqual(evaluated(twice));
   });
 }
+
+test('a page for everything is an error of the gate run/target, and every output says what to check', async () => {
+  const run = await reportOf(replying(html));
+  expect(run).toMatchObject({ verdict: 'error', gates: [{ address: 'run/target', verdict: 'error' }] });
+  const says =
+    /no response looks like the API.*HTTP 200 with text\/html.*is this the API, are the credentials right\?/;
+  for (const [output, text] of Object.entries(outputsOf(run))) expect(text, output).toMatch(says);
+});
 
 const totalsOf = (observations: Observation[]) => new Totals(loadContract().operations, observations).list();
 
@@ -149,21 +181,6 @@ function evaluated(observations: Observation[]) {
   const { requirementResults } = evaluate(requirements, { observations }, profile);
   return requirementResults.map(({ findings: _, ...rest }) => rest);
 }
-
-test('what was blocked leaves the other requirements judged', async () => {
-  const wrong = having('getCard', 'id', secondCard);
-  const gone = having('getCard', 'id', firstCard);
-  const { requirementResults } = await resultsOf((asked, usual) => {
-    if (gone(asked)) return { blocked: 'the connection was refused' };
-    return wrong(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
-  });
-  expect(addressesWith(requirementResults, 'violation')).toEqual(['getCard/message', 'getCard/data/card']);
-  expect(addressesWith(requirementResults, 'blocked')).toContain('getCard/http/status');
-  expect(addressesWith(requirementResults, 'pass')).toEqual(
-    expect.arrayContaining(['getCard/http/json', 'getCard/code', 'listCustomers/code', 'getFeeRules/code']),
-  );
-  expect(requirementResults.find(({ address }) => address === 'getCard/code')?.exercised).toBe(1);
-});
 
 test('a documented value of a parameter that no request was answered with is not covered', async () => {
   const ofStores = having('listCustomers', 'linked_source_type', 'Store');

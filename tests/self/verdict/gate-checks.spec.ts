@@ -6,61 +6,25 @@ import { exampleTarget } from '../harness/examples.ts';
 
 const place = { requirement: '', operation: '', pointer: '', exchange: 'q' };
 const drift = { ...place, kind: 'drift', expected: 'yes', actual: 'no' } as const;
+const behaviour = { comparable: 0 };
 const judged = (operation: string, ...verdicts: RequirementResult['verdict'][]) =>
   verdicts.map((verdict, at) => ({ operation, address: `${operation}/${at}`, verdict, reason: 'why' }));
 const lost = [...judged('getCard', 'pass', 'not exercised'), ...judged('getCustomer', 'pass')];
 const typo = [...judged('getCard', 'not exercised', 'not exercised'), ...judged('getCustomer', 'pass')];
+const blocked = judged('getCard', 'blocked', 'not exercised');
+
+const incomparable = 'no recorded answer that this run can be compared with';
+const none = 'none of getCard: why';
+const unlike = 'none of getCard/1, unlike the last run: why';
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
-  [
-    'nothing to compare with',
-    'run/drift',
-    { behaviour: { comparable: 0 } },
-    'error',
-    'no recorded answer that this run can be compared with',
-  ],
-  [
-    'drift though',
-    'run/drift',
-    { behaviour: { comparable: 0 }, findings: [drift] },
-    'fail',
-    'q: was "yes", is "no"',
-  ],
-  [
-    'an operation without identifiers',
-    'run/judged',
-    { requirementResults: typo },
-    'fail',
-    'none of getCard: why',
-  ],
-  [
-    'the same that the last run had',
-    'run/judged',
-    { requirementResults: typo, judgedBefore: ['getCard/0'] },
-    'fail',
-    'none of getCard: why',
-  ],
-  [
-    'what the last run has judged',
-    'run/judged',
-    { requirementResults: lost, judgedBefore: ['getCard/1'] },
-    'fail',
-    'none of getCard/1, unlike the last run: why',
-  ],
-  [
-    'what it had not judged either',
-    'run/judged',
-    { requirementResults: lost, judgedBefore: ['getCard/0'] },
-    'pass',
-    'as expected',
-  ],
-  [
-    'an operation that is blocked',
-    'run/judged',
-    { requirementResults: judged('getCard', 'blocked', 'not exercised') },
-    'pass',
-    'as expected',
-  ],
+  ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparable],
+  ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', 'q: was "yes", is "no"'],
+  ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
+  ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
+  ['less', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/1'] }, 'fail', unlike],
+  ['as much', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/0'] }, 'pass', 'as expected'],
+  ['what is blocked', 'run/judged', { requirementResults: blocked }, 'pass', 'as expected'],
   ['a shard', 'run/judged', { requirementResults: typo, isShard: true }, 'pass', 'as expected'],
 ];
 

@@ -94,16 +94,13 @@ for (const [name, row] of Object.entries(rows))
   test(`${name}: ${Object.values(row.verdicts).join(', ')}`, () =>
     judgedAs(row, async (judge) => {
       const { failed } = await judge();
-      for (const [selection, select] of entriesOf(selections)) {
-        const judged = await judge({ select: (all) => select(all, failed) });
+      for (const selection of ['all', 'one', 'lastFailed'] as const) {
+        const judged = await judge({ select: (all) => selections[selection](all, failed) });
         const verdict = row.verdicts[selection];
         const output = expect.stringMatching(selection === 'all' ? row.says : /./);
         expect.soft(seen(judged), selection).toEqual({ code: verdict === 'pass' ? 0 : 1, verdict, output });
       }
     }));
-
-const entriesOf = (known: typeof selections) =>
-  Object.entries(known) as [keyof typeof selections, (typeof selections)['lastFailed']][];
 
 /** Asks the provider of a row once, with its configuration and ledger. */
 async function judgedAs(
@@ -134,6 +131,3 @@ function seen({ code, output, conformance }: WholeRun) {
   const reported = conformance?.verdict;
   return { code, verdict: said === reported ? said : `${said} and ${reported}`, output };
 }
-
-// What a process does is tested in `in-process-run.spec.ts` where failed tests are repeated, and in `traffic/run.spec.ts` where
-// nothing but the run as a whole ends as an error.

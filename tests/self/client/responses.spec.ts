@@ -1,0 +1,188 @@
+import type { Socket } from 'node:net';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { startRaw } from '../runs/hostile.ts';
+import { withClient } from './asking.ts';
+
+// What never ends would run into this.
+test.setTimeout(60_000);
+
+type Bytes = string | Buffer;
+type Send = (socket: Socket) => void;
+
+/** A response as it stands on the wire. */
+const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
+    Buffer.from(body),
+  ]);
+const sized = (body: Bytes, ...headers: string[]) =>
+  http([...headers, `content-length: ${body.length}`], body);
+const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
+const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
+
+/** Writes some bytes, and then others without end, as fast as they are read. */
+const endless = (first: Bytes, more: Bytes) => (socket: Socket) => {
+  const pour = () => {
+    while (socket.writable && socket.write(more));
+  };
+  socket.write(first);
+  socket.on('drain', pour);
+  pour();
+};
+/** Writes some bytes, and then one at a time. */
+const slow = (first: string, more: string) => (socket: Socket) => {
+  socket.write(first);
+  setInterval(() => socket.write(more), 50).unref();
+};
+/** Closes the connection behind some bytes. */
+const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
+
+/** What a provider sends is answered with; the time is short where only that ends it. */
+const answerTo = async (bytes: Bytes | Send, env = {}) => {
+  const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
+  return withClient(await startRaw(send), { REQUEST_ID: 'off', ...env }, (client) => client.get('/a'));
+};
+
+const long = 'y'.repeat(20_000);
+const megabyte = Buffer.alloc(1024 * 1024, ' ');
+const json = Buffer.from('{"code":200}');
+const large = Buffer.from(Array.from({ length: 30_000 }, (_, n) => n * n).join());
+const early = Array(100).fill(http(['link: </a>'], '', '103 Early Hints'));
+const body = Buffer.from('ok');
+const none = Buffer.alloc(0);
+const prototype = JSON.parse('{"__proto__":"a","constructor":"b","content-length":"2"}');
+const joined = { a: '1, 2', 'set-cookie': 'b\nc' };
+const twice = ['A: 1', 'a: 2', 'Set-Cookie: b', 'set-cookie: c'];
+const many: string[] = Array(3000).fill('x: y');
+
+const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
+  ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
+  ['three thousand headers', sized('ok', ...many, 'content-type: a/b'), { contentType: 'a/b' }],
+  ['HTTP 100 before', Buffer.concat([http([], '', '100 Continue'), sized('ok')]), { status: 200 }],
+  ['HTTP 103 a hundred times before', Buffer.concat([...early, sized('ok')]), { status: 200 }],
+  ['trailers', chunked('2\r\nok\r\n0\r\n__proto__: x\r\nstatus: 500\r\n\r\n'), { status: 200, body }],
+  ['a redirect', http(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
+  ['names of the prototype', sized('ok', '__proto__: a', 'constructor: b'), { headers: prototype }],
+  ['several headers of a name', sized('ok', ...twice), { headers: joined }],
+  ['8 MiB', sized(Buffer.concat(Array(8).fill(megabyte))), { status: 200 }],
+  ['no body', http([], '', '204 No Content'), { status: 204, body: none }],
+  [
+    'br of deflate of gzip',
+    encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
+    { body: json },
+  ],
+  ['deflate without a head', encoded('deflate', deflateRawSync(json)), { body: json }],
+  [
+    'the same of many pieces in gzip',
+    encoded('deflate, gzip', gzipSync(deflateRawSync(large))),
+    { body: large },
+  ],
+  ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
+  ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
+  ['a coding that was not requested', encoded('zstd', 'ok'), { body }],
+];
+
+for (const [name, bytes, part] of accepted)
+  test(`${name}: read`, async () => expect(await answerTo(bytes)).toMatchObject(part));
+
+const member = gzipSync(megabyte);
+const bare = deflateRawSync(json);
+const piece = deflateRawSync(megabyte, { finishFlush: constants.Z_SYNC_FLUSH });
+const garbage = Buffer.alloc(999, 0xff);
+/** 1.5 GB of blanks. */
+const bomb = Buffer.concat(Array(1500).fill(member));
+const bareBomb = Buffer.concat(Array(1500).fill(piece));
+
+const head = 'HTTP/1.1 200 OK\r\n';
+const tooLarge = 'the body is larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
+const tooLong = 'the headers of the answer are larger than 64 KiB, the most that is read';
+const undecodable = 'the body could not be decompressed';
+const notHttp = 'the answer is not HTTP';
+const inTheMiddle = 'the answer was cut off in the middle';
+const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
+const upgrade = 'the answer is HTTP 101, which switches to a protocol that was not requested';
+
+const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][] = [
+  ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
+  ['length and chunks', http(['content-length: 2', 'transfer-encoding: chunked']), notHttp],
+  ['a chunk of no size', chunked('zz\r\nok\r\n0\r\n\r\n'), /not HTTP|cut off in the middle/],
+  ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
+  ['headers without end', endless(head, 'x: y\r\n'.repeat(99)), tooLong],
+  ['trailers without end', endless(chunked('0\r\n'), 'x: y\r\n'.repeat(99)), /64 KiB|cut off/],
+  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
+  ['HTTP 102 without end', endless('', http([], '', '102 Processing')), late],
+  ['one byte of nothing at a time', slow('', 'H'), notHttp],
+  ['a header that never ends', slow(`${head}x: `, 'y'), late],
+  ['half of the headers', cut(`${head}x`), /reset before|not HTTP|cut off/],
+  ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
+  ['gzip that is cut', cut(http(['content-encoding: gzip', 'content-length: 9'], '')), inTheMiddle],
+  ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],
+  ['a body without end', endless(http([], ''), megabyte), tooLarge],
+  ['chunks of one byte without end', endless(chunked(), '1\r\n \r\n'.repeat(10_000)), late],
+  ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
+  ['a length of a petabyte', endless(http(['content-length: 1000000000000000'], ''), megabyte), tooLarge],
+  ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
+  ['the same in gzip again', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
+  ['1.5 GB of blanks as deflate without a head', encoded('deflate', bareBomb), tooLarge],
+  ['garbage as gzip', encoded('gzip', garbage), undecodable],
+  ['garbage as deflate', encoded('deflate', garbage), undecodable],
+  ['garbage as br', encoded('br', garbage), undecodable],
+  [
+    'gzip that turns into garbage',
+    encoded('gzip', Buffer.concat([member.subarray(0, 10), garbage])),
+    undecodable,
+  ],
+  ['deflate without a head that is cut off', encoded('deflate', bare.subarray(0, -2)), undecodable],
+  ['JSON that is called deflate', encoded('deflate', '{\n  "code": 200}'), undecodable],
+];
+
+for (const [name, bytes, sentence] of rejected)
+  test(`${name}: one sentence, in time and memory`, async () => {
+    const before = process.memoryUsage().rss;
+    // Only what never ends takes it all.
+    const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
+    const {
+      blocked,
+      unread = true,
+      durationMs,
+      ...rest
+    } = Object(await answerTo(bytes, { REQUEST_TIMEOUT_MS }));
+    expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
+    expect(blocked).toMatch(sentence);
+    expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
+  });
+
+test('what follows a response belongs to none', async () => {
+  const provider = await startRaw((socket) => {
+    socket.write(sized('first'));
+    setTimeout(() => socket.write(sized('stray')), 20);
+  });
+  const answers = await withClient(provider, {}, async (client) => {
+    const all = [];
+    for (const path of ['/a', '/b', '/c']) {
+      all.push(await client.get(path));
+      await new Promise((later) => setTimeout(later, 80));
+    }
+    return all;
+  });
+  expect(answers).toMatchObject(Array(3).fill({ body: Buffer.from('first') }));
+});
+
+test('cookies are dropped, and a request without credentials shares no connection with others', async () => {
+  const seen: { socket: Socket; request: string }[] = [];
+  const provider = await startRaw((socket, request) => {
+    seen.push({ socket, request });
+    socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
+  });
+  await withClient(provider, { API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' }, async (client) => {
+    await client.get('/a');
+    await client.get('/b', undefined, { anonymous: true });
+    await client.get('/c');
+  });
+  const [first, anonymous, last] = seen;
+  expect(first?.socket).toBe(last?.socket);
+  expect(anonymous?.socket).not.toBe(first?.socket);
+  expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
+  for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
+});
