@@ -124,9 +124,9 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
     ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
-/** All that is said of the run beside its verdict, with links, and how each operation fared. */
+/** All that is said of the run beside its verdict, with links. */
 function attention(model: Model): Html {
-  const { run, contract } = model;
+  const { run } = model;
   const isKept = run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
   const linked = (address: string) =>
     model.requirements.has(address)
@@ -150,8 +150,6 @@ function attention(model: Model): Html {
       ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
-    <h3>Each operation</h3>
-    <ul class="operations">${contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${countsOf(model, id)}</li>`)}</ul>
   </section>`;
 }
 

@@ -13,7 +13,7 @@ import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
 const formless: Partial<Finding> = { pointer: 'http', actual: 'an empty body' };
 const rejected: [address: string, run: Partial<Conformance>, says: string][] = [
-  ['getCard/data/card/expiration', {}, 'near are getCard/data/card/expiration_date, '],
+  ['getCard/data/card/expiration', {}, 'near is getCard/data/card/expiration_date'],
   ['getCard/code', { selection: { selected: 1, total: 117 } }, 'only a part of the requirements'],
   ['getCard/code', { shard: { current: 1, total: 2 } }, 'the last run is a shard'],
   ['getCard/code', { contract: '0123456789ab' }, 'judged another contract (0123456789ab'],

@@ -33,7 +33,7 @@ test('what holds no recording is said, with the status for it', async () => {
   for (const [args, status, says] of [
     [[], 2, 'name the files to read: npm run identifiers -- session.har'],
     [['/nonexistent/session.har'], 1, '/nonexistent/session.har: no such file'],
-    [[empty], 1, `${empty}: it holds no recorded traffic`],
+    [[empty], 1, 'no recorded traffic is there'],
   ] as const)
     expect(await runScript('identifiers', [...args])).toEqual({
       stdout: '',
