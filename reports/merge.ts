@@ -120,8 +120,10 @@ const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
 function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
+  const notCompared = (one.notCompared ?? 0) + (more.notCompared ?? 0);
   return {
     ...one,
+    ...(notCompared > 0 ? { notCompared } : {}),
     ...(from && until ? { from, until } : {}),
     sources: [...one.sources, ...more.sources],
     exchanges: one.exchanges + more.exchanges,

@@ -31,16 +31,9 @@ test('each line has address, level, section and sentence, below each other', asy
   }
 });
 
-test('--help says what a command does, and an option that it lacks is named', async () => {
+test('--help says what a command does', async () => {
   for (const name of ['requirements', 'accept', 'identifiers', 'contract:diff']) {
-    const { status, stdout } = await runScript(name, ['--help']);
-    expect({ status, stdout }).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(`^usage: npm run ${name} `),
-    });
+    const stdout = expect.stringMatching(`^usage: npm run ${name} `);
+    expect(await runScript(name, ['--help'])).toMatchObject({ status: 0, stdout });
   }
-  expect(await runScript('requirements', ['--odd'])).toMatchObject({
-    status: 2,
-    stderr: expect.stringMatching(/^requirements: Unknown option '--odd'\nusage: /),
-  });
 });
