@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
-import { lastWholeRun, readConformance } from '../reports/read-conformance.ts';
+import { lastWholeRun, readRunIn } from '../reports/read-conformance.ts';
 import { type CallersLedger, type Contract, loadContract, specFile } from '../schemas/contract/contract.ts';
 import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
@@ -68,9 +68,7 @@ function readOrder({ values, positionals }: Given): Order {
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
 function readLastRun(reportsDir: string): Conformance {
-  const report = path.join(reportsDir, 'conformance.json');
-  if (!existsSync(report)) throw new Error(`${report} is not there: run \`npm run conformance\` first`);
-  const last = readConformance(report);
+  const last = readRunIn(reportsDir);
   return (last.selection && lastWholeRun(last, reportsDir)) ?? last;
 }
 

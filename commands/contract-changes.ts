@@ -5,11 +5,11 @@ import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { TrafficJudge } from '../src/run/judge-traffic.ts';
 import { evaluateResults } from '../src/run/results.ts';
+import { readTraffic } from '../src/traffic/read-traffic.ts';
 import { shownName } from '../src/traffic/shown-source.ts';
-import { numberedSources } from '../src/traffic/sources.ts';
+import { brokenSentence, numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
-import { readRecordings } from './recordings.ts';
 
 /** What a change of the contract means for its requirements. */
 export interface ContractChanges {
@@ -103,9 +103,15 @@ export async function replay(
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
 }
 
+/** @throws an error for people naming a source of which no entry was read. */
 async function judged(contract: Contract, files: string[], target: Target): Promise<RunResults> {
   const judge = new TrafficJudge(contract, target);
-  const unread = await readRecordings(files, judge.reading, (recorded) => judge.take(recorded));
+  const unread = new Map(files.map((file) => [file, 'it holds no recorded traffic']));
+  for await (const recorded of readTraffic(files, judge.reading)) {
+    judge.take(recorded);
+    if (recorded.kind !== 'broken') unread.delete(recorded.at.source);
+    else if (unread.has(recorded.source)) unread.set(recorded.source, brokenSentence(recorded));
+  }
   for (const [file, reason] of unread)
     throw new Error(`--judge names ${shownName(file)}, which cannot be judged: ${reason}`);
   return judge.results();

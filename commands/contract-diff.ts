@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import {
   specFile,
   specFiles,
 } from '../schemas/contract/contract.ts';
-import { sourceFromCaller } from '../src/run/caller-folder.ts';
+import { fromCaller } from '../src/run/caller-folder.ts';
 import { readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
@@ -31,7 +31,7 @@ async function diff(): Promise<string> {
   const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const sources = (values.judge ?? []).map(sourceFromCaller).map(recordingsIn);
+  const sources = (values.judge ?? []).flatMap(recordingsIn);
   const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;
   const document = documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']);
   return diffMarkdown({ ...changes, ref, replayed, document });
@@ -61,13 +61,20 @@ function contractOf(texts: SpecTexts, where: string): Contract {
   }
 }
 
-/** Of a folder, the recorded traffic that lies in it. @throws an error for people where nothing can be read twice. */
-function recordingsIn(source: string): string {
-  if (source === standardInput)
+/** A file, or those in a folder. @param named as it was typed. @throws an error for people where nothing can be read twice. */
+function recordingsIn(named: string): string[] {
+  if (named === standardInput)
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
+  const source = fromCaller(named);
   const found = statSync(source, { throwIfNoEntry: false });
-  if (!found) throw new Error(`--judge names ${source}, which is not there`);
-  return found.isDirectory() ? path.join(source, '**/*.{har,zip,jsonl,ndjson}') : source;
+  if (!found) throw new Error(`--judge names ${named}, which is not there`);
+  if (!found.isDirectory()) return [source];
+  const all = readdirSync(source, { recursive: true, encoding: 'utf8' }).sort();
+  const files = all.filter((file) => /\.(har|zip|jsonl|ndjson)$/.test(file));
+  if (files.length > 0) return files.map((file) => path.join(source, file));
+  throw new Error(
+    `--judge names ${named}, a folder without recorded traffic: no .har, .zip, .jsonl or .ndjson`,
+  );
 }
 
 /** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */

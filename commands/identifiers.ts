@@ -5,9 +5,9 @@ import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
 import { leftOpen } from '../src/traffic/exchanges.ts';
+import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
 import { brokenSentence, isNoSource, numberedSources } from '../src/traffic/sources.ts';
-import { holdsNothing, readRecordings } from './recordings.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: few that
@@ -34,12 +34,14 @@ async function identifiers(sources: string[]): Promise<void> {
     operations.flatMap(identifiersOf).map(({ variable }) => [variable, { lookups: [], unwritable: 0 }]),
   );
   const files = (await numberedSources(sources)).map(({ source }) => source);
-  const unread = await readRecordings(files, { operations, baseUrl }, (recorded) => {
+  let isEmpty = true;
+  for await (const recorded of readTraffic(files, { operations, baseUrl })) {
     if (recorded.kind === 'broken') tellBroken(recorded);
+    else isEmpty = false;
     if (recorded.kind === 'exchange') take(recorded, all);
-  });
-  for (const [file, reason] of unread) if (reason === holdsNothing) tellProblem(`${file}: ${reason}`);
-  if (unread.size < files.length) writeVariables(all);
+  }
+  if (!isEmpty) writeVariables(all);
+  else if (!process.exitCode) tellProblem('no recorded traffic is there');
 }
 
 const identifiersOf = ({ parameters }: Operation) =>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { distance } from 'fastest-levenshtein';
+import { closest } from 'fastest-levenshtein';
 import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
@@ -103,8 +103,7 @@ function startOf(lines: string[], entry: number): number {
 function assertKnown(contract: Contract, address: string): void {
   const known = requirementsOf(contract).map((one) => one.address);
   if (known.includes(address)) return;
-  const near = known.toSorted((one, other) => distance(one, address) - distance(other, address)).slice(0, 3);
-  throw new Error(`there is no requirement with this address; near are ${near.join(', ')}`);
+  throw new Error(`there is no requirement with this address; near is ${closest(address, known)}`);
 }
 
 function assertWholeRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {

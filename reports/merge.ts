@@ -20,7 +20,7 @@ import { renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
 import { summaryOf } from './lines.ts';
-import { lastWholeRun, readConformance } from './read-conformance.ts';
+import { lastWholeRun, readRunIn } from './read-conformance.ts';
 import { reportFiles, writeReports } from './write.ts';
 
 /** What a shard has left: its report, and what that rests on. */
@@ -47,12 +47,9 @@ function readFolders(): [output: string, ...shards: string[]] {
 
 /** @throws an error for people when a folder is of no shard. */
 function readShard(folder: string): StoredShard {
-  const file = path.join(folder, 'conformance.json');
-  if (!existsSync(file))
-    throw new Error(`${folder} holds no conformance.json: is it REPORTS_DIR of a shard that has ended?`);
-  const report = readConformance(file);
+  const report = readRunIn(folder);
   const { shard } = report;
-  if (!shard) throw new Error(`${file} is of a whole run, not of a shard (--shard=i/n)`);
+  if (!shard) throw new Error(`${folder} is of a whole run, not of a shard (--shard=i/n)`);
   const { run, ...results } = readStoredResults(folder);
   if (!run || results.problem)
     throw new Error(`${folder} holds no results of a run: merge needs the whole of REPORTS_DIR`);
@@ -123,8 +120,10 @@ const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
 function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
+  const notCompared = (one.notCompared ?? 0) + (more.notCompared ?? 0);
   return {
     ...one,
+    ...(notCompared > 0 ? { notCompared } : {}),
     ...(from && until ? { from, until } : {}),
     sources: [...one.sources, ...more.sources],
     exchanges: one.exchanges + more.exchanges,

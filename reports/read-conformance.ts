@@ -11,6 +11,13 @@ import type { Conformance } from './conformance.ts';
 /** Reads a `conformance.json` that anybody may have written. @throws an error for people when it is none of this version. */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
+/** The run that a folder of reports holds. @throws an error for people when it holds none of this version. */
+export function readRunIn(folder: string): Conformance {
+  const file = path.join(folder, 'conformance.json');
+  if (existsSync(file)) return readConformance(file);
+  throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
+}
+
 /** The same for a parsed value. @throws an error for people naming the first place that is wrong. */
 export function checkConformance(value: unknown, name: string): Conformance {
   const version = Number(ownValue(value, 'schemaVersion'));
@@ -60,8 +67,12 @@ export const wholeRunFile = (judged: Judged): string => `previous/${fileNameOf(j
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   if (run.selection || run.shard || !hasJudged(run)) return;
   makeFolder(path.join(reportsDir, 'previous'));
-  writeWhole(path.join(reportsDir, wholeRunFile(run)), `${JSON.stringify(run, null, 2)}\n`);
+  writeData(run, path.join(reportsDir, wholeRunFile(run)));
 }
+
+/** Writes JSON as people read it, whole or not at all. */
+export const writeData = (value: unknown, file: string): void =>
+  writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /** The last whole run of a target and a profile that is kept in `REPORTS_DIR`; one that cannot be read is none. */
 export function lastWholeRun(judged: Judged, reportsDir: string): Conformance | undefined {

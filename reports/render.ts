@@ -5,7 +5,7 @@ import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
 import { renderAllure } from './allure-report.ts';
 import { fillOutput } from './command.ts';
-import { readConformance } from './read-conformance.ts';
+import { readRunIn } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /* `npm run render`: writes all reports of the last run anew, that of Allure first. */
@@ -14,10 +14,8 @@ const { reportsDir, callersLedger } = readConfiguration().target;
 // Behind a run, with its status: one that could not begin has said why.
 process.exitCode = Number(process.argv[2] ?? 0);
 try {
-  const file = path.join(reportsDir, 'conformance.json');
-  if (!existsSync(file) && process.exitCode !== 0) process.exit();
-  if (!existsSync(file)) throw new Error(`there is no run in ${reportsDir}: npx playwright test makes one`);
-  const run = readConformance(file);
+  if (process.exitCode !== 0 && !existsSync(path.join(reportsDir, 'conformance.json'))) process.exit();
+  const run = readRunIn(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
     renderAllure(reportsDir, run.startedAt);
     writeReports(contractOrProblem(callersLedger), run, { reportsDir });

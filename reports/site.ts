@@ -1,19 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Contract, contractOrProblem } from '../schemas/contract/contract.ts';
+import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { counted } from '../schemas/counted.ts';
-import { writeWhole } from '../src/client/files.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { type Conformance, withVerdict } from './conformance.ts';
-import { markdownOf } from './markdown.ts';
-import { contractPage, errorPage } from './pages/contract-page.ts';
 import { type PublishedRun, type PublishedTarget, sitePage } from './pages/site-page.ts';
-import { fileNameOf, readConformance, readJson } from './read-conformance.ts';
-import { badgeOf, writeText } from './write.ts';
+import { fileNameOf, readJson, readRunIn, writeData } from './read-conformance.ts';
+import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds the runs in some folders of reports to a site. What it shows of other targets stays. */
 
@@ -25,14 +22,11 @@ const report = 'allure-report/index.html';
 
 /** The whole run of this contract that a folder of reports holds. @throws an error for people when it holds none. */
 function readRun(folder: string): Conformance {
-  const file = path.join(folder, 'conformance.json');
-  if (!existsSync(file))
-    throw new Error(`there is no conformance.json in ${folder}: give REPORTS_DIR of a run`);
-  const run = readConformance(file);
+  const run = readRunIn(folder);
   if (!(contract instanceof Error) && run.contract !== contract.hash)
-    throw new Error(`${file} was judged by another contract than spec/: judge the target again`);
+    throw new Error(`${folder} was judged by another contract than spec/: judge the target again`);
   if (run.selection || run.shard)
-    throw new Error(`${file} is of a part of the contract: publish a whole run, or merge the shards`);
+    throw new Error(`${folder} is of a part of the contract: publish a whole run, or merge the shards`);
   return run;
 }
 
@@ -54,23 +48,16 @@ function addRun(run: Conformance, from: string, site: string): void {
     .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
     .slice(-maxRuns);
   mkdirSync(folder, { recursive: true });
-  writeWhole(path.join(folder, 'history.json'), `${JSON.stringify(history, null, 2)}\n`);
-  if (history.at(-1) === own) writePages(contract, run, from, folder);
+  writeData(history, path.join(folder, 'history.json'));
+  if (history.at(-1) !== own) return;
+  const links = { testReport: copyTestReport(from, folder), index: '../index.html' };
+  writePages(contract, run, folder, run, links);
+  writeData(run, path.join(folder, 'conformance.json'));
 }
 
 function readHistory(folder: string): PublishedRun[] {
   const file = path.join(folder, 'history.json');
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
-}
-
-function writePages(contract: Contract | Error, run: Conformance, from: string, folder: string): void {
-  const write = (name: string, text: string) => writeText(path.join(folder, name), text);
-  const links = { testReport: copyTestReport(from, folder), index: '../index.html' };
-  const isReadable = !(contract instanceof Error);
-  write('conformance.md', markdownOf(run));
-  write('badge.svg', badgeOf(run));
-  write('contract.html', isReadable ? contractPage(contract, run, links) : errorPage(run, links.index));
-  writeWhole(path.join(folder, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
 }
 
 /** Copies the Allure report of a run, if it has one. */
@@ -93,10 +80,9 @@ const readTargets = (site: string): PublishedTarget[] =>
     });
 
 function lastRun(folder: string): Conformance | undefined {
-  const file = path.join(folder, 'conformance.json');
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
-    return readConformance(file);
+    return readRunIn(folder);
   } catch (error) {
     print(`${(error as Error).message}\n`);
     return undefined;

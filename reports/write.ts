@@ -10,8 +10,8 @@ import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
 import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
-import { contractPage, errorPage } from './pages/contract-page.ts';
-import { keepWholeRun, lastWholeRun, wholeRunFile } from './read-conformance.ts';
+import { contractPage, errorPage, type PageLinks } from './pages/contract-page.ts';
+import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
 import { sarifOf } from './sarif.ts';
 
 /** What `writeReports` writes. */
@@ -41,24 +41,38 @@ export function writeReports(
     shown === run
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: wholeRunFile(shown) };
-  const write = (name: string, text: string) => writeText(path.join(reportsDir, name), text);
-  const isReadable = !(contract instanceof Error);
-  write('conformance.md', markdownOf(run));
-  write('junit.xml', junitOf(run));
-  if (isReadable) write('conformance.sarif', `${JSON.stringify(sarifOf(contract, run), null, 2)}\n`);
-  write('badge.svg', badgeOf(shown));
-  write('contract.html', isReadable ? contractPage(contract, shown, links) : errorPage(run));
+  writeText(path.join(reportsDir, 'junit.xml'), junitOf(run));
+  if (!(contract instanceof Error))
+    writeData(sarifOf(contract, run), path.join(reportsDir, 'conformance.sarif'));
+  writePages(contract, run, reportsDir, shown, links);
   keepWholeRun(run, reportsDir);
-  writeWhole(path.join(reportsDir, 'conformance.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeData(run, path.join(reportsDir, 'conformance.json'));
   return shown;
+}
+
+/** Writes what people read of a run. @param shown what page and badge are of @param links to what lies beside the page */
+export function writePages(
+  contract: Contract | Error,
+  run: Conformance,
+  folder: string,
+  shown = run,
+  links: PageLinks = {},
+): void {
+  const page = contract instanceof Error ? errorPage(run, links.index) : contractPage(contract, shown, links);
+  writeText(path.join(folder, 'conformance.md'), markdownOf(run));
+  writeText(path.join(folder, 'badge.svg'), badgeOf(shown));
+  writeText(path.join(folder, 'contract.html'), page);
 }
 
 /** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
 export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));
 
+/** Width of a character of Verdana at 11 px, on average; `textLength` makes each text as wide as its field is. */
+const characterWidth = 6.6;
+
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`: verdict, coverage and day; of a part of a run, which part. */
+/** `badge.svg`, in the form that shields.io has made usual: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
   const { verdict, coverage, selection, shard } = run;
   const rest = shard
@@ -66,15 +80,8 @@ export function badgeOf(run: Conformance): string {
     : selection
       ? ` of ${selection.selected} of ${selection.total} requirements`
       : `, ${coverage.nodes.percentage} % exercised`;
+  const [label, color] = ['conformance', colors[verdict]];
   const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
-  return badgeWith('conformance', message, colors[verdict]);
-}
-
-/** Width of a character of Verdana at 11 px, on average; `textLength` makes each text as wide as its field is. */
-const characterWidth = 6.6;
-
-/** A badge in the form that shields.io has made usual. */
-function badgeWith(label: string, message: string, color: string): string {
   const title = `${label}: ${message}`;
   const lengthOf = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [lengthOf(label) + 10, lengthOf(message) + 10];

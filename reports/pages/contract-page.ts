@@ -124,9 +124,9 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
     ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
 }
 
-/** All that is said of the run beside its verdict, with links, and how each operation fared. */
+/** All that is said of the run beside its verdict, with links. */
 function attention(model: Model): Html {
-  const { run, contract } = model;
+  const { run } = model;
   const isKept = run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
   const linked = (address: string) =>
     model.requirements.has(address)
@@ -150,8 +150,6 @@ function attention(model: Model): Html {
       ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
-    <h3>Each operation</h3>
-    <ul class="operations">${contract.operations.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a>: ${countsOf(model, id)}</li>`)}</ul>
   </section>`;
 }
 
@@ -176,7 +174,6 @@ function operationSection(model: Model, operation: Operation): Html {
     ${operation.parameters.length > 0 && parameterTable(model, operation)}
     ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
-    ${durations(model, id)}
     ${requests(model, id)}
     <h3>Examples of ${summary}</h3>
     ${Object.entries(operation.examples).map(example)}
@@ -196,22 +193,6 @@ const operationBadge = (model: Model, id: string): Html =>
 const example = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
-
-/** How long the responses of an operation took. */
-function durations({ run }: Model, id: string): Html | undefined {
-  const own = run.durations.find(({ operation }) => operation === id);
-  if (!own) return undefined;
-  const { responses, repeated, firstByteMs, wholeMs } = own;
-  const facts: [string, string][] = [
-    ['responses', `${responses}${repeated > 0 ? ` (${repeated} repeated)` : ''}`],
-    ['median', `${firstByteMs.median} / ${wholeMs.median} ms`],
-    ['95th percentile', `${firstByteMs.p95} / ${wholeMs.p95} ms`],
-    ['slowest', `${firstByteMs.slowest} / ${wholeMs.slowest} ms`],
-  ];
-  return html`<div class="durations" id="${id}/durations"><h3>How long responses took</h3>
-    ${factList(facts)}
-    <p class="meta">To the first byte / to the end of the response, by nearest rank; of a repeated request, those of its last attempt. Probes are not counted. Nothing is judged by them.</p></div>`;
-}
 
 /** The requests that were sent for an operation, each with its response. */
 function requests({ run }: Model, id: string): Html | undefined {
@@ -250,7 +231,6 @@ export const errorPage = (run: Conformance, index?: string): string =>
 <header id="verdict" class="verdict ${run.verdict}">
   <h1>The run could not begin</h1>
   <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
-  <ul>${run.notes.map((note) => html`<li>${note}</li>`)}</ul>
   <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
   ${index && html`<p><a href="${index}">All targets</a></p>`}
 </header>

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { compareContracts, diffMarkdown, replay } from '../../../commands/contract-changes.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
+import { callersFolder, type Environment } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
@@ -29,23 +31,19 @@ function changed(...edits: [name: keyof SpecTexts, from: string, to: string][]):
   return buildContract(all);
 }
 
-const nickname = `          nickname:
-            type: string
-            description: Another name.
-            x-source: "2.2"
-            x-data-classification: { category: content, sensitivity: confidential }
+const nickname = `nickname:
+  type: string
+  description: Another name.
+  x-source: "2.2"
+  x-data-classification: { category: content, sensitivity: confidential }
 `;
-
-/** What is said of each requirement that a change of the contract changes. */
-const saysOf = (one: Contract, other: Contract) =>
-  compareContracts(one, other).changed.map(({ address, says }) => `${address}: ${says.join('; ')}`);
 
 test('new, gone and changed requirements in words: a field, a pattern, values, a level, a check', () => {
   const field = /( +)expiration_date:\n/.exec(texts['openapi.yaml'])?.[1] ?? '';
-  const added = nickname.replace(/^ {10}/gm, field);
+  const added = nickname.replace(/^/gm, field).trimEnd();
   const rule = 'operations: [listCustomers]\n  level: ';
   const now = changed(
-    ['openapi.yaml', `${field}expiration_date:\n`, `${added}${field}expiration_date:\n`],
+    ['openapi.yaml', `${field}expiration_date:\n`, `${added}\n${field}expiration_date:\n`],
     ['openapi.yaml', 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$', 'pattern: ^(0[1-9]|1[0-2])/[23][0-9]$'],
     ['openapi.yaml', 'enum: [Idle, Ordered, Active', 'enum: [Idle, Active'],
     ['openapi.yaml', 'enum: [User, Store]', 'enum: [User, Store, Shop]'],
@@ -55,14 +53,14 @@ test('new, gone and changed requirements in words: a field, a pattern, values, a
   const changes = compareContracts(before, now);
   expect(changes.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
   expect(changes.removed).toEqual([]);
-  for (const says of [
-    'getCard/data/card/expiration_date: `pattern` was `^(0[1-9]|1[0-2])/[0-9]{2}$`, and is `^(0[1-9]|1[0-2])/[23][0-9]$`',
-    /^getCard\/data\/card\/physical_status: it was: .*Idle, Ordered, Active.*; it is: .*Idle, Active.*; `enum` was /,
-    /^listCustomers\/parameters\/linked_source_type: it was: .*Store; it is: .*Shop; `enum`/,
-    /^listCustomers\/rules\/uuid-is-unique: it was a MUST, and is a SHOULD;.*`check` was .*reference_number.*dial_code/,
-  ])
-    expect(saysOf(before, now)).toContainEqual(typeof says === 'string' ? says : expect.stringMatching(says));
   const markdown = diffMarkdown({ ...changes, ref: '` @team', document: ['major: x'], replayed: undefined });
+  for (const says of [
+    /^- `getCard\/data\/card\/expiration_date`: `pattern` was `.*\[0-9\]\{2\}\$`, and is `.*\[23\]\[0-9\]\$`$/m,
+    /^- `getCard\/data\/card\/physical_status`: it was: .*Idle, Ordered, Active.*; it is: .*Idle, Active.*; `enum` was /m,
+    /^- `listCustomers\/parameters\/linked_source_type`: it was: .*Store; it is: .*Shop; `enum`/m,
+    /^- `listCustomers\/rules\/uuid-is-unique`: it was a MUST, and is a SHOULD;.*`check` was .*reference_number.*dial_code/m,
+  ])
+    expect(markdown).toMatch(says);
   expect(markdown).toContain(`**Requirements: 1 new, ${changes.changed.length} changed.**`);
   expect(markdown).toContain('### New requirements (1)');
   expect(markdown.replace(/`[^`\n]*`/g, '')).not.toContain('@team');
@@ -70,79 +68,70 @@ test('new, gone and changed requirements in words: a field, a pattern, values, a
   expect(removed.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
 });
 
-const judged = (now: Contract, sources: string[]) => replay([before, now], sources, target);
-
-function recorded(name: string, text: string): string {
-  const file = test.info().outputPath(name);
-  writeFileSync(file, text);
-  return file;
-}
+const judged = (now: Contract, ...sources: string[]) => replay([before, now], sources, target);
 
 test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
   const year = 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$';
   const openapi = texts['openapi.yaml'].replace(year, 'pattern: ^13/[0-9]{2}$');
+  const example = 'expiration_date: "13/29"';
   const now = buildContract({
     ...texts,
-    'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, 'expiration_date: "13/29"'),
+    'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, example),
   });
-  const replayed = await judged(now, [recording]);
-  expect(replayed.verdicts).toEqual([
-    [
-      'getCard/data/card/expiration_date',
-      'pass',
-      expect.stringMatching(/^violation in (\d+) of \1 answers$/),
-    ],
-  ]);
   const diff = { added: [], removed: [], changed: [], ref: 'HEAD', document: [] };
-  const markdown = diffMarkdown({ ...diff, replayed });
+  const markdown = diffMarkdown({ ...diff, replayed: await judged(now, recording) });
   expect(markdown).toContain('No requirement has changed.');
-  expect(markdown).toMatch(
-    /\| `getCard\/data\/card\/expiration_date` \| pass \| violation in \d+ of \d+ answers \|/,
-  );
-  const same = await judged(before, [recording]);
-  expect(same).toMatchObject({ verdicts: [], broken: [] });
-  expect(diffMarkdown({ ...diff, replayed: same })).toContain('No verdict changes.');
+  expect(markdown.match(/^\| `.*$/gm)).toEqual([
+    expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 answers \|$/),
+  ]);
+  const replayed = await judged(before, recording);
+  expect(replayed.broken).toEqual([]);
+  expect(diffMarkdown({ ...diff, replayed })).toContain('No verdict changes.');
 });
 
 const har = readFileSync(recording, 'utf8');
-const otherPath = JSON.stringify({
-  log: { entries: [{ request: { method: 'GET', url: 'https://a.example/' } }] },
-});
+const otherPath = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"}}]}}';
+const cannot = '^--judge names \\S+, which cannot be judged: ';
 const unjudged: [name: string, text: string, says: RegExp][] = [
-  ['cut.har', '{"log":{"entries":[{"x', /which cannot be judged: ends early at byte \d+$/],
-  ['broken.zip', 'PK\u0003\u0004junk', /which cannot be judged: /],
-  ['empty.jsonl', '', /which cannot be judged: it holds no recorded traffic$/],
+  ['cut.har', '{"log":{"entries":[{"x', new RegExp(`${cannot}ends early at byte \\d+$`)],
+  ['broken.zip', 'PK\u0003\u0004junk', new RegExp(cannot)],
+  ['empty.jsonl', '', new RegExp(`${cannot}it holds no recorded traffic$`)],
+  ['other.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
 ];
 test('a recording of which nothing can be judged is rejected beside one that is whole; what is cut later is judged so far', async () => {
-  for (const [name, text, says] of unjudged)
-    await expect(judged(before, [recording, recorded(name, text)]), name).rejects.toThrow(says);
-  const none = judged(before, [recorded('other.har', otherPath)]);
-  await expect(none).rejects.toThrow(/^no answer that --judge names can be judged: 1 \w/);
+  const file = (name: string, text: string) => {
+    writeFileSync(test.info().outputPath(name), text);
+    return test.info().outputPath(name);
+  };
+  for (const [name, text, says] of unjudged) {
+    const whole = name === 'other.har' ? [] : [recording];
+    await expect(judged(before, ...whole, file(name, text)), name).rejects.toThrow(says);
+  }
   const cut = har.slice(0, har.indexOf('startedDateTime', har.indexOf('/fee_rule')));
-  const { answers, broken } = await judged(before, [recorded('cut.har', cut)]);
+  const { answers, broken } = await judged(before, file('cut.har', cut));
   expect(answers).toBeGreaterThan(0);
   expect(broken).toEqual([expect.stringMatching(/^\[1\] ….har: ends early at byte \d+; only what/)]);
 });
 
 test('the command compares with a commit, and says in one sentence what it cannot', async () => {
   const diff = (...args: string[]) => runCommand('commands/contract-diff.ts', args);
-  const { status, stdout } = await diff('HEAD', '--judge', recording);
-  expect({ status, stdout }).toEqual({
-    status: 0,
-    stdout: expect.stringMatching(
-      /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/,
-    ),
+  const judging = /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/;
+  expect(await diff('HEAD', '--judge', path.dirname(recording))).toEqual({
+    ...{ status: 0, stderr: '' },
+    stdout: expect.stringMatching(judging),
   });
-  for (const [args, says] of [
-    [[], /usage: npm run contract:diff -- REF /],
-    [['v99'], /there is no commit, branch or tag "v99" here/],
-    [['--output=/tmp/x'], /Unknown option '--output'/],
-    [['--', '--output=/tmp/x'], /there is no commit, branch or tag "--output=\/tmp\/x" here/],
-    [['HEAD', '--judge', 'docs'], /--judge names \S+, which cannot be judged: no such file/],
-    [['HEAD', '--judge', 'nothing'], /--judge names \S*nothing, which is not there/],
-  ] as const) {
-    const failed = await diff(...args);
+  const { folder, called } = callersFolder();
+  mkdirSync(path.join(folder, 'empty'));
+  for (const [args, says, env] of [
+    [[], 'usage: npm run contract:diff -- REF '],
+    [['v99'], 'there is no commit, branch or tag "v99" here'],
+    [['--output=/tmp/x'], "Unknown option '--output'"],
+    [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
+    [['HEAD', '--judge', 'empty'], '--judge names empty, a folder without recorded traffic', called],
+    [['HEAD', '--judge', './none'], '--judge names ./none, which is not there\n', called],
+  ] as [string[], string, Environment?][]) {
+    const failed = await runCommand('commands/contract-diff.ts', args, env);
     expect({ ...failed, stderr: '' }).toEqual({ status: 2, stdout: '', stderr: '' });
-    expect(failed.stderr).toMatch(says);
+    expect(failed.stderr).toContain(`contract:diff: ${says}`);
   }
 });

@@ -10,36 +10,21 @@ import { line } from '../traffic/judging.ts';
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs the command as npm does. */
-function run(args: string[], input = '') {
-  const command = ['--import', 'tsx', 'commands/identifiers.ts', ...args];
-  return spawnSync(process.execPath, command, {
-    cwd: root,
-    input,
-    encoding: 'utf8',
-    env: cleanEnvironment(),
-  });
-}
-
 test('identifiers of a recording are printed as variables, and a broken file is said apart', () => {
-  const [card] = identifiers.CARD_IDS;
-  const { stdout, stderr, status } = run(
-    [recording, '-'],
-    `${line()}{"url":"https://api.example/canary-4711`,
-  );
-  expect(stdout.split('\n')).toEqual([
-    `CARD_IDS=${card}`,
-    `CUSTOMER_IDS=${identifiers.CUSTOMER_IDS[0]}`,
-    `USER_IDS=${identifiers.USER_IDS[1]}`,
-    '',
-  ]);
+  const command = ['--import', 'tsx', 'commands/identifiers.ts', recording, '-'];
+  const input = `${line()}{"url":"https://api.example/canary-4711`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, command, {
+    ...{ cwd: root, input, env: cleanEnvironment() },
+    encoding: 'utf8',
+  });
+  const { CARD_IDS, CUSTOMER_IDS, USER_IDS } = identifiers;
+  const lines = `CARD_IDS=${CARD_IDS[0]}\nCUSTOMER_IDS=${CUSTOMER_IDS[0]}\nUSER_IDS=${USER_IDS[1]}\n`;
   // The recording is of the four operations of the contract.
-  const said = stderr.split('\n').filter((text) => !/_IDS: no lookup was recorded/.test(text));
-  expect(said).toEqual([
-    expect.stringMatching(/^identifiers: -: ends early at byte \d+; what can be read is used$/),
-    '',
-  ]);
-  expect(status).toBe(1);
+  expect({ stdout, status, stderr: stderr.replace(/.*_IDS: no lookup was recorded.*\n/g, '') }).toEqual({
+    stdout: lines,
+    status: 1,
+    stderr: expect.stringMatching(/^identifiers: -: ends early at byte \d+; what can be read is used\n$/),
+  });
 });
 
 test('what holds no recording is said, with the status for it', async () => {
@@ -48,7 +33,7 @@ test('what holds no recording is said, with the status for it', async () => {
   for (const [args, status, says] of [
     [[], 2, 'name the files to read: npm run identifiers -- session.har'],
     [['/nonexistent/session.har'], 1, '/nonexistent/session.har: no such file'],
-    [[empty], 1, `${empty}: it holds no recorded traffic`],
+    [[empty], 1, 'no recorded traffic is there'],
   ] as const)
     expect(await runScript('identifiers', [...args])).toEqual({
       stdout: '',

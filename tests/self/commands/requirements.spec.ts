@@ -14,37 +14,26 @@ test('a word is looked for in address and sentence, in any letter case', async (
     'getCard/data/card/limits/*/period',
     'getCard/data/card/limits/*/period/values-that-occur',
   ]);
-  for (const args of [['expiry_date'], ['.*']]) {
-    const nothing = await runScript('requirements', args);
-    expect({ ...nothing, stderr: '' }).toEqual({ status: 1, stdout: '', stderr: '' });
-    expect(nothing.stderr).toMatch(/none of \d+ has "\S+" in its address or sentence/);
-  }
+  expect(await runScript('requirements', ['.*'])).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/none of \d+ has "\.\*" in its address or sentence/),
+  });
 });
 
 test('each line has address, level, section and sentence, below each other', async () => {
   const lines = (await list()).trim().split('\n');
   const columns = lines.map((line) => /^(\S+ +)(MUST|SHOULD) +([1-9][.1-9]*) +(?=\S)/.exec(line));
   for (const column of [0, 1]) expect(new Set(columns.map((found) => found?.[column]?.length)).size).toBe(1);
-  const known = new Set(lines.map((line) => line.split(' ')[0]));
-  for (const { address, statement, kind } of requirementsOf(loadContract()))
-    if (kind !== 'rule')
-      expect(
-        lines.find((line) => line.startsWith(`${address} `)),
-        address,
-      ).toContain(statement);
-  expect(known.size).toBe(lines.length);
+  for (const { address, statement, kind } of requirementsOf(loadContract())) {
+    const own = lines.filter((line) => line.startsWith(`${address} `));
+    if (kind !== 'rule') expect(own, address).toEqual([expect.stringContaining(statement)]);
+  }
 });
 
-test('--help says what a command does, and an option that it lacks is named', async () => {
+test('--help says what a command does', async () => {
   for (const name of ['requirements', 'accept', 'identifiers', 'contract:diff']) {
-    const { status, stdout } = await runScript(name, ['--help']);
-    expect({ status, stdout }).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(`^usage: npm run ${name} `),
-    });
+    const stdout = expect.stringMatching(`^usage: npm run ${name} `);
+    expect(await runScript(name, ['--help'])).toMatchObject({ status: 0, stdout });
   }
-  expect(await runScript('requirements', ['--odd'])).toMatchObject({
-    status: 2,
-    stderr: expect.stringMatching(/^requirements: Unknown option '--odd'\nusage: /),
-  });
 });

@@ -47,6 +47,14 @@ export async function issuesInViews(
   return issues;
 }
 
+/** Links of a page that lead to no place of it. */
+export const brokenLinks = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
+    const links = [...document.querySelectorAll('a')].map((a) => a.getAttribute('href') ?? '');
+    return links.filter((href) => !ids.has(href));
+  });
+
 async function excessWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];

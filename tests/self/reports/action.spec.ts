@@ -5,12 +5,9 @@ import { firstStep, Job } from './action-job.ts';
 
 test.setTimeout(120_000);
 
-test('inputs are checked before anything uses them', () => {
-  expect(firstStep).toBe('Check');
-});
-
 const rejected = ['out\nverdict=pass', 'out\rverdict=pass', 'out/*', 'out[ab]', '!out', '-p', '-', ''];
-test('reports-dir is rejected where it is no plain path of a folder', async () => {
+test('before anything uses it, reports-dir is rejected where it is no plain path of a folder', async () => {
+  expect(firstStep).toBe('Check');
   for (const [index, folder] of rejected.entries()) {
     const job = new Job(test.info().outputPath(`${index}`));
     const { code, output } = await job.run('Check', { 'reports-dir': folder });
@@ -48,10 +45,7 @@ test('a run that could not start is an error, whatever was restored, in any fold
 });
 
 test('the action installs exactly what the lock file names', async () => {
-  const { code, output } = await new Job(test.info().outputPath()).run(
-    'Install',
-    {},
-    { npm_config_dry_run: 'true', NODE_ENV: 'production' },
-  );
+  const env = { npm_config_dry_run: 'true', NODE_ENV: 'production' };
+  const { code, output } = await new Job(test.info().outputPath()).run('Install', {}, env);
   expect({ code, output }).toEqual({ code: 0, output: expect.not.stringContaining('npm error') });
 });

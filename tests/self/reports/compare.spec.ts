@@ -33,12 +33,10 @@ test.beforeAll(async () => {
 });
 
 test('two runs of one target have no difference, even if they saw different records', async () => {
-  const few = { CARD_IDS: [], USER_IDS: [] };
-  for (const settings of [{ identifiers: few }, { maxPages: 1 }, { probes: false }]) {
-    const twin = await judgedRun({}, { ...settings, name: 'production' });
-    for (const runs of [[whole, twin] as const, [twin, whole] as const])
-      expect(differing(compared(...runs)), JSON.stringify(settings)).toEqual([]);
-  }
+  const few = { identifiers: { CARD_IDS: [], USER_IDS: [] }, maxPages: 1, probes: false };
+  const twin = await judgedRun({}, { ...few, name: 'production' });
+  expect(differing(compared(whole, twin))).toEqual([]);
+  expect(differing(compared(twin, whole))).toEqual([]);
 });
 
 test('a broken rule and another behaviour are differences; what one run did not judge is none, and nothing is green then', () => {
@@ -75,11 +73,8 @@ test('answers that the records decide, or that one run lacks, are no difference'
     return { ...whole, observed } as Conformance;
   };
   for (const [id, one, other, differs] of answers) {
-    const rows = differing(compared(answering(id, one), answering(id, other)));
-    expect(
-      rows.map((row) => row.id),
-      `${one}, ${other}`,
-    ).toEqual(differs ? [id] : []);
+    const ids = differing(compared(answering(id, one), answering(id, other))).map((row) => row.id);
+    expect(ids, `${one}, ${other}`).toEqual(differs ? [id] : []);
   }
 });
 
@@ -119,11 +114,10 @@ test('the command writes a page and a summary, 0 for any difference, and 2 with 
   expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 2 differences');
   for (const [args, says] of [
     [[files[0] ?? ''], /^compare: usage: npm run compare/],
-    [['package.json', files[0] ?? '', '--output', output], /^compare: package\.json is no conformance\.json/],
     [[...files, '--output', 'package.json'], /^compare: --output \(package\.json\) cannot be written: /],
   ] as const) {
-    const { status, stderr } = await runScript('compare', [...args]);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(says) });
+    const stderr = expect.stringMatching(says);
+    expect(await runScript('compare', [...args])).toMatchObject({ status: 2, stderr });
   }
   await page.goto(`file://${output}/compare.html`);
   for (const [view, options] of Object.entries(views)) {

@@ -1,17 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { keepWholeRun, lastWholeRun } from '../../../reports/read-conformance.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
-import { altering, set } from '../harness/edits.ts';
-import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import { judgedRun } from '../harness/judged-runs.ts';
 import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
 
-function folderOfTest(): string {
-  const folder = test.info().outputPath('reports');
-  mkdirSync(folder, { recursive: true });
-  return folder;
+const inFolder = (name = '') => test.info().outputPath('reports', name);
+const text = (name: string) => readFileSync(inFolder(name), 'utf8');
+const render = () => runCommand('reports/render.ts', [], { REPORTS_DIR: inFolder() });
+
+function write(name: string, content: unknown): void {
+  mkdirSync(path.dirname(inFolder(name)), { recursive: true });
+  writeFileSync(inFolder(name), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
 test('a verdict shows since when it holds, over several runs', () => {
@@ -22,35 +25,52 @@ test('a verdict shows since when it holds, over several runs', () => {
   expect(first.changes).toBeUndefined();
 });
 
+/** Runs, the oldest first; those of a part, and those that judged nothing, are not kept. */
+const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
+  [monday, { target: 'a/b' }],
+  [monday, { target: 'x'.repeat(300) }],
+  [monday, {}],
+  [tuesday, { target: 'a-b' }],
+  [tuesday, { profile: 'documented' }],
+  [wednesday, { selection: { selected: 1, total: 117 } }],
+  [wednesday, { shard: { current: 1, total: 2 } }],
+  [wednesday, {}, 'blocked'],
+];
 test('the last whole run of each target and profile that judged anything is kept, with any runs in between', () => {
-  const folder = folderOfTest();
-  const keep = (startedAt: string, change: Partial<Conformance> = {}, verdict: 'pass' | 'blocked' = 'pass') =>
-    keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, folder);
-  keep(monday, { target: 'a/b' });
-  keep(monday, { target: 'x'.repeat(300) });
-  keep(monday);
-  keep(tuesday, { target: 'a-b' });
-  keep(tuesday, { profile: 'documented' });
-  keep(wednesday, { selection: { selected: 1, total: 117 } });
-  keep(wednesday, { shard: { current: 1, total: 2 } });
-  keep(wednesday, {}, 'blocked');
+  write('empty', '');
+  for (const [startedAt, change, verdict = 'pass'] of runs)
+    keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, inFolder());
   const startOf = (target: string, profile: 'observed' | 'documented' = 'observed') =>
-    lastWholeRun({ target, profile }, folder)?.startedAt;
-  expect(startOf('staging')).toBe(monday);
+    lastWholeRun({ target, profile }, inFolder())?.startedAt;
+  const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
+  expect(targets.map((target) => startOf(target))).toEqual([monday, monday, monday, tuesday, undefined]);
   expect(startOf('staging', 'documented')).toBe(tuesday);
-  expect(startOf('a/b')).toBe(monday);
-  expect(startOf('x'.repeat(300))).toBe(monday);
-  expect(startOf('a-b')).toBe(tuesday);
-  expect(startOf('production')).toBeUndefined();
-  writeFileSync(path.join(folder, 'previous/staging-observed.json'), '{"schemaVersion":4');
+  write('previous/staging-observed.json', '{"schemaVersion":4');
   expect(startOf('staging')).toBeUndefined();
 });
 
-test('a run is compared with the last whole one', async () => {
-  const env = { REPORTS_DIR: folderOfTest(), TARGET_NAME: 'staging' };
-  const odd = { alter: altering('getFeeRules', set('code', 7)) };
-  const first = await runInProcessAgainst({}, env);
-  const broken = await runInProcessAgainst(odd, env);
-  const [was, is] = [first.conformance, broken.conformance];
-  expect(is?.changes).toMatchObject({ since: { startedAt: was?.startedAt }, broken: ['getFeeRules/code'] });
+test('a run of a part that is rendered leaves badge and page of the whole run in place; what cannot be rendered is one sentence', async () => {
+  const whole = await judgedRun({}, { name: 'production' });
+  const rejected = async (says: RegExp) =>
+    expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(says) });
+  write('nothing', '');
+  await rejected(/^render: \S+ holds no conformance\.json: [^\n]*\n$/);
+  write('conformance.json', { ...whole, requirements: [null] });
+  await rejected(/^render: .* no conformance\.json [^\n]*requirements\/0 must be[^\n]*\n$/);
+  expect(existsSync(inFolder('badge.svg'))).toBe(false);
+
+  const requirements = whole.requirements.slice(0, 1);
+  const selection = { selected: 1, total: whole.requirements.length };
+  write('conformance.json', { ...whole, requirements, selection, gates: [] });
+  write('allure-report/index.html', '');
+  expect(await render()).toMatchObject({ status: 0 });
+  expect(text('contract.html')).toContain('allure-report');
+  expect(text('badge.svg')).toContain(' of 1 of ');
+  const last = 'previous/production-observed.json';
+  write(last, whole);
+  expect(await render()).toMatchObject({ status: 0 });
+  expect(text('badge.svg')).not.toContain(' of 1 of ');
+  expect(text('contract.html')).toContain(last);
+  expect(text('contract.html')).not.toContain('allure-report');
+  expect(text('conformance.md')).toContain('of 1 selected requirement');
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, type TestInfo, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import { altering, set } from '../harness/edits.ts';
 import { runAgainst, runSuite } from '../harness/whole-run.ts';
@@ -14,70 +14,52 @@ const specsOf = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
   ...suites.flatMap(specsOf),
 ];
 
-/** A red run that is selected by level and section, and what Playwright's own report says of it. */
-async function selectedRun(info: TestInfo) {
-  const file = info.outputPath('results.json');
+test('a piped run says what is broken by its sentence, without colours, and nothing of what passes', async () => {
+  const file = test.info().outputPath('results.json');
   const args = ['--grep', '@section-2.2|@getCard/requests', '--add-reporter=json'];
   const alter = altering('getCard', set('data/card/title', 7));
   const run = await runAgainst({ alter }, { PLAYWRIGHT_JSON_OUTPUT_FILE: file, CI: '1' }, args);
-  const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  return { run, specs: report.suites.flatMap(specsOf) };
-}
-
-test('a piped run says what is broken by its sentence, without colours, and nothing of what passes', async () => {
-  const { run, specs } = await selectedRun(test.info());
   expect(run.code).toBe(1);
   expect(run.output.match(/^✗ .*$/gm)).toEqual(['✗ `title` is a string']);
   expect(run.output).not.toMatch(/^\[\d+\/|@getCard|passed|›/m);
   expect(stripVTControlCharacters(run.output)).toBe(run.output);
   expect(new Set(run.conformance?.requirements.map(({ source }) => source))).toEqual(new Set(['2.2']));
+  const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
+  const specs = report.suites.flatMap(specsOf);
   const title = specs.find(({ title: sentence }) => sentence === '`title` is a string');
   expect(title?.tags).toEqual(['MUST', 'section-2.2', 'getCard/data/card/title']);
-  const [result] = title?.tests[0]?.results ?? [];
-  expect(result?.attachments).toHaveLength(1);
-  const [requests] = specs.filter(({ tags }) => tags.includes('getCard/requests'));
-  const steps = requests?.tests[0]?.results[0]?.steps ?? [];
-  expect(steps.length).toBeGreaterThan(1);
-  expect(requests?.tests[0]?.results[0]?.attachments).toHaveLength(steps.length);
+  expect(title?.tests[0]?.results[0]?.attachments).toHaveLength(1);
+  const requests = specs.find(({ tags }) => tags.includes('getCard/requests'))?.tests[0]?.results[0];
+  expect(requests?.steps?.length).toBeGreaterThan(1);
+  expect(requests?.attachments).toHaveLength(requests?.steps?.length ?? 0);
   // What is said to Allure alone is said in its results.
   expect(specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations))).toEqual([]);
-  const labels = run.files().filter(({ name }) => /-result\.json$/.test(name));
-  expect(labels.some(({ text }) => text.includes('"name":"verdict","value":"violation"'))).toBe(true);
+  const results = run.files().filter(({ name }) => /-result\.json$/.test(name));
+  expect(results.map(({ text }) => text).join()).toContain('"name":"verdict","value":"violation"');
 });
 
-test('what has no effect here is one sentence, before anything is asked', async () => {
+test('what has no effect here is one sentence, before anything is asked; no verdict of an earlier run stays', async () => {
+  const REPORTS_DIR = test.info().outputPath('reports');
+  mkdirSync(REPORTS_DIR, { recursive: true });
   for (const [option, says] of [
     ['--retries=1', /--retries has no effect here: .*\n {2}reports: [^\n]*\n$/],
     ['--project=x', /--project selects nothing here: select with --grep, and the target with BASE_URL\n$/],
   ] as const) {
-    // No verdict of an earlier run stays.
-    const REPORTS_DIR = test.info().outputPath('reports');
-    mkdirSync(REPORTS_DIR, { recursive: true });
     writeFileSync(path.join(REPORTS_DIR, 'conformance.json'), '{"verdict":"pass"}');
     const { code, output, conformance } = await runSuite({ REPORTS_DIR }, [option]);
     expect(code).toBe(1);
-    expect(conformance?.verdict).not.toBe('pass');
     expect(output, option).toMatch(says);
+    expect(conformance?.verdict).not.toBe('pass');
     expect(conformance?.requests ?? 0).toBe(0);
   }
 });
 
+const privateName =
+  /\b(?:test|page|info\(\)|testInfo|config|suite|reporter|step|request|context)\._\w+|['"](?:@?playwright(?:-core)?(?:\/test)?|allure-[\w-]+)\/(?:lib|dist|src)\/[^'"]*/g;
 test('no private name of Playwright or Allure is used', () => {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', 'src', 'schemas', 'reports', 'commands', 'mock', 'tests', '*.ts', '*.mjs'],
-    {
-      encoding: 'utf8',
-    },
-  );
-  const files = listed.split('\n').filter((file) => /\.m?[jt]s$/.test(file) && existsSync(file));
+  const listed = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js'], { encoding: 'utf8' });
+  const files = listed.split('\n').filter((file) => file && existsSync(file));
   expect(files.length).toBeGreaterThan(100);
-  const found = files.flatMap((file) => {
-    const text = readFileSync(file, 'utf8');
-    const names = text.match(
-      /\b(?:test|page|info\(\)|testInfo|config|suite|reporter|step|request|context)\._\w+|['"](?:@?playwright(?:-core)?(?:\/test)?|allure-[\w-]+)\/(?:lib|dist|src)\/[^'"]*/g,
-    );
-    return (names ?? []).map((name) => `${file}: ${name}`);
-  });
-  expect(found).toEqual([]);
+  const found = files.map((file) => [file, readFileSync(file, 'utf8').match(privateName)]);
+  expect(found.filter(([, names]) => names)).toEqual([]);
 });

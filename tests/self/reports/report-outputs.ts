@@ -9,7 +9,6 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { requestsOf } from '../../../src/verdict/requests-made.ts';
 import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
 
-export const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
 export const usual: Reply = (_, answer) => answer;
 
 /** The report of a run on a provider, of all requirements or of some. */
@@ -17,18 +16,17 @@ export async function reportOf(
   reply: Reply = usual,
   settings = {},
   addresses?: string[],
-  problems: string[] = [],
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
+  const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
   const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
     results: { ...results, requests: requestsOf(results.observations, []) },
-    addresses: addresses ?? all,
+    ...{ addresses: addresses ?? all, failed: new Set<string>(), problems: [], startedAt: new Date(0) },
   };
-  const rest = { failed: new Set<string>(), problems, startedAt: new Date(0) };
-  return buildReport({ ...input, ...rest }, new Date());
+  return buildReport(input, new Date());
 }
 
 /** What each output for people says of a run. */
