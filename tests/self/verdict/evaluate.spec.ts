@@ -68,14 +68,18 @@ const altered =
       ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
       : usual;
 
+const ofForeign = foreign.map(([name, answer, because]): [string, Row] => [
+  `${name} for everything`,
+  { reply: replying(answer), blocked: everything, because },
+]);
+const ofEverywhere = everywhere.map(([name, edit, breaks]): [string, Row] => [
+  `${name} in everything`,
+  { reply: altered(edit), violated: operations.map((id) => `${id}/${breaks}`) },
+]);
+
 const rows: Record<string, Row> = {
+  ...Object.fromEntries([...ofForeign, ...ofEverywhere]),
   'a provider that keeps the contract': { reply: (_, usual) => usual },
-  ...Object.fromEntries(
-    foreign.map(([name, answer, because]) => [
-      `${name} for everything`,
-      { reply: replying(answer), blocked: everything, because },
-    ]),
-  ),
   'a login page for one operation': {
     reply: replying(html, of('getFeeRules')),
     violated: ['getFeeRules/http/content-type'],
@@ -84,12 +88,6 @@ const rows: Record<string, Row> = {
     reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
     violated: operations.map((id) => `${id}/code`),
   },
-  ...Object.fromEntries(
-    everywhere.map(([name, edit, breaks]) => [
-      `${name} in everything`,
-      { reply: altered(edit), violated: operations.map((id) => `${id}/${breaks}`) },
-    ]),
-  ),
   '401 for everything': { reply: rejecting(401), blocked: everything },
   '407 for everything': { reply: rejecting(407), blocked: everything },
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
