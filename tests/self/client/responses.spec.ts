@@ -169,7 +169,9 @@ test('cookies are dropped, and a request without credentials shares no connectio
     seen.push({ socket, request });
     socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
   });
-  await withClient(provider, { API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' }, async (client) => {
+  const BASE_URL = provider.url.replace('//', '//user:password@');
+  const env = { BASE_URL, API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' };
+  await withClient(provider, env, async (client) => {
     await client.get('/a');
     await client.get('/b', undefined, { anonymous: true });
     await client.get('/c');
@@ -178,5 +180,6 @@ test('cookies are dropped, and a request without credentials shares no connectio
   expect(first?.socket).toBe(last?.socket);
   expect(anonymous?.socket).not.toBe(first?.socket);
   expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
+  expect(first?.request).toMatch(/^authorization: Basic dXNlcjpwYXNzd29yZA==\r$/m);
   for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
 });
