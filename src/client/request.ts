@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import * as zlib from 'node:zlib';
 import { ClientError } from './reasons.ts';
-import { authorizationOf, endpointOf, type Route } from './routes.ts';
+import { authorizationOf, type Route } from './routes.ts';
 import type { Limits } from './target.ts';
 
 /** A whole response: header names in lower case, the body decompressed. */
@@ -64,17 +64,16 @@ function openRequest(
   { agent, forwardTo }: Route,
   method: 'GET' | 'POST',
 ): ClientRequest {
-  const options = { agent, headers, maxHeaderSize, method };
-  const path = url.pathname + url.search;
+  // Of what an address holds, the client decides itself what is sent to whom.
+  const options = { agent, headers, maxHeaderSize, method, auth: null };
   const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
   const request = forwardTo
-    ? send({
+    ? send(forwardTo, {
         ...options,
-        ...endpointOf(forwardTo),
-        path: url.origin + path,
+        path: url.origin + url.pathname + url.search,
         headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
       })
-    : send({ ...options, ...endpointOf(url), path });
+    : send(url, options);
   // Their size is limited; beyond 2000 Node would leave out the rest without a word.
   request.maxHeadersCount = 0;
   return request;
@@ -111,9 +110,6 @@ const decoders: Record<string, Decode> = {
 /** What is decompressed, as the header Accept-Encoding. */
 export const acceptEncoding = 'gzip, deflate, br';
 
-/** Nobody compresses more often than twice. */
-const maxCodings = 4;
-
 /**
  * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
  * @param maxBytes of the body, compressed or not
@@ -125,7 +121,6 @@ async function readBody(response: IncomingMessage, contentEncoding = '', maxByte
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding && coding !== 'identity');
-  if (codings.length > maxCodings) throw new ClientError('undecodable');
   const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
   if (known.length < codings.length) return body;
   try {

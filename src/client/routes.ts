@@ -29,12 +29,6 @@ export function createRoute(
   };
 }
 
-/** Host and port to connect to; an IPv6 address stands in brackets only in a URL. */
-export const endpointOf = ({ protocol, hostname, port }: URL) => ({
-  host: hostname.replace(/^\[|\]$/g, ''),
-  port: Number(port) || (protocol === 'https:' ? 443 : 80),
-});
-
 /** A header with the user and password of an address (RFC 7617), if it has any. */
 export function authorizationOf(name: string, { username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
@@ -71,7 +65,7 @@ function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Dupl
   return new Promise((resolve, reject) => {
     const headers = { host: target, ...authorizationOf('proxy-authorization', proxy) };
     const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send({ ...endpointOf(proxy), method: 'CONNECT', path: target, headers, agent: false });
+    const request = send(proxy, { method: 'CONNECT', path: target, headers, agent: false, auth: null });
     const timer = setTimeout(() => request.destroy(new ClientError('timeout')), timeoutMs);
     request.on('close', () => clearTimeout(timer)).on('error', reject);
     request.on('connect', ({ statusCode }, socket) => {

@@ -216,14 +216,9 @@ function readGates(reader: VariableReader, isUnjudgedFailure: boolean) {
   };
 }
 
-type Gated = Pick<
-  Target,
-  'probes' | 'failOnServerError' | 'record' | 'recordFile' | 'failOnDrift' | 'traffic'
->;
-
 /** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
-function rejectEmptyGates(gated: Gated, problems: string[]): void {
-  const { probes, failOnServerError, record, recordFile, failOnDrift, traffic } = gated;
+function rejectEmptyGates(target: Omit<Target, 'notices'>, problems: string[]): void {
+  const { probes, failOnServerError, record, recordFile, failOnDrift, traffic } = target;
   if (traffic) return;
   if (failOnServerError && !probes)
     problems.push('FAIL_ON=server-errors needs requests with bad input: set PROBES=on');

@@ -1,8 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { unusableCertificate } from '../client/reasons.ts';
-import type { Transport } from '../client/target.ts';
-import { tlsOptions } from '../client/target.ts';
-import { type Environment, isUrl, type VariableReader } from './variables.ts';
+import { type Transport, tlsOptions } from '../client/target.ts';
+import { type Environment, isUrl, split, type VariableReader } from './variables.ts';
 
 /** Reads proxy and certificates. */
 export const readTransport = (reader: VariableReader, baseUrl: string | undefined): Transport => ({
@@ -36,14 +35,10 @@ function readClientCertificate(reader: VariableReader): string | undefined {
 }
 
 /** The proxy for a host, by the variables' usual names. `NO_PROXY` lists hosts, domains, or `*`. */
-export function proxyFor(url: URL, env: Environment): string | undefined {
+function proxyFor(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
-  const excepted = (read('NO_PROXY') ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-  return excepted.some((entry) => covers(entry, url)) ? undefined : proxy;
+  return split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url)) ? undefined : proxy;
 }
 
 function covers(entry: string, { hostname, host }: URL): boolean {

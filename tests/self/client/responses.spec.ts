@@ -47,7 +47,6 @@ const answerTo = async (bytes: Bytes | Send, env = {}) => {
 const long = 'y'.repeat(20_000);
 const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const json = Buffer.from('{"code":200}');
-const large = Buffer.from(Array.from({ length: 30_000 }, (_, n) => n * n).join());
 const early = Array(100).fill(http(['link: </a>'], '', '103 Early Hints'));
 const body = Buffer.from('ok');
 const none = Buffer.alloc(0);
@@ -73,11 +72,6 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     { body: json },
   ],
   ['deflate without a head', encoded('deflate', deflateRawSync(json)), { body: json }],
-  [
-    'the same of many pieces in gzip',
-    encoded('deflate, gzip', gzipSync(deflateRawSync(large))),
-    { body: large },
-  ],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
   ['a coding that was not requested', encoded('zstd', 'ok'), { body }],
@@ -175,7 +169,9 @@ test('cookies are dropped, and a request without credentials shares no connectio
     seen.push({ socket, request });
     socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
   });
-  await withClient(provider, { API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' }, async (client) => {
+  const BASE_URL = provider.url.replace('//', '//user:password@');
+  const env = { BASE_URL, API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' };
+  await withClient(provider, env, async (client) => {
     await client.get('/a');
     await client.get('/b', undefined, { anonymous: true });
     await client.get('/c');
@@ -184,5 +180,6 @@ test('cookies are dropped, and a request without credentials shares no connectio
   expect(first?.socket).toBe(last?.socket);
   expect(anonymous?.socket).not.toBe(first?.socket);
   expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
+  expect(first?.request).toMatch(/^authorization: Basic dXNlcjpwYXNzd29yZA==\r$/m);
   for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
 });

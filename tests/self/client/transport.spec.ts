@@ -5,24 +5,18 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { asking, fileOf, inOrder, withClient } from './asking.ts';
-import { type Certificates, makeCertificates } from './certificates.ts';
+import { makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
 
-let certificates: Certificates;
-
-test.beforeAll(async () => {
-  certificates = await makeCertificates();
-});
-
-const served = (): MockOptions => ({ https: certificates.server });
-const demanding = (): MockOptions => ({
-  https: { ...certificates.server, ca: certificates.ca.cert, requestCert: true },
-});
+const { ca, server, client: identity } = await makeCertificates();
+const served: MockOptions = { https: server };
+const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: true } };
+const plain: MockOptions = {};
 
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 /** Variables for the client certificate. */
-const presenting = ({ key, cert } = certificates.client): Environment => ({
+const presenting = ({ key, cert } = identity): Environment => ({
   CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`),
 });
 
@@ -39,7 +33,7 @@ const answered = [404, 404, 404];
 const blocked = (sentence: unknown) => [sentence, sentence, sentence];
 const insecure = blocked('no secure connection could be made: check certificates and scheme');
 
-const secured: [name: string, options: () => MockOptions, env: () => Environment, said: unknown[]][] = [
+const secured: [name: string, options: MockOptions, env: () => Environment, said: unknown[]][] = [
   ['a certificate that no authority has signed', served, () => ({}), insecure],
   ['any certificate, where that is allowed', served, () => unchecked, answered],
   ['a client certificate that is demanded', demanding, () => ({ ...unchecked, ...presenting() }), answered],
@@ -48,7 +42,7 @@ const secured: [name: string, options: () => MockOptions, env: () => Environment
 
 for (const [name, options, env, comesTo] of secured)
   test(name, async () => {
-    const { said, hosts } = await getWith(options(), env());
+    const { said, hosts } = await getWith(options, env());
     expect(said).toEqual(comesTo);
     expect(hosts).toHaveLength(comesTo === answered ? 3 : 0);
   });
@@ -65,15 +59,14 @@ test('https:// where plain HTTP is spoken, and a name that does not exist', asyn
 
 test('a key with a passphrase is a mistake, before anything is sent', () => {
   const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
-  const key = createPrivateKey(certificates.client.key).export(encryption).toString();
-  const env = { ...presenting({ key, cert: certificates.client.cert }), BASE_URL: 'https://127.0.0.1:1' };
+  const key = createPrivateKey(identity.key).export(encryption).toString();
+  const env = { ...presenting({ key, cert: identity.cert }), BASE_URL: 'https://127.0.0.1:1' };
   expect(readConfiguration(env, '/nonexistent').problems).toEqual([
     'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase',
   ]);
 });
 
-const plain = (): MockOptions => ({});
-const proxied: [name: string, options: () => MockOptions, env: Environment, isProxied: boolean][] = [
+const proxied: [name: string, options: MockOptions, env: Environment, isProxied: boolean][] = [
   ['http', plain, { HTTP_PROXY: 'PROXY' }, true],
   ['http, in lower case', plain, { http_proxy: 'PROXY' }, true],
   ['https', served, { ...unchecked, HTTPS_PROXY: 'PROXY' }, true],
@@ -85,7 +78,7 @@ for (const [name, options, env, isProxied] of proxied)
   test(`a proxy forwards ${name}`, async () => {
     const proxy = await startForwardProxy('user', 'pass:word');
     const own = Object.entries(env).map(([key, value]) => [key, value.replace('PROXY', proxy.url)]);
-    const { said, hosts } = await getWith(options(), Object.fromEntries(own)).finally(proxy.close);
+    const { said, hosts } = await getWith(options, Object.fromEntries(own)).finally(proxy.close);
     expect(said).toEqual(answered);
     expect(new Set(proxy.asked)).toEqual(new Set(isProxied ? hosts : []));
   });
@@ -110,7 +103,7 @@ for (const [name, bytes, sentence] of bad)
       if (bytes !== undefined && request.startsWith('CONNECT')) socket.write(bytes);
     });
     const env = { ...unchecked, HTTPS_PROXY: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
-    expect(await getWith(served(), env)).toEqual({ said: blocked(sentence), hosts: [] });
+    expect(await getWith(served, env)).toEqual({ said: blocked(sentence), hosts: [] });
     await expect.poll(() => open.size).toBe(0);
     await proxy.close();
   });

@@ -80,17 +80,14 @@ const together: [env: Record<string, string>, says: string][] = [
   [{ ...client, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
   [{ ...client, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
   [
-    { ...client, API_HEADERS: '{"Authorization":"Basic eA=="}' },
-    'API_HEADERS sets authorization, and so does TOKEN_URL: only one of them can',
+    { ...client, API_HEADERS: '{"Authorization":"a"}' },
+    'API_HEADERS sets authorization, and so does TOKEN_URL',
   ],
   [
-    { ...client, BASE_URL: 'https://user@api.example.com' },
-    'BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be',
+    { ...client, BASE_URL: 'https://user@a.example' },
+    'BASE_URL has a user, and TOKEN_URL sets authorization',
   ],
-  [
-    { API_HEADERS: '{"Traceparent":"00-a-b-01"}' },
-    'API_HEADERS sets traceparent, and so does REQUEST_ID: only one of them can',
-  ],
+  [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS sets traceparent, and so does REQUEST_ID'],
 ];
 
 for (const [env, says] of together)
@@ -104,12 +101,6 @@ test('a variable that was taken away is one sentence, with what to do instead', 
   const files = { CARD_IDS_FILE: 'set CARD_IDS=@ and the name of the file' };
   for (const [name, instead] of Object.entries({ ...formerVariables, ...files }))
     expect(read({ [name]: secret }).problems).toEqual([`${name} is no variable any more: ${instead}`]);
-});
-
-test('all mistakes are reported at once, each by the name of its variable', () => {
-  const variables = [...new Set(bad.map(([variable]) => variable))];
-  const { problems } = read(Object.fromEntries(bad.map(([variable, text]) => [variable, text])));
-  expect(variables.filter((variable) => !problems.some((problem) => problem.includes(variable)))).toEqual([]);
 });
 
 /** What no file to be configured is, and what is said of it; reading a pipe never ends. */

@@ -16,18 +16,15 @@ interface Planted {
   contract?: string;
 }
 
-const entry: Entry = {
-  ...{ requirement: 'getCard/code', accepts: { missing: true }, because: 'known', line: 1 },
-  until: monday.slice(0, 10),
-};
+const accepts = { missing: true } as const;
+const entry: Entry = { requirement: 'getCard/code', accepts, because: 'known', line: 1, until: '2099-01-01' };
+const ending: Entry = { ...entry, until: monday.slice(0, 10) };
 const ids = (...CARD_IDS: string[]): Partial<Target> => ({ identifiers: { CARD_IDS } });
-const usual: Planted = {
-  settings: { ...ids('1'), headers: { 'X-Key': 'a' }, baseUrl: 'https://a.example/v1' },
-};
+const usual = { ...ids('1'), headers: { 'X-Key': 'a' }, baseUrl: 'https://a.example/v1' };
 
 /** What a run says of itself, and of a requirement that has another verdict since. */
-function runWith(day: string, { is, settings, ledger = [], suite = '1', contract = 'c' }: Planted) {
-  const target = exampleTarget({ name: 'staging', ...usual.settings, ...settings });
+function runWith(day: string, { is, settings, ledger = [entry], suite = '1', contract = 'c' }: Planted) {
+  const target = exampleTarget({ name: 'staging', ...usual, ...settings });
   const results = { run: undefined, observations: [], requirementResults: [] };
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
   const input = { contract: loadContract(), target, results, ...run };
@@ -35,7 +32,7 @@ function runWith(day: string, { is, settings, ledger = [], suite = '1', contract
   return { ...runOf(day, { code: is ?? 'pass' }), suite, contract, ledger: entries, configuration };
 }
 
-/** What a run has in another way than the one before, which has an entry that ends on its day. */
+/** What a run has in another way than the one before, whose entry ends on its day. */
 const planted: [name: string, now: Planted, cause: string][] = [
   ['nothing, and a requirement is broken', { is: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { is: 'not exercised' }, 'target'],
@@ -48,7 +45,7 @@ const planted: [name: string, now: Planted, cause: string][] = [
   ['an entry that is gone', { ledger: [] }, 'ledger'],
   ['an entry that is new', { ledger: [entry, { ...entry, requirement: 'getCard/data' }] }, 'ledger'],
   ['an entry that accepts something else', { ledger: [{ ...entry, accepts: { name: 'kode' } }] }, 'ledger'],
-  ['a day on which an entry has ended', { ledger: [entry] }, 'ledger'],
+  ['a day on which an entry has ended', { ledger: [ending] }, 'ledger'],
   ['an identifier', { settings: ids('2') }, 'configuration'],
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
@@ -60,11 +57,8 @@ const planted: [name: string, now: Planted, cause: string][] = [
 
 for (const [name, now, cause] of planted)
   test(`where the runs differ in ${name}, the cause is the ${cause}`, () => {
-    const before = runWith(monday, { is: 'deviation', ledger: [entry] });
-    // An entry lasts unless the row is about its end.
-    const lasting = { ...entry, until: '2099-01-01' };
-    const own = now.ledger?.map((one) => (name.startsWith('a day') ? one : { ...one, until: '2099-01-01' }));
-    const { changes } = withChanges(runWith(tuesday, { ...now, ledger: own ?? [lasting] }), before);
+    const before = runWith(monday, { is: 'deviation', ledger: [ending] });
+    const { changes } = withChanges(runWith(tuesday, now), before);
     expect(changes?.causes).toEqual([cause]);
     expect(changes && causeSentence(changes)).toContain(cause);
   });

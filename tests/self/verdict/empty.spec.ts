@@ -16,6 +16,10 @@ const otherCard = text((body) =>
   body.replaceAll(/"id":"[^"]+"/g, '"id":"11111111-2222-4333-8444-555555555555"'),
 );
 
+const empty = replying(emptyList, of('listCustomers'));
+const endsEmpty = replying(emptyList, isBehind);
+const userId = 'getFeeRules/parameters/user_id';
+const notShown = 'no request that would show it was sent';
 const noSuccess = 'no request of this operation was answered with a success';
 const alone = 'no two responses held the requested record with values to compare';
 const noteOfList = 'no data: GET /svc/payment/api/v1/openapi/customers and 5 more returned an empty list';
@@ -29,28 +33,9 @@ const cases: [
   reason: string,
   note?: string,
 ][] = [
-  [
-    'no cards are configured',
-    usual,
-    ['CARD_IDS'],
-    'getCard/http/status',
-    'no request of getCard was sent: no identifiers',
-  ],
-  [
-    'a list is empty',
-    replying(emptyList, of('listCustomers')),
-    [],
-    'listCustomers/data/customers/*',
-    'no response held anything',
-    noteOfList,
-  ],
-  [
-    'no users are configured, and a page beyond the last is empty',
-    replying(emptyList, isBehind),
-    ['USER_IDS'],
-    'getFeeRules/parameters/user_id',
-    'no request that would show it was sent',
-  ],
+  ['no cards are configured', usual, ['CARD_IDS'], 'getCard/http/status', 'no request of getCard was sent'],
+  ['a list is empty', empty, [], 'listCustomers/data/customers/*', 'no response held anything', noteOfList],
+  ['a page beyond the last is, and no users are configured', endsEmpty, ['USER_IDS'], userId, notShown],
   ['all answers are errors', rejecting(500, of('getCard')), [], 'getCard/code', noSuccess],
   ['all answers are errors in HTTP 200', failed, [], 'getCard/data/card', noSuccess],
   ['a card is not the requested one', otherCard, [], 'getCard/rules/card-is-constant', alone],

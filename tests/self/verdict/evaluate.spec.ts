@@ -31,6 +31,14 @@ const having = (operation: string, name: string, value?: string) =>
     ({ parameters }) => name in parameters && (value === undefined || parameters[name] === value),
   );
 
+const [first, second] = [having('getCard', 'id', firstCard), having('getCard', 'id', secondCard)];
+const plainList = of('listCustomers', ({ path }) => path.endsWith('/customers'));
+const isNarrowed = of('listCustomers', ({ parameters: { limit, linked_source_type } }) =>
+  Boolean(limit ?? linked_source_type),
+);
+const refused = { blocked: 'the connection was refused' };
+const narrowing = ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'];
+
 interface Row {
   reply: Reply;
   violated?: string[];
@@ -68,14 +76,18 @@ const altered =
       ? { ...usual, ...edit(usual, JSON.parse(Buffer.from(usual.body).toString())) }
       : usual;
 
+const ofForeign = foreign.map(([name, answer, because]): [string, Row] => [
+  `${name} for everything`,
+  { reply: replying(answer), blocked: everything, because },
+]);
+const ofEverywhere = everywhere.map(([name, edit, breaks]): [string, Row] => [
+  `${name} in everything`,
+  { reply: altered(edit), violated: operations.map((id) => `${id}/${breaks}`) },
+]);
+
 const rows: Record<string, Row> = {
+  ...Object.fromEntries([...ofForeign, ...ofEverywhere]),
   'a provider that keeps the contract': { reply: (_, usual) => usual },
-  ...Object.fromEntries(
-    foreign.map(([name, answer, because]) => [
-      `${name} for everything`,
-      { reply: replying(answer), blocked: everything, because },
-    ]),
-  ),
   'a login page for one operation': {
     reply: replying(html, of('getFeeRules')),
     violated: ['getFeeRules/http/content-type'],
@@ -84,67 +96,43 @@ const rows: Record<string, Row> = {
     reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
     violated: operations.map((id) => `${id}/code`),
   },
-  ...Object.fromEntries(
-    everywhere.map(([name, edit, breaks]) => [
-      `${name} in everything`,
-      { reply: altered(edit), violated: operations.map((id) => `${id}/${breaks}`) },
-    ]),
-  ),
   '401 for everything': { reply: rejecting(401), blocked: everything },
   '407 for everything': { reply: rejecting(407), blocked: everything },
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
   '400 for one request of many': {
-    reply: rejecting(
-      400,
-      of('listCustomers', ({ path }) => path.endsWith('/customers')),
-    ),
+    reply: rejecting(400, plainList),
     violated: ['listCustomers/http/status'],
   },
-  '400 for either of two parameters': {
-    reply: rejecting(
-      400,
-      of('listCustomers', ({ parameters }) => 'limit' in parameters || 'linked_source_type' in parameters),
-    ),
-    violated: ['listCustomers/parameters/limit', 'listCustomers/parameters/linked_source_type'],
-  },
-  '503 for one request': { reply: rejecting(503, having('getCard', 'id', firstCard)), blocked: ['getCard'] },
+  '400 for either of two parameters': { reply: rejecting(400, isNarrowed), violated: narrowing },
+  '503 for one request': { reply: rejecting(503, first), blocked: ['getCard'] },
   '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
   'code 429 in HTTP 200 for one card': {
-    reply: replying(json(200, { code: 429, data: {} }), having('getCard', 'id', firstCard)),
+    reply: replying(json(200, { code: 429, data: {} }), first),
     blocked: ['getCard'],
   },
   'code 503 in HTTP 200 for one operation': {
     reply: replying(json(200, { code: 503, data: { customers: [] } }), of('listCustomers')),
     blocked: ['listCustomers'],
   },
-  '500 for one request': {
-    reply: rejecting(500, having('getCard', 'id', secondCard)),
-    violated: ['getCard/http/status'],
-  },
+  '500 for one request': { reply: rejecting(500, second), violated: ['getCard/http/status'] },
   '500 for everything': { reply: rejecting(500), blocked: everything },
   '500 and 503 by turns': { reply: ({ path }) => json(path.length % 2 ? 500 : 503, {}), blocked: everything },
   '404 for every configured card': { reply: rejecting(404, of('getCard')), blocked: ['getCard'] },
-  '404 for one card of two': {
-    reply: rejecting(404, having('getCard', 'id', firstCard)),
-    violated: ['getCard/parameters/id'],
-  },
+  '404 for one card of two': { reply: rejecting(404, first), violated: ['getCard/parameters/id'] },
   '404 for the configured customer, not for listed ones': {
     reply: rejecting(404, having('getCustomer', 'id', configuredCustomer)),
     blocked: ['getCustomer'],
   },
   '404 for every user': { reply: rejecting(404, having('getFeeRules', 'user_id')), blocked: ['getFeeRules'] },
   'no connection for one operation': {
-    reply: ({ operation }, usual) =>
-      operation === 'getCard' ? { blocked: 'the connection was refused' } : usual,
+    reply: ({ operation }, usual) => (operation === 'getCard' ? refused : usual),
     blocked: ['getCard'],
     because: /^the connection was refused/,
   },
   'no connection for one card, and a wrong body for another': {
     reply: (asked, usual) => {
-      if (having('getCard', 'id', firstCard)(asked)) return { blocked: 'the connection was refused' };
-      return having('getCard', 'id', secondCard)(asked)
-        ? json(200, { code: 200, message: 7, data: {} })
-        : usual;
+      if (first(asked)) return { blocked: 'the connection was refused' };
+      return second(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
     },
     violated: ['getCard/message', 'getCard/data/card'],
     blocked: ['getCard'],

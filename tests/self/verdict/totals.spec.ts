@@ -5,30 +5,16 @@ import { Totals } from '../../../src/verdict/totals.ts';
 
 const address = 'getCard/data/card/status';
 
+const exchange = 'GET /cards/{CARD_IDS[0]}';
+const place = { requirement: address, operation: 'getCard', pointer: '/data/card/status', exchange };
 const finding = (actual: string, places = 1): Finding => ({
-  kind: 'violation',
-  requirement: address,
-  operation: 'getCard',
-  pointer: '/data/card/status',
-  expected: 'a string',
-  actual,
-  exchange: 'GET /cards/{CARD_IDS[0]}',
-  places,
+  ...{ ...place, kind: 'violation', expected: 'a string', actual, places },
 });
 
+const request = { operation: 'getCard', parameters: { id: '{CARD_IDS[0]}' }, configured: true, exchange };
 const observation = (own: Partial<Observation> = {}): Observation => ({
-  operation: 'getCard',
-  parameters: { id: '{CARD_IDS[0]}' },
-  configured: true,
-  exchange: 'GET /cards/{CARD_IDS[0]}',
-  repeat: '',
-  requests: 1,
-  sent: { 'id={CARD_IDS[0]}': 1 },
-  status: 200,
-  kind: 'success',
-  expectsSuccess: true,
-  ...nothingJudged(),
-  ...own,
+  ...{ ...request, repeat: '', requests: 1, sent: { 'id={CARD_IDS[0]}': 1 } },
+  ...{ status: 200, kind: 'success', expectsSuccess: true, ...nothingJudged(), ...own },
 });
 
 const broken = (actual: string, places = 1): Partial<Observation> => ({
@@ -76,12 +62,7 @@ for (const [name, own] of Object.entries(apart))
 
 test('any number of requests that were rejected takes bounded room', () => {
   const rejected = Array.from({ length: 500 }, (_, at) =>
-    observation({
-      status: 404,
-      kind: 'rejection',
-      parameters: { id: `${at}` },
-      sent: { [`id=${at}`]: 1 },
-    }),
+    observation({ status: 404, kind: 'rejection', parameters: { id: `${at}` }, sent: { [`id=${at}`]: 1 } }),
   );
   const all = totalsOf(...rejected);
   expect(all.length).toBeLessThanOrEqual(51);
@@ -93,10 +74,8 @@ test('of many different findings twenty are listed, and the others counted', () 
   const [sum] = totalsOf(...Array.from({ length: 500 }, (_, at) => observation(broken(`a string of ${at}`))));
   const { findings = [] } = sum ?? {};
   expect(findings).toHaveLength(21);
-  expect(findings.at(-1)).toMatchObject({
-    places: 480,
-    actual: '… and 480 more places, not listed one by one',
-  });
+  const actual = '… and 480 more places, not listed one by one';
+  expect(findings.at(-1)).toMatchObject({ places: 480, actual });
   expect(findings.reduce((places, one) => places + (one.places ?? 1), 0)).toBe(500);
 });
 
