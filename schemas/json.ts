@@ -21,8 +21,6 @@ export interface Document {
   repeatedKeys: Places;
   /** Numbers that no finite double can hold. */
   infiniteNumbers: Places;
-  /** How many members all objects have together. */
-  members: number;
 }
 
 /** Why a body could not be read; `nested too deeply` is a limit of this suite, the others break the contract. */
@@ -40,26 +38,10 @@ export function readJson(body: Uint8Array): Document | Unreadable {
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
-  const { members, depth } = sizeOf(parsed.value);
-  if (depth > maxDepth) return { problem: 'nested too deeply' };
+  if (depthOf(parsed.value) > maxDepth) return { problem: 'nested too deeply' };
   const document = { value: parsed.value, repeatedKeys: noPlaces(), infiniteNumbers: noPlaces() };
-  if (mayLose(text, members)) findLost(text, document);
-  return { ...document, members };
-}
-
-/** A number with an exponent, or of more characters than always keep their digits. */
-const longNumber = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
-
-/** Whether JSON.parse may have lost a key or a digit of a text. A string that looks like JSON only costs a second look. */
-const mayLose = (text: string, members: number): boolean =>
-  longNumber.test(text) || mostMembers(text) > members;
-
-/** Colons behind a quotation mark or a blank: at least as many as there are members. */
-function mostMembers(text: string): number {
-  let members = 0;
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1))
-    if (' "\t\r\n'.includes(text[at - 1] ?? '')) members += 1;
-  return members;
+  findLost(text, document);
+  return document;
 }
 
 const noPlaces = (): Places => ({ count: 0, first: [] });
@@ -70,7 +52,8 @@ export function textOf(body: Uint8Array): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-function parse(text: string): { value: unknown } | undefined {
+/** The value of a text, as JSON.parse reads it; undefined where it is no JSON. */
+export function parse(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -95,25 +78,22 @@ function denotesInteger(text: string): boolean {
   return Number(exponent) + point - last - (last < point ? 1 : 0) >= 0;
 }
 
-/** How many members all objects of a parsed value have, and how many levels there are of objects and arrays. */
-function sizeOf(value: unknown): { members: number; depth: number } {
-  const size = { members: 0, depth: 0 };
-  for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
+/** How many levels of objects and arrays a parsed value has. */
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level = [value].filter(isObjectOrArray); level.length > 0; depth += 1) {
     const next: Record<string, unknown>[] = [];
-    for (const one of level) {
-      const parts = Object.values(one);
-      if (!Array.isArray(one)) size.members += parts.length;
-      for (const part of parts) if (isObjectOrArray(part)) next.push(part);
-    }
+    for (const one of level)
+      for (const part of Object.values(one)) if (isObjectOrArray(part)) next.push(part);
     level = next;
   }
-  return size;
+  return depth;
 }
 
 type Path = (string | number)[];
 
 /** Finds what is lost of a text that is known to be JSON. */
-function findLost(text: string, document: Omit<Document, 'members'>): void {
+function findLost(text: string, document: Document): void {
   const keys: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void keys.push(new Set()),

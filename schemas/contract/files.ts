@@ -142,7 +142,7 @@ export function checkShape(file: SpecFile, shape: object): void {
   const { additionalProperty: unknown } = error.params;
   const steps = stepsOf(error.instancePath);
   const at = unknown === undefined ? steps : [...steps, unknown];
-  throw mistakeAt(file, at, `${namesOf(file.value, steps)}${sentenceOf(error)}`);
+  throw mistakeAt(file, at, `${keysOf(steps)}${sentenceOf(error)}`);
 }
 
 function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {
@@ -155,16 +155,11 @@ function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): st
   return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
 }
 
-/** Where a mistake is, by names rather than numbers: `rules/unique-keys: level: `. */
-function namesOf(value: unknown, steps: Step[]): string {
-  let at = value;
-  const names = steps.map((step) => {
-    at = isObjectOrArray(at) ? ownValue(at, step) : undefined;
-    const name = isRecord(at) ? (at.address ?? at.requirement ?? at.id ?? at.operationId) : undefined;
-    return typeof name === 'string' ? name : step;
-  });
-  return names.length > 0 ? `${names.join(' ')}: ` : '';
-}
+/** Where a mistake is in its entry, which the line tells: `check pointer: `. */
+const keysOf = (steps: string[]) => {
+  const keys = steps.filter((step) => !/^\d+$/.test(step));
+  return keys.length > 0 ? `${keys.join(' ')}: ` : '';
+};
 
 /**
  * Replaces each `$ref` by what it names; keys beside a `$ref` replace those of what it names.

@@ -51,13 +51,11 @@ export const http = memoize((operation) => ({
 export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
 
 /** Address of a rule that holds for an operation. */
-export const ruleAddress = (operation: string, { address }: Rule) => ruleAddresses(operation)(address);
+export const ruleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
 
 /** Pointer of the field that a rule is about, as its address says; undefined where it is about the response as a whole. */
 export const fieldOfRule = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
-
-const ruleAddresses = memoize((operation) => memoize((address) => `${operation}/${address}`));
 
 function httpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const at = http(id);

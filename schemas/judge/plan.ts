@@ -120,19 +120,10 @@ const observedNames = (member: Member, { properties = {} }: Schema): Plan['obser
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => [name, member]);
 
-function partOf({ id }: Operation, pointer: string, schema: Schema): Part {
-  const sites = new Map<string, Site>();
-  return {
-    validate: validatorOf(withoutElements(schema)),
-    siteOf(error) {
-      const missing: unknown = error.params.missingProperty;
-      const key = missing === undefined ? error.schemaPath : `${error.schemaPath}/${missing}`;
-      const site = sites.get(key) ?? newSite(id, pointer, error);
-      sites.set(key, site);
-      return site;
-    },
-  };
-}
+const partOf = ({ id }: Operation, pointer: string, schema: Schema): Part => ({
+  validate: validatorOf(withoutElements(schema)),
+  siteOf: (error) => siteOf(id, pointer, error),
+});
 
 function withoutElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
@@ -143,7 +134,7 @@ function withoutElements({ items: _, ...schema }: Schema): Schema {
   };
 }
 
-function newSite(operation: string, pointer: string, error: ErrorObject): Site {
+function siteOf(operation: string, pointer: string, error: ErrorObject): Site {
   const { missingProperty: missing } = error.params;
   const suffix = missing === undefined ? error.instancePath : `${error.instancePath}/${missing}`;
   const schema: Schema =

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { comparable } from '../../schemas/contract/identifiers.ts';
-import { isObjectOrArray, isRecord, valueAt } from '../../schemas/json.ts';
+import { isObjectOrArray, isRecord, parse, textOf, valueAt } from '../../schemas/json.ts';
 import {
   classify,
   isServerFault,
@@ -141,7 +141,8 @@ function contentOf(
   // One odd response must not cost the rest of the run.
   try {
     const { body, headers = {}, contentType = '' } = answer;
-    const value = parse(Buffer.from(body).toString());
+    // Nothing is judged here: what a strict reading would find out has no bearing on an answer.
+    const value = parse(textOf(body))?.value;
     if (!operation) return nothing;
     const { kind: found, code, hasRecord } = classify(operation, answer, { value });
     const { hasSuccessCode, hasPayload } = partsOf(operation, value);
@@ -159,15 +160,6 @@ function contentOf(
     };
   } catch {
     return nothing;
-  }
-}
-
-/** Nothing is judged here: what a strict reading would find out has no bearing on an answer. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
