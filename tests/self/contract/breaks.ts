@@ -3,6 +3,8 @@ import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 /** What is replaced by what, what is said of that, and a text in whose line the mistake is, where that is another one. */
 type Break = [old: string, by: string, says: RegExp, at?: string];
 
+const token = '$ref: "#/components/schemas/PaymentToken"\n';
+const [message, secret] = ['Message:\n      type:', '{ category: secret'];
 const decimal = '      $ref: "#/components/schemas/Decimal"\n';
 
 /** Mistakes in files of `spec/`, beside those that misspelt keys are. */
@@ -24,19 +26,14 @@ export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = 
     ['responses:\n', 'responses:\n        "404": { description: x, content: {} }\n', /one response/],
     ['"200":', '"404":', /response|pattern/, '      responses:'],
     ['type: integer\n', 'type: strng\n', /: `strng` is no type; use one of string, number, /],
-    [
-      'Message:\n      type: string',
-      'Message:\n      type: [strong]',
-      /`strong` is no type/,
-      'type: [strong]',
-    ],
+    [`${message} string`, `${message} [strong]`, /`strong` is no type/, 'type: [strong]'],
     ['format: uuid', 'format: uuuid', /"uuuid"/, '    Uuid:'],
     ['pattern: ^[0-9]{6}$', 'pattern: "^[0-9"', /\^\[0-9/, '        first_6_digits:\n'],
     ['required: [fixed_fee,', 'required: [fee,', /"fee"/, '    FeeRule:'],
     ['        billing_currency:\n', '        other: 7\n        billing_currency:\n', /must be an object/],
     [
-      '{ category: secret, sensitivity: restricted }',
-      '{ category: secret }',
+      `${secret}, sensitivity: restricted }`,
+      `${secret} }`,
       /x-data-classification/,
       '        token:\n          type',
     ],
@@ -44,12 +41,7 @@ export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = 
     ['#/components/schemas/CardLimit"', 'other.yaml#/CardLimit"', /begin with #/],
     ['    Decimal:\n', `    Decimal:\n${decimal}`, /Decimal refers to itself/, `${decimal}      title`],
     // References in a circle.
-    [
-      'holder_name:\n',
-      'holder_name:\n          $ref: "#/components/schemas/PaymentToken"\n',
-      /itself/,
-      '$ref: "#/components/schemas/PaymentToken"\n          ',
-    ],
+    ['holder_name:\n', `holder_name:\n          ${token}`, /itself/, `${token}          `],
   ],
   'requirements.yaml': [
     ['operations: [getCard]', 'operations: [getCard]]', /]/],

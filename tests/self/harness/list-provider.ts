@@ -43,8 +43,6 @@ export interface ListOptions {
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
   /** Another response to a page, instead of what it holds. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
-  /** How a lookup shows a customer; undefined where it is not found. As listed unless given. */
-  lookup?(customer: Listed): Listed | undefined;
 }
 
 /** A provider of one list, by the ways in which tests ask. */
@@ -77,7 +75,7 @@ const rejected = (status: number): HttpResponse => json(status, { code: status, 
 
 /** A list with choices: unless told otherwise, records are counted from 0, a page holds 20 and at most 100. */
 export function listProvider(options: ListOptions): ListProvider {
-  const { population, rejection = rejected(400), lookup = (customer) => customer } = options;
+  const { population, rejection = rejected(400) } = options;
   const requests: string[] = [];
   let now = typeof population === 'number' ? customersUpTo(population) : population;
 
@@ -96,8 +94,7 @@ export function listProvider(options: ListOptions): ListProvider {
 
   function lookedUp(uuid: string): HttpResponse {
     const customer = now.find((one) => one.uuid === uuid);
-    const shown = customer && lookup(customer);
-    return shown ? json(200, success({ customer: shown }).body) : rejected(404);
+    return customer ? json(200, success({ customer }).body) : rejected(404);
   }
 
   const urlOf = (path: string) => new URL(path, 'http://target.invalid');

@@ -8,6 +8,9 @@ import { type Shows, showsNothing } from '../../../src/redact/disclosure.ts';
 const digits = 'a string of 2 characters, shaped "00"';
 const floor: Schema = { type: 'integer', title: 'a floor', minimum: 1, maximum: 4, multipleOf: 2 };
 
+const object: Schema = { type: 'object' };
+const one = { a: 1 };
+
 /** A schema, a value that keeps it and one that breaks it, what is expected, and what is said of the latter. */
 const rows: [schema: Schema, keeps: unknown, breaks: unknown, expected: string, actual: string][] = [
   [{ type: 'integer', minimum: 1 }, 1, 0, 'an integer, at least 1', 'a number, less than 1'],
@@ -22,20 +25,8 @@ const rows: [schema: Schema, keeps: unknown, breaks: unknown, expected: string, 
   [{ type: 'array', maxItems: 1 }, [1], [1, 2], 'an array, at most 1 element', 'an array of 2'],
   [{ type: 'array', uniqueItems: true }, [1, 2], [1, 1], 'an array, no two elements alike', 'an array of 2'],
   [{ type: 'array', uniqueItems: false }, [1, 1], 1, 'an array', 'a number'],
-  [
-    { type: 'object', minProperties: 1 },
-    { a: 1 },
-    {},
-    'an object, at least 1 field',
-    'an object with 0 fields',
-  ],
-  [
-    { type: 'object', maxProperties: 0 },
-    {},
-    { a: 1 },
-    'an object, at most 0 fields',
-    'an object with 1 field',
-  ],
+  [{ ...object, minProperties: 1 }, one, {}, 'an object, at least 1 field', 'an object with 0 fields'],
+  [{ ...object, maxProperties: 0 }, {}, one, 'an object, at most 0 fields', 'an object with 1 field'],
   [{ type: 'string', format: 'date' }, '2026-11-22', '12', 'a string in the format date', digits],
   [{ type: 'string', pattern: '^[A-Z]$' }, 'A', '12', 'a string that matches ^[A-Z]$', digits],
   [{ type: 'string', title: 'a letter', pattern: '^[A-Z]$' }, 'A', '12', 'a letter', digits],
