@@ -64,8 +64,10 @@ const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 /** What the contract itself says has been seen, and names that it does not know. */
 export const observed: Fault[] = [
   {
-    ...{ name: 'getFeeRules: the user under the name p_user_id', breaks: userOfRule },
-    ...{ alter: userRenamed, observed: 'deviation' },
+    name: 'getFeeRules: the user under the name p_user_id',
+    breaks: userOfRule,
+    alter: userRenamed,
+    observed: 'deviation',
   },
   fault('p_user_id as a number', userOfRule, (answer, request) => {
     const named = set('data/fee_rules/0/p_user_id', 5)(answer, request);
@@ -109,13 +111,13 @@ const ofTokens: Row[] = types.flatMap((type): Row[] => [
 ]);
 
 type ListedRow = [name: string, index: number, field: string, value: unknown, when?: Condition];
-const ofSources = ['User', 'Store'].flatMap((source): ListedRow[] => [
-  [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', ofType(source)],
-  [
-    ...([`uuid a number, only for ${source} beyond the first page`, 17, 'uuid', 17] as const),
-    allOf(ofType(source), offsetFrom(2)),
-  ],
-]);
+const ofSources = ['User', 'Store'].flatMap((source): ListedRow[] => {
+  const beyond = allOf(ofType(source), offsetFrom(2));
+  return [
+    [`dial code without plus, only for ${source}`, -1, 'dial_code', '44', ofType(source)],
+    [`uuid a number, only for ${source} beyond the first page`, 17, 'uuid', 17, beyond],
+  ];
+});
 
 /** A field of one listed customer, in some requests. */
 const ofListed: ListedRow[] = [
@@ -137,6 +139,7 @@ const thirdPage: Row[] = [
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
+const failedCode = inTokens(hasFailed, { error_code: 51 });
 const secondCard = has('id', identifiers.CARD_IDS[1]);
 const expiry = set('data/card/expiration_date', '00/27');
 const rule = 'getFeeRules/data/fee_rules/*';
@@ -149,10 +152,7 @@ export const conditional: Fault[] = written([
   }),
   ...thirdPage.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
   ...ofTokens,
-  [
-    ...([`${token}/error_code`, 'error code a number, only of a failed binding'] as const),
-    inTokens(hasFailed, { error_code: 51 }),
-  ],
+  [`${token}/error_code`, 'error code a number, only of a failed binding', failedCode],
   ['getCard/data/card/expiration_date', 'only the second card', expiry, secondCard],
   [`${rule}/fixed_fee`, 'only for a user', fee('fixed_fee', '1,5'), has('type', 'user')],
   [`${rule}/percentage_fee`, 'only for a business', fee('percentage_fee', null), has('type', 'business')],
