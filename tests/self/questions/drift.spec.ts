@@ -149,6 +149,9 @@ test('a whole run records, compares, and where it records has no gate for change
   const changed = await runInProcess(called);
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
+  // The embedded mock is probed unless that is switched off.
+  const answers = new Map(changed.conformance?.observed.map(({ id, answer }) => [id, answer]));
+  expect(answers.get('limit-zero')).toBe('an empty list');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('records (recorded: pages)');
   const anew = await runInProcess({ PROBES: 'record', ...called, FAIL_ON: 'drift' });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
-import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { behaviourOf } from '../harness/observing.ts';
 
 test.setTimeout(120_000);
@@ -67,12 +67,4 @@ test('without credentials: asked where there are some, and rejected', async () =
   expect(observed.find(({ id }) => id === 'no-credentials')?.evidence[0]).toMatch(
     /without credentials: HTTP 401$/,
   );
-});
-
-test('the embedded mock is probed unless that is switched off', async () => {
-  const run = await runInProcess({ PROBES: 'off' });
-  expect(run.conformance?.observed.find(({ id }) => id === 'limit-zero')?.confidence).toBe('unknown');
-  const probed = await runInProcess();
-  expect(probed.conformance?.observed.find(({ id }) => id === 'limit-zero')?.answer).toBe('an empty list');
-  expect(probed.output).toMatch(/observed: \d+ of \d+ open questions answered/);
 });
