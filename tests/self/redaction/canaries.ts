@@ -13,8 +13,6 @@ export class Canaries {
   readonly #marks = new Map<string, string>();
   /** Forms of all marks by how they begin. */
   readonly #forms = new Map<string, { place: string; form: string }[]>();
-  /** First characters of forms: of most texts nothing else has to be looked up. */
-  readonly #pairs = new Set<number>();
   readonly #random: () => number;
 
   constructor() {
@@ -53,17 +51,13 @@ export class Canaries {
 
   /** Plants an identifier or number that has its form already; a place may have many. */
   known(place: string, mark: string): string {
-    for (const form of formsOf(mark)) this.#plant(place, form);
+    for (const form of formsOf(mark)) {
+      const start = form.slice(0, partLength);
+      if (start.length < partLength) throw new Error(`the mark of ${place} is too short to be found`);
+      this.#forms.set(start, [...(this.#forms.get(start) ?? []), { place, form }]);
+    }
     this.#marks.set(mark, place);
     return mark;
-  }
-
-  #plant(place: string, form: string): void {
-    const start = form.slice(0, partLength);
-    if (start.length < partLength)
-      throw new Error(`the mark of ${place} is too short to be found by its parts`);
-    this.#forms.set(start, [...(this.#forms.get(start) ?? []), { place, form }]);
-    this.#pairs.add(pairAt(form, 0));
   }
 
   /** Every place that has a mark. */
@@ -76,9 +70,8 @@ export class Canaries {
     const plain = text.toLowerCase();
     const found = new Set<string>();
     for (let at = 0; at <= plain.length - partLength; at += 1)
-      if (this.#pairs.has(pairAt(plain, at)))
-        for (const { place, form } of this.#forms.get(plain.slice(at, at + partLength)) ?? [])
-          if (plain.startsWith(form, at)) found.add(place);
+      for (const { place, form } of this.#forms.get(plain.slice(at, at + partLength)) ?? [])
+        if (plain.startsWith(form, at)) found.add(place);
     return inOrder(found);
   }
 
@@ -89,9 +82,6 @@ export class Canaries {
 }
 
 const inOrder = (places: Iterable<string>) => [...new Set(places)].sort();
-
-/** Of two characters one small number, which others may have too. */
-const pairAt = (text: string, at: number) => (text.charCodeAt(at) << 7) ^ text.charCodeAt(at + 1);
 
 /** What of a mark would be seen with any text around it and in any encoding. */
 function formsOf(mark: string): string[] {

@@ -5,12 +5,49 @@ import { text } from 'node:stream/consumers';
 import { test } from '@playwright/test';
 import { fromBufferPromise } from 'yauzl';
 import { startMock } from '../../../mock/server.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
 import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { callersFolder, filesBelow, type ReportFile, runSuite, type WholeRun } from '../harness/whole-run.ts';
+import {
+  callersFolder,
+  type Environment,
+  filesBelow,
+  type ReportFile,
+  runSuite,
+  type WholeRun,
+} from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
-import type { CanaryKind, CanaryStep } from './canary-kinds.ts';
-import { headersOf, knowing, uuid } from './canary-target.ts';
+import { type Canary, headersOf, knowing, uuid } from './canary-target.ts';
+
+/** A run: against a target that knows everything, and with what every run is given, unless it says otherwise. */
+interface CanaryStep {
+  alter?: Canary;
+  env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
+  /** Options of a run in a process of its own, for what Playwright or Node itself may print. Other runs are in this process. */
+  args?(): string[];
+  /** Selects requirements of a run in this process. */
+  grep?: RegExp;
+}
+
+/** A kind of run, and how it ends. What is rendered of one is searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
+export interface CanaryKind extends CanaryStep {
+  /** None where nothing can be written. */
+  verdict: Conformance['verdict'] | undefined;
+  /** What one of its notes says. */
+  says?: RegExp;
+  /** What the terminal does not say. */
+  unsaid?: RegExp;
+  /** What the terminal says. */
+  prints?: RegExp;
+  /** Names of files that it leaves, some of them in archives. */
+  leaves?: string[];
+  /** Places that have marks. */
+  marks?: string[];
+  /** How many requirements it finds broken at least. */
+  violations?: number;
+  /** A run before it, into the same folder. */
+  earlier?: CanaryStep;
+}
 
 /** The configuration of every run. */
 export type Common = ReturnType<typeof environmentOf>;
@@ -47,10 +84,9 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
       passed.push(JSON.stringify(env));
       output.push(run.output);
     }
-    if (run) kind.finish?.(run.reportsDir);
     const files = [...filesBelow(test.info().outputDir), ...filesBelow(common.INIT_CWD)];
-    const archived = await archivedFiles(test.info().outputDir, files);
-    const left = [...files, ...archived, { name: 'the terminal', text: output.join('\n') }];
+    const archived = await Promise.all(files.map((file) => contentsOf(test.info().outputDir, file)));
+    const left = [...files, ...archived.flat(), { name: 'the terminal', text: output.join('\n') }];
     return { code: run?.code ?? null, conformance: run?.conformance, known: passed.join('\n'), left };
   } finally {
     await mock.close();
@@ -79,8 +115,8 @@ import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
 /** Every variable of identifiers: the values of a new one are searched for as well. */
-function identifiersOf(canaries: Canaries): Record<string, string> {
-  const known: Record<string, string> = {
+function identifiersOf(canaries: Canaries): Environment {
+  const known: Environment = {
     CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
     CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
     USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
@@ -101,7 +137,7 @@ function environmentOf(canaries: Canaries, url: string) {
   mkdirSync(folder, { recursive: true });
   return {
     BASE_URL: addressed(canaries, url),
-    ...identifiersOf(canaries),
+    ...(identifiersOf(canaries) as { CUSTOMER_IDS?: string }),
     API_HEADERS: JSON.stringify(headers),
     HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
     CLIENT_ID: canaries.of('client id'),
@@ -116,25 +152,16 @@ function environmentOf(canaries: Canaries, url: string) {
   };
 }
 
-/** The files in archives below a folder, which hide from a search: zips, and the zip in a page of Playwright's HTML reporter. */
-async function archivedFiles(folder: string, files: ReportFile[]): Promise<ReportFile[]> {
-  const found = await Promise.all(files.map((file) => contentsOf(folder, file)));
-  return found.flat();
-}
-
+/** What hides from a search in an archive: a zip, or the one in a page of Playwright's HTML reporter. */
 async function contentsOf(folder: string, file: ReportFile): Promise<ReportFile[]> {
-  if (file.name.endsWith('.zip')) return unzipped(file.name, readFileSync(path.join(folder, file.name)));
-  const embedded = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text)?.[1];
-  return embedded ? unzipped(file.name, Buffer.from(embedded, 'base64')) : [];
-}
-
-async function unzipped(name: string, bytes: Buffer): Promise<ReportFile[]> {
+  const [, embedded] = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text) ?? [];
+  if (!embedded && !file.name.endsWith('.zip')) return [];
+  const bytes = embedded ? Buffer.from(embedded, 'base64') : readFileSync(path.join(folder, file.name));
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
   const files: ReportFile[] = [];
-  for await (const entry of zip.eachEntry())
-    files.push({
-      name: `${name}/${entry.fileName}`,
-      text: await text(await zip.openReadStreamPromise(entry)),
-    });
+  for await (const entry of zip.eachEntry()) {
+    const content = await text(await zip.openReadStreamPromise(entry));
+    files.push({ name: `${file.name}/${entry.fileName}`, text: content });
+  }
   return files;
 }

@@ -127,3 +127,25 @@ for (const failure of [
       'contradictions of 1 response were not confirmed: a request that was sent again had no response to judge';
     expect(await verdictOf(same, alter)).toEqual({ violated: [], verdict: 'not exercised', reason });
   });
+
+test('which contradiction is told depends on no response time', async () => {
+  const constant = 'getCard/rules/card-is-constant';
+  const told = async (slowest: number) => {
+    let shown = 0;
+    const ids: string[] = [];
+    const changing = altering('getCard', (answer, request) => {
+      const { id = '' } = request.parameters;
+      if (!ids.includes(id)) ids.push(id);
+      shown += 1;
+      const reference = `7c0f3a52-5d0e-4a43-9d5b-${String(shown).padStart(12, '0')}`;
+      const delayMs = ids[slowest] === id ? 200 : 0;
+      return set('data/card/reference_id', reference)({ ...answer, delayMs }, request);
+    });
+    const { observations } = await judgeProvider({ alter: changing }, { operations: ['getCard'] });
+    return observations
+      .flatMap(({ findings }) => findings)
+      .flatMap(({ requirement, exchange }) => (requirement === constant ? exchange : []));
+  };
+  const first = ['GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[0]}'];
+  expect([await told(0), await told(2)]).toEqual([first, first]);
+});

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, type FullProject, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import { assertSettings, noBrowser } from '../../no-browser.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runAgainst, runSuite } from '../harness/whole-run.ts';
 
@@ -53,6 +54,25 @@ test('what has no effect here is one sentence, before anything is asked; no verd
     expect(conformance?.requests ?? 0).toBe(0);
   }
 });
+
+for (const [name, use, retries, says] of [
+  ['nothing', {}, 0, undefined],
+  ['an address', { baseURL: 'https://other.example' }, 0, 'use.baseURL has no effect here: set BASE_URL'],
+  [
+    'headers',
+    { extraHTTPHeaders: { a: 'b' } },
+    0,
+    'use.extraHTTPHeaders has no effect here: set API_HEADERS',
+  ],
+  ['one retry', {}, 1, '--retries has no effect here: requests are repeated, not tests; leave it out'],
+] as const)
+  test(`a project that sets ${name} says what to use instead`, () => {
+    const plain = { use: noBrowser, retries: 0 };
+    const projects = [plain, { use: { ...noBrowser, ...use }, retries }] as unknown as FullProject[];
+    const check = () => assertSettings({ projects });
+    if (says === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(new Error(says));
+  });
 
 const privateName =
   /\b(?:test|page|info\(\)|testInfo|config|suite|reporter|step|request|context)\._\w+|['"](?:@?playwright(?:-core)?(?:\/test)?|allure-[\w-]+)\/(?:lib|dist|src)\/[^'"]*/g;

@@ -69,7 +69,7 @@ test('a REPORTS_DIR that is a file is one sentence, and no line of Playwright or
   ]);
 });
 
-// How a process ends that cannot begin is tested in `grep.spec.ts`; one that takes too long is a kind of run in `canary-kinds.ts`.
+// How a process ends that cannot begin is tested in `grep.spec.ts`; one that takes too long is a kind of run in `canaries.spec.ts`.
 test('a folder that cannot be made ends a run before anything is sent', async () => {
   for (const [REPORTS_DIR, says] of [
     ['/dev/null/reports', 'cannot be written: a file is in'],

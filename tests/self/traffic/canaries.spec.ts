@@ -56,17 +56,22 @@ function session(canaries: Canaries): string {
   ]);
 }
 
-for (const damage of ['whole', 'cut', 'spoiled'] as const)
-  test(`nothing of a recording gets into any output: ${damage}`, async () => {
+for (const [damage, broken] of [
+  ['whole', []],
+  ['cut', [expect.stringMatching(/^\[1\] ….har: ends early at byte \d+/)]],
+  ['spoiled', [expect.stringMatching(/^\[1\] ….har: is not JSON at byte \d+/)]],
+] as const)
+  test(`nothing of a recording, nor of its name, gets into any output: ${damage}`, async () => {
     const canaries = new Canaries();
     const text = session(canaries);
-    const TRAFFIC = path.join(test.info().outputDir, 'session.har');
+    const TRAFFIC = test.info().outputPath(canaries.of('folder'), `${canaries.of('file name')}.har`);
     mkdirSync(path.dirname(TRAFFIC), { recursive: true });
     const spoiled = text.replace('"comment"', `${canaries.of('spoiled')} "comment"`);
     writeFileSync(TRAFFIC, { whole: text, cut: text.slice(0, -900), spoiled }[damage]);
     const env = { TRAFFIC, FAIL_ON: 'undeclared', BASE_URL: base };
     const { code, conformance, output, files } = await runInProcess(env);
     expect(code).toBe(1);
+    expect(conformance?.traffic).toMatchObject({ sources: ['[1] ….har'], broken });
     expect(conformance?.findings.length ?? 0).toBeGreaterThan(damage === 'spoiled' ? -1 : 5);
     const left = [...files(), { name: 'the terminal', text: output }];
     // The recording itself stands beside the reports.
