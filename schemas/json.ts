@@ -38,10 +38,26 @@ export function readJson(body: Uint8Array): Document | Unreadable {
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
-  if (depthOf(parsed.value) > maxDepth) return { problem: 'nested too deeply' };
+  const { members, depth } = sizeOf(parsed.value);
+  if (depth > maxDepth) return { problem: 'nested too deeply' };
   const document = { value: parsed.value, repeatedKeys: noPlaces(), infiniteNumbers: noPlaces() };
-  findLost(text, document);
+  if (mayLose(text, members)) findLost(text, document);
   return document;
+}
+
+/** A number with an exponent, or of more characters than always keep their digits. */
+const longNumber = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** Whether JSON.parse may have lost a key or a digit of a text. A string that looks like JSON only costs a second look. */
+const mayLose = (text: string, members: number): boolean =>
+  longNumber.test(text) || mostMembers(text) > members;
+
+/** Colons behind a quotation mark or a blank: at least as many as there are members. */
+function mostMembers(text: string): number {
+  let members = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1))
+    if (' "\t\r\n'.includes(text[at - 1] ?? '')) members += 1;
+  return members;
 }
 
 const noPlaces = (): Places => ({ count: 0, first: [] });
@@ -78,16 +94,19 @@ function denotesInteger(text: string): boolean {
   return Number(exponent) + point - last - (last < point ? 1 : 0) >= 0;
 }
 
-/** How many levels of objects and arrays a parsed value has. */
-function depthOf(value: unknown): number {
-  let depth = 0;
-  for (let level = [value].filter(isObjectOrArray); level.length > 0; depth += 1) {
+/** How many members all objects of a parsed value have, and how many levels there are of objects and arrays. */
+function sizeOf(value: unknown): { members: number; depth: number } {
+  const size = { members: 0, depth: 0 };
+  for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
     const next: Record<string, unknown>[] = [];
-    for (const one of level)
-      for (const part of Object.values(one)) if (isObjectOrArray(part)) next.push(part);
+    for (const one of level) {
+      const parts = Object.values(one);
+      if (!Array.isArray(one)) size.members += parts.length;
+      for (const part of parts) if (isObjectOrArray(part)) next.push(part);
+    }
     level = next;
   }
-  return depth;
+  return size;
 }
 
 type Path = (string | number)[];
