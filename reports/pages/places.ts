@@ -9,7 +9,7 @@ import {
   type Requirement,
   requirementsOf,
 } from '../../schemas/contract/requirements.ts';
-import { times } from '../../schemas/counted.ts';
+import { counted, times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
@@ -102,7 +102,7 @@ function factsOf(
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   const isLasting = verdict === 'violation' && since && since !== run.startedAt;
   return [
-    ...(isQuery && verdict === 'pass' ? ['accepted; that says nothing of how it was applied'] : []),
+    ...(isQuery && verdict === 'pass' ? ['accepted; how it was applied is observed, not judged'] : []),
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
@@ -296,7 +296,7 @@ function tolerated({ contract, run, results }: Model, address: string): Html[] {
     ({ requirement, target = run.target }) => requirement === address && target === run.target,
   );
   return entries.map(
-    (entry) => html`<p class="note">Known to deviate: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
+    (entry) => html`<p class="note">May deviate, and is then tolerated: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
   );
 }
 
@@ -325,7 +325,7 @@ function component(model: Model, name: string, schema: Schema): Html {
 const uses = (model: Model, places: string[]) =>
   places.length === 0
     ? html`<p class="meta">Used by parameters only.</p>`
-    : html`<details><summary>Used in ${places.length} places</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
+    : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
 
 function fields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rowOf = ([field, own]: [string, Schema]) =>

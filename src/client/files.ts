@@ -98,9 +98,9 @@ export function makeFolder(folder: string): void {
 
 /** Whether a folder takes files, or can be made, as far as its parents tell. */
 export function canHold(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found) return canHold(path.dirname(path.resolve(folder)));
   try {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (!found) return canHold(path.dirname(path.resolve(folder)));
     accessSync(folder, constants.W_OK);
     return found.isDirectory();
   } catch {

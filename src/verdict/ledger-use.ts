@@ -41,7 +41,7 @@ const staleFinding = (entry: Entry, operation: string): Finding => ({
   operation,
   pointer: '',
   expected: `the deviation of ${entryPlace(entry)}`,
-  actual: 'nothing that deviates: remove the entry',
+  actual: 'nothing that deviates: `npm run accept -- --remove` removes the entry',
   ledger: { line: entry.line, ...(entry.file ? { file: entry.file } : {}) },
   exchange: '',
   because: entry.because,

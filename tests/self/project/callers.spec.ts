@@ -114,7 +114,7 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
     recursive: true,
   });
   expect(await runStepScript(scriptOf('issue', '.ci/issue'), gh, workspace)).toMatchObject({ code: 0 });
-  expect(textOf('log')).toBe('open production breaks its contract\n');
+  expect(textOf('log')).toBe('open Conformance of production is red\n');
   expect(JSON.parse(textOf('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
 });
 
@@ -163,7 +163,7 @@ function writeNight(folder: string, broken: Night): void {
 
 /** What is to happen to the issue in a night, after one that had found something else. */
 function expectedIn(now: string, before: string, isClosed: boolean): string[] {
-  if (now && !before) return ['open staging "eu" breaks its contract'];
+  if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
   return [now ? 'comment' : 'close'];
 }
