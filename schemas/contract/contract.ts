@@ -70,15 +70,11 @@ export type Check =
   | { needs: string; when: Record<string, string>; pointer: string }
   | Relation;
 
-/** A rule between answers; `again` is how often both sides are asked again before it is called broken. */
-export type Relation = { again: number } & (
-  | { unique: string; named: string }
-  | { constant: string[]; parameter: string }
-  | Listed
-);
+/** A rule between answers. */
+export type Relation = { unique: string; named: string } | { constant: string[]; parameter: string } | Listed;
 
 /** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
-export type Listed = { again: number; listedBy: string; key: string } & (
+export type Listed = { listedBy: string; key: string } & (
   | { found: string }
   | { same: string; parameter: string }
   | { presentAs: string; parameter: string }

@@ -37,7 +37,6 @@ const shape = {
       'listedBy?': text,
       'key?': pointer,
       'parameter?': text,
-      'again?': { type: 'integer', minimum: 1, maximum: 2, title: '1 or 2' },
     }),
   }),
 };
@@ -51,11 +50,11 @@ const kinds = [
   'echoes pointer when',
   'pointer presentWith',
   'needs pointer when',
-  'again named unique',
-  'again found key listedBy',
-  'again key listedBy parameter same',
-  'again key listedBy parameter presentAs',
-  'again constant parameter',
+  'named unique',
+  'found key listedBy',
+  'key listedBy parameter same',
+  'key listedBy parameter presentAs',
+  'constant parameter',
 ];
 
 /** Reads `requirements.yaml`. @throws {ContractError}: a rule with a mistake would judge nothing. */

@@ -81,7 +81,7 @@ const keys: [file: keyof SpecTexts, behind: string, keys: string][] = [
       'value schemas type enum items properties format pattern const x-data-classification category sensitivity ' +
       'x-values-that-occur x-observed-names',
   ],
-  ['requirements.yaml', '- address', 'operations level statement source check uniqueKeys again when pointer'],
+  ['requirements.yaml', '- address', 'operations level statement source check uniqueKeys when pointer'],
   ['ledger.yaml', '- requirement', 'accepts because source schema name'],
   ['questions.yaml', '- id', 'section question asked answers unaskable requests'],
 ];
