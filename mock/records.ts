@@ -27,7 +27,7 @@ export interface Card {
   p_created_at: string;
   expiration_date: string;
   limits: CardLimit[];
-  physical_status: 'Idle' | 'Ordered' | 'Active' | 'Locked' | 'Suspended' | 'Terminated';
+  physical_status: string;
 }
 
 /** Contract 2.6. */

@@ -296,7 +296,8 @@ function tolerated({ contract, run, results }: Model, address: string): Html[] {
     ({ requirement, target = run.target }) => requirement === address && target === run.target,
   );
   return entries.map(
-    (entry) => html`<p class="note">May deviate, and is then tolerated: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
+    (entry) =>
+      html`<p class="note">May deviate, and is then tolerated: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
   );
 }
 

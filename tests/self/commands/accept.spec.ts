@@ -100,12 +100,12 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     return stdout + stderr;
   };
   const given = [address, '--because', 'x', '--link', 'https://a.example/1'];
-  const alter = altering('getCard', set('data/card/physical_status', 'Frozen'));
+  const alter = altering('getCard', set('data/card/physical_status', 'Mislaid'));
   await runInProcessAgainst({ alter }, env);
-  expect((await says()).startsWith(`${address}\n  the string "Frozen"\n`)).toBe(true);
+  expect((await says()).startsWith(`${address}\n  the string "Mislaid"\n`)).toBe(true);
   const dry = await says(...given, '--dry-run');
   expect(dry).toContain(`${name}, behind line 0:\n+- requirement: ${address}\n`);
-  expect(dry).toContain('\n+  accepts: { schema: { const: Frozen } }\n');
+  expect(dry).toContain('\n+  accepts: { schema: { const: Mislaid } }\n');
   expect(existsSync(own.LEDGER_FILE)).toBe(false);
   // A run of a part leaves the last whole one to be accepted from.
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);

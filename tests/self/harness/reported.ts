@@ -61,7 +61,7 @@ export const runKinds = Object.keys(kinds) as PageKind[];
 const broken = (canaries: Canaries): Alter =>
   inTurn(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
-    altering('getCard', set('data/card/physical_status', 'Frozen')),
+    altering('getCard', set('data/card/physical_status', 'Mislaid')),
     altering('getCard', set('data/card/id', '11111111-2222-4333-8444-555555555555')),
     altering('listCustomers', set('data/customers/1/phone', 4_915_112_345)),
     altering('listCustomers', set('data/customers/0/uuid', undefined)),

@@ -43,9 +43,9 @@ test.afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 const textOf = (file: string) => readFileSync(path.join(workspace, file), 'utf8');
 
 /** A deviation that the caller tolerates of staging alone. */
-const deviating = altering('getCard', set('data/card/physical_status', 'Frozen'));
+const deviating = altering('getCard', set('data/card/physical_status', 'Mislaid'));
 const ledger = `- requirement: getCard/data/card/physical_status
-  accepts: { schema: { const: Frozen } }
+  accepts: { schema: { const: Mislaid } }
   because: The old gateway does this.
   link: https://tracker.example.com/4711
   target: staging
