@@ -73,6 +73,9 @@ export type Check =
 /** A rule between answers. */
 export type Relation = { unique: string; named: string } | { constant: string[]; parameter: string } | Listed;
 
+export const isRelation = (check: object): check is Relation =>
+  'unique' in check || 'constant' in check || 'listedBy' in check;
+
 /** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
 export type Listed = { listedBy: string; key: string } & (
   | { found: string }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { type Contract, isRelation, type Operation } from '../../schemas/contract/contract.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
@@ -84,7 +84,7 @@ export async function maxRequests(contract: Contract, target: Target): Promise<n
 }
 
 function maxAskedAgain({ operations }: Contract, target: Target): number {
-  const relations = operations.flatMap(({ rules }) => rules).filter(({ check }) => 'again' in check);
+  const relations = operations.flatMap(({ rules }) => rules).filter(({ check }) => isRelation(check));
   const records = operations
     .filter(mustStay)
     .flatMap(({ parameters }) =>

@@ -1,3 +1,4 @@
+import { isRelation } from '../../schemas/contract/contract.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
@@ -190,7 +191,7 @@ function lackOf(requirement: Requirement, observations: Observation[], recorded:
   if (observations.every(({ exercised }) => !Object.hasOwn(exercised, body)))
     return `no ${recorded}response had a body that could be judged`;
   const check = requirement.kind === 'rule' ? requirement.rule.check : {};
-  if (!('again' in check)) return `no ${recorded}response held anything to judge it by`;
+  if (!isRelation(check)) return `no ${recorded}response held anything to judge it by`;
   const record = 'constant' in check ? 'the requested record' : 'the same record';
   return `no two ${recorded}responses held ${record} with values to compare`;
 }
