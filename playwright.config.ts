@@ -49,7 +49,8 @@ export default defineConfig({
     : isInteractive()
       ? [['./reports/reporter.ts']]
       : [
-          ['./reports/prompt-reporter.ts'],
+          // First, since it takes away what Allure is not to show.
+          ['./reports/reporter.ts'],
           [
             'allure-playwright',
             {
@@ -59,7 +60,6 @@ export default defineConfig({
               listeners: [tidied],
             },
           ],
-          ['./reports/reporter.ts'],
           // Annotations on the page of a workflow run, one for each violation.
           ...(env.GITHUB_ACTIONS ? ([['github']] as const) : []),
         ],

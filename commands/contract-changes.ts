@@ -6,8 +6,7 @@ import type { Target } from '../src/client/target.ts';
 import { TrafficJudge } from '../src/run/judge-traffic.ts';
 import { evaluateResults } from '../src/run/results.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
-import { shownName } from '../src/traffic/shown-source.ts';
-import { brokenSentence, numberedSources } from '../src/traffic/sources.ts';
+import { numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
 
@@ -78,7 +77,7 @@ interface Replayed {
 /**
  * Judges recorded answers by two contracts, as a run with `TRAFFIC` does.
  * @param settings those of such a run
- * @throws an error for people when nothing of a source can be read, or no answer of any judged.
+ * @throws an error for people when no answer of any source can be judged.
  */
 export async function replay(
   [before, now]: readonly [Contract, Contract],
@@ -91,7 +90,7 @@ export async function replay(
   const results = await judged(now, files, target);
   const { broken = [], skipped = {} } = results.traffic ?? {};
   const answers = Math.max(earlier.traffic?.judged ?? 0, results.traffic?.judged ?? 0);
-  const reasons = Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`);
+  const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
   if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
   const textsOf = (contract: Contract, found: RunResults) =>
     new Map(
@@ -103,17 +102,9 @@ export async function replay(
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
 }
 
-/** @throws an error for people naming a source of which no entry was read. */
 async function judged(contract: Contract, files: string[], target: Target): Promise<RunResults> {
   const judge = new TrafficJudge(contract, target);
-  const unread = new Map(files.map((file) => [file, 'it holds no recorded traffic']));
-  for await (const recorded of readTraffic(files, judge.reading)) {
-    judge.take(recorded);
-    if (recorded.kind !== 'broken') unread.delete(recorded.at.source);
-    else if (unread.has(recorded.source)) unread.set(recorded.source, brokenSentence(recorded));
-  }
-  for (const [file, reason] of unread)
-    throw new Error(`--judge names ${shownName(file)}, which cannot be judged: ${reason}`);
+  for await (const recorded of readTraffic(files, judge.reading)) judge.take(recorded);
   return judge.results();
 }
 
@@ -187,15 +178,11 @@ function replayLines({ replayed }: ContractDiff): string[] {
   ];
 }
 
-/** Changes of the document that are listed; the others are counted. */
-const shown = 30;
-
 function documentLines({ document }: ContractDiff): string[] {
   const title = 'The document, as redocly diff rates it for clients';
   if (!document)
     return list(title, [
       'It could not be compared: `npx redocly diff` says why, once `npm ci` has installed it.',
     ]);
-  const more = document.length > shown ? [`and ${document.length - shown} more`] : [];
-  return list(title, [...document.slice(0, shown), ...more]);
+  return list(title, document);
 }

@@ -243,14 +243,13 @@ type Headers = Readonly<Record<string, string>>;
 const tolerableSkewMs = 60_000;
 
 /**
- * How far the clock of this machine is from that of the target (`Date`, RFC 9110 section 6.6.1, and `Age` of a cache).
+ * How far the clock of this machine is from that of the target (`Date`, RFC 9110 section 6.6.1).
  * @param signs whether requests are signed, and a signature may hold the time
  */
 export function clockCheck(headers: Headers, now: number, signs: boolean): Check {
   const date = Date.parse(headers.date ?? '');
-  const age = /^\d{1,9}$/.test(headers.age ?? '') ? Number(headers.age) * 1000 : 0;
   if (Number.isNaN(date)) return note('clock', 'the target sends no date to compare with');
-  const aheadMs = now - (date + age);
+  const aheadMs = now - date;
   const skewMs = Math.abs(aheadMs);
   // `Date` has whole seconds.
   if (skewMs < 2000) return ok('clock', 'as that of the target');

@@ -20,18 +20,18 @@ Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 /** What a variable can hold, in any shell and in `.env`. */
 const writable = /^[\w.:@~-]+$/;
 
-/** Of a variable, the identifiers that were chosen, each with what its lookup has shown, and how many it cannot hold. */
-interface Chosen {
-  lookups: { identifier: string; shown: Set<string> }[];
-  unwritable: number;
+/** An identifier that was chosen, with what its lookup has shown. */
+interface Lookup {
+  identifier: string;
+  shown: Set<string>;
 }
 
 async function identifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
-  const all = new Map<string, Chosen>(
-    operations.flatMap(identifiersOf).map(({ variable }) => [variable, { lookups: [], unwritable: 0 }]),
+  const all = new Map<string, Lookup[]>(
+    operations.flatMap(identifiersOf).map(({ variable }) => [variable, []]),
   );
   const files = (await numberedSources(sources)).map(({ source }) => source);
   let isEmpty = true;
@@ -48,7 +48,7 @@ const identifiersOf = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /** Chooses the identifiers of a lookup that has shown a schema node, or a value of one, that no other one has. */
-function take(recorded: RecordedExchange, all: Map<string, Chosen>): void {
+function take(recorded: RecordedExchange, all: Map<string, Lookup[]>): void {
   const { exchange } = recorded;
   const identifiers = identifiersOf(exchange.operation);
   if (identifiers.length === 0) return;
@@ -60,18 +60,15 @@ function take(recorded: RecordedExchange, all: Map<string, Chosen>): void {
     if (shown.size > 0) choose(all.get(variable), exchange.parameters[name], shown);
 }
 
-function choose(chosen: Chosen | undefined, identifier: string | undefined, shown: Set<string>): void {
-  if (!chosen || identifier === undefined) return;
-  const { lookups } = chosen;
-  if (!writable.test(identifier)) chosen.unwritable += 1;
-  else if (!isCovered(shown, lookups)) lookups.push({ identifier, shown });
+function choose(lookups: Lookup[] = [], identifier = '', shown: Set<string>): void {
+  if (writable.test(identifier) && !isCovered(shown, lookups)) lookups.push({ identifier, shown });
 }
 
-const isCovered = (shown: Set<string>, lookups: Chosen['lookups']) =>
+const isCovered = (shown: Set<string>, lookups: Lookup[]) =>
   [...shown].every((place) => lookups.some((one) => one.shown.has(place)));
 
 /** Without those of which the others show all. */
-function fewest({ lookups }: Chosen): string[] {
+function fewest(lookups: Lookup[]): string[] {
   let kept = lookups;
   for (const one of lookups) {
     const others = kept.filter((other) => other !== one);
@@ -80,13 +77,10 @@ function fewest({ lookups }: Chosen): string[] {
   return [...new Set(kept.map(({ identifier }) => identifier))];
 }
 
-function writeVariables(all: Map<string, Chosen>): void {
-  for (const [variable, chosen] of all) {
-    const { lookups, unwritable } = chosen;
-    if (lookups.length > 0) process.stdout.write(`${variable}=${fewest(chosen).join(',')}\n`);
-    else if (unwritable === 0) tell(`${variable}: no lookup was recorded that found something`);
-    if (unwritable > 0) tell(`${variable}: ${unwritable} identifiers that it cannot hold are left out`);
-  }
+function writeVariables(all: Map<string, Lookup[]>): void {
+  for (const [variable, lookups] of all)
+    if (lookups.length > 0) process.stdout.write(`${variable}=${fewest(lookups).join(',')}\n`);
+    else tell(`${variable}: no lookup was recorded that found something it can hold`);
 }
 
 function tellBroken(broken: BrokenSource): void {

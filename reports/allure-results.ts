@@ -6,7 +6,6 @@ import { readConfiguration } from '../src/run/target.ts';
 import { groupOf, requestsTitle } from '../src/run/test-titles.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 
-let lastStart = 0;
 /** Labels of each requirement by its address, read when the first test ends. */
 let known: Map<string, Labels> | undefined;
 
@@ -32,12 +31,6 @@ export const tidied: LifecycleListener = {
     const place = `contract.html#${address}`;
     if (labels.verdict && known.has(address))
       result.links.push({ type: 'tms', name: place, url: `../${place}` });
-  },
-  beforeTestResultWrite: (result) => {
-    // Allure sorts by time, and several tests begin in one millisecond: they stay in the order of the contract.
-    const { start = 0, stop = 0 } = result;
-    lastStart = Math.max(start, lastStart + 1);
-    Object.assign(result, { start: lastStart, stop: lastStart + stop - start });
   },
 };
 

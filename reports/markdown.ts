@@ -2,7 +2,6 @@ import { placeInBody } from '../src/verdict/failure-text.ts';
 import { boundText, originMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
-  answerText,
   type BrokenEntry,
   basisOf,
   circumstances,
@@ -97,7 +96,7 @@ export function markdownOf(run: Conformance): string {
       ...items.map((item) => `- ${item}`),
       '',
     ]),
-    ...observedTable(run),
+    ...(run.observed.length > 0 ? [`${observedLine(run)}: contract.html has the answers.`, ''] : []),
   ].join('\n');
 }
 
@@ -114,24 +113,3 @@ const againstLines = ({ against, sent = [] }: BrokenEntry['first']): string[] =>
         `sent in this order: ${sent.map(markdownCode).join(', ')}`,
       ]
     : [];
-
-/** The answers to what the contract leaves open. */
-function observedTable(run: Conformance): string[] {
-  const rows = run.observed.map((one) => {
-    const { section, question, confidence, recorded } = one;
-    const before = recorded === undefined ? '' : ` (recorded: ${recorded})`;
-    return [section, question, answerText(one) + before, confidence].map(markdownText);
-  });
-  if (rows.length === 0) return [];
-  return [
-    '### Observed behaviour',
-    '',
-    'What the contract leaves open, as this target answered it. Nobody has promised it.',
-    '',
-    `<details><summary>${observedLine(run)}</summary>`,
-    '',
-    ...markdownTable(['section', 'question', 'answer', 'confidence'], rows),
-    '</details>',
-    '',
-  ];
-}

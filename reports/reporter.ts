@@ -84,6 +84,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
+    // A prompt of Playwright's that asks for a fix of the test: what fails here is the target.
+    result.attachments = result.attachments.filter(({ name }) => name !== 'error-context');
     // A test that was interrupted, as by --max-failures, says nothing of its requirement.
     if (result.status !== 'failed' && result.status !== 'timedOut') return;
     this.#known.failed.add(addressOf(test));

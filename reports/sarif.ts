@@ -1,11 +1,11 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import type { Contract, Operation } from '../schemas/contract/contract.ts';
-import { lineFinder, type Step } from '../schemas/contract/files.ts';
+import type { Contract } from '../schemas/contract/contract.ts';
+import { lineFinder } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
 import { entryOf, extentOf } from './lines.ts';
 
-/** `conformance.sarif`: one result for each violated requirement, at its line in `spec/`. No values. */
+/** `conformance.sarif`: one result for each violated requirement, at its rule or its operation in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const { target, profile, verdict, suite, edition, contract: hash, trace } = conformance;
   const violated = withVerdict(conformance, 'violation');
@@ -51,34 +51,16 @@ function ruleOf(requirement: ReportedRequirement): ReportingDescriptor {
   };
 }
 
-/** Where a requirement is written; the first line of the document where it is none of this contract. */
+/** Where a rule or the operation of a requirement is written; the first line of the document where it is none of this contract. */
 function locationOf(
   { operations }: Contract,
-  lineOf: (steps: Step[]) => number,
+  lineOf: ReturnType<typeof lineFinder>,
   requirement: Requirement | undefined,
 ) {
   const operation = operations.find(({ id }) => id === requirement?.operation);
-  const steps = requirement && operation ? stepsTo(operation, requirement) : [];
   const [uri, startLine] =
     requirement?.kind === 'rule'
       ? ['spec/requirements.yaml', requirement.rule.line]
-      : ['spec/openapi.yaml', lineOf(steps)];
+      : ['spec/openapi.yaml', lineOf(operation ? ['paths', operation.path] : [])];
   return { physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, region: { startLine } } };
 }
-
-/** Keys and indexes that lead through the document to what a requirement is derived from. */
-function stepsTo(operation: Operation, requirement: Requirement): Step[] {
-  const get = ['paths', operation.path, 'get'];
-  const response = [...get, 'responses', String(operation.status)];
-  const content = [...response, 'content', operation.mediaType];
-  const schemaOf = (pointer: string) => ['schema', ...pointer.split('/').slice(1).flatMap(schemaSteps)];
-  if (requirement.kind === 'status') return response;
-  if (requirement.kind === 'parameter')
-    return [...get, 'parameters', operation.parameters.indexOf(requirement.parameter)];
-  if (requirement.kind === 'node') return [...content, ...schemaOf(requirement.node.pointer)];
-  return requirement.kind === 'occurring-values'
-    ? [...content, ...schemaOf(requirement.node.pointer), 'x-values-that-occur']
-    : content;
-}
-
-const schemaSteps = (step: string) => (step === '*' ? ['items'] : ['properties', step]);

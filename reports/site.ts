@@ -7,7 +7,7 @@ import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { fillOutput, runCommand } from './command.ts';
-import { type Conformance, withVerdict } from './conformance.ts';
+import type { Conformance } from './conformance.ts';
 import { type PublishedRun, type PublishedTarget, sitePage } from './pages/site-page.ts';
 import { fileNameOf, readJson, readRunIn, writeData } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
@@ -34,14 +34,12 @@ function readRun(folder: string): Conformance {
 function addRun(run: Conformance, from: string, site: string): void {
   // What was recorded is not what the target answers today: it stands beside it.
   const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
-  const { startedAt, verdict, coverage } = run;
-  const violations = withVerdict(run, 'violation').length;
+  const { startedAt, verdict } = run;
   const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
   const own: PublishedRun = {
-    ...{ startedAt, verdict, violations, suite: run.suite, contract: run.contract },
+    ...{ startedAt, verdict, suite: run.suite, contract: run.contract },
     ...(run.ledger && { ledger: run.ledger }),
     ...(run.configuration && { configuration: run.configuration }),
-    coverage: coverage.nodes.percentage,
     verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
   };
   const history = [...readHistory(folder).filter((one) => one.startedAt !== startedAt), own]

@@ -164,7 +164,7 @@ function row(model: Model, address: string, { depth = 0, name, promise, word, so
   const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}${tolerated(model, address)}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
+    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
     <td role="cell" class="result">${resultAt(model, address)}</td>
   </tr>`;
 }
@@ -287,18 +287,6 @@ function values(model: Model, address: string, known: unknown[] = [], word: stri
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
-}
-
-/** What the ledger tolerates here, whether this run has met it or not; a deviation that was met says so itself. */
-function tolerated({ contract, run, results }: Model, address: string): Html[] {
-  if (results.get(address)?.verdict === 'deviation') return [];
-  const entries = contract.ledger.filter(
-    ({ requirement, target = run.target }) => requirement === address && target === run.target,
-  );
-  return entries.map(
-    (entry) =>
-      html`<p class="note">May deviate, and is then tolerated: ${entry.because} ${ledgerNote({ ledger: entry })}</p>`,
-  );
 }
 
 /** Every schema that has a name, with the results of its fields wherever it is used. */

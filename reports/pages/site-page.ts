@@ -12,9 +12,6 @@ import { type Html, pageOf, prose, table } from './html.ts';
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'ledger' | 'configuration'>,
     Partial<Pick<Conformance, 'suite' | 'contract'>> {
-  /** Percentage of schema nodes. */
-  coverage: number;
-  violations: number;
   /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
   verdicts?: Record<string, Verdict>;
 }
@@ -40,7 +37,6 @@ export function sitePage(targets: PublishedTarget[]): string {
 <header id="verdict" class="verdict ${gravest}">
   <h1>Lookup API conformance</h1>
   <p class="sentence"><strong>${title}</strong></p>
-  <p class="meta">Each bar of a trend is a run: its height is the coverage, its colour and sign the verdict.</p>
 </header>
 ${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(row))}
 </main>`;
@@ -56,7 +52,7 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
     <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
-    <td role="cell">${trend(history)}${changed(run, history)}</td>
+    <td role="cell"><p>${trendText(history)}</p>${changed(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${testReport && link('allure-report/index.html', 'Test report')}
@@ -87,28 +83,7 @@ function changesText(run: Conformance, { verdicts = {}, contract = '', ...before
   return lines.join('; ');
 }
 
-/** In units of the drawing. */
-const [width, height, widestBar] = [240, 40, 12];
-
-/** The runs of a target as bars: coverage by height, verdict by colour, and by a sign where it is not `pass`. */
-function trend(history: PublishedRun[]): Html {
-  const step = Math.min(widestBar, width / Math.max(1, history.length));
-  return html`<svg class="trend" role="img" viewBox="0 -8 ${width} ${height + 8}" aria-label="Coverage and verdict of each run">
-    ${history.map((run, index) => bar(run, index * step, step))}
-  </svg>
-  <p class="meta">${trendText(history)}</p>`;
-}
-
-function bar({ startedAt, verdict, coverage, violations }: PublishedRun, left: number, step: number): Html {
-  const tall = Math.max(1, (coverage / 100) * height);
-  const top = height - tall;
-  const about = `${minute(startedAt)}: ${verdict}, ${coverage} % exercised, ${violations} violated`;
-  return html`<g class="${verdict}"><title>${about}</title>
-    <rect x="${left}" y="${top}" width="${step * 0.8}" height="${tall}"></rect>
-    ${verdict !== 'pass' && html`<text x="${left + step * 0.4}" y="${top - 2}">${verdict === 'fail' ? '✗' : '!'}</text>`}</g>`;
-}
-
-/** The same in words: how many runs since when, and how many of them had each verdict. */
+/** How many runs since when, and how many of them had each verdict. */
 function trendText(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);

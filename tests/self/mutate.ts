@@ -10,20 +10,17 @@ import { randomOf } from './soak.ts';
 
 /*
  * `npm run dev:mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and
- * says which of them no test of the suite finds. Each is made alone, in a copy. `--specs "verdict json"` runs only specs
- * whose path matches; `--only K` makes the K-th mutation of the seed alone; `--list` runs nothing.
+ * says which of them no test of the suite finds. Each is made alone, in a copy.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One small change of a file. */
+/** One small change of a file: what stands from `start` to `end` becomes `after`. */
 interface Mutation {
-  kind: string;
+  kind: 'operator' | 'call' | 'constant' | 'early return';
   file: string;
-  line: number;
   start: number;
   end: number;
-  before: string;
   after: string;
 }
 
@@ -35,54 +32,42 @@ interface Ast {
 }
 
 const turned: Record<string, string> = {
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '===': '!==',
-  '!==': '===',
-  '&&': '||',
-  '||': '&&',
-  '+': '-',
-  '-': '+',
-  '||=': '=',
-  '+=': '-=',
+  ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' },
+  ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '||=': '=', '+=': '-=' },
 };
 
 /** Calls on a value without which the value is there all the same. */
 const leftOut = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
-type Draft = Pick<Mutation, 'kind' | 'start' | 'end' | 'after'>;
+type Draft = Omit<Mutation, 'file'>;
 
 /** What may be changed at a node. */
-function draftsAt(node: Ast, text: string): Draft[] {
-  const { type, start, end } = node;
+function draftAt(node: Ast, text: string): Draft | undefined {
+  const { type, start, end, operator, value, alternate } = node;
   const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);
-  const operator = String(node.operator);
-  if (left && right && turned[operator] && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
-    const at = text.indexOf(operator, left.end);
-    return [{ kind: 'operator', start: at, end: at + operator.length, after: turned[operator] ?? '' }];
+  const turn = turned[String(operator)];
+  if (left && right && turn && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
+    const at = text.indexOf(String(operator), left.end);
+    return { kind: 'operator', start: at, end: at + String(operator).length, after: turn };
   }
   if (type === 'ExpressionStatement' && /^(await )?[\w.#?]+\(/.test(text.slice(start, end)))
-    return [{ kind: 'call', start, end, after: ';' }];
+    return { kind: 'call', start, end, after: ';' };
   if (type === 'CallExpression' && callee?.type === 'MemberExpression' && leftOut.test(nameOf(callee)))
-    return [{ kind: 'call', start: (callee.object as Ast).end, end, after: '' }];
-  if (
-    type === 'IfStatement' &&
-    test &&
-    !node.alternate &&
-    /return|throw|continue/.test(text.slice(test.end, end))
-  )
-    return [{ kind: 'early return', start: test.start, end: test.end, after: 'false' }];
+    return { kind: 'call', start: (callee.object as Ast).end, end, after: '' };
+  if (type === 'IfStatement' && test && !alternate && /return|throw|continue/.test(text.slice(test.end, end)))
+    return { kind: 'early return', start: test.start, end: test.end, after: 'false' };
   if (type === 'ConditionalExpression' && test)
-    return [
-      { kind: 'operator', start: test.start, end: test.end, after: `!(${text.slice(test.start, test.end)})` },
-    ];
-  if (type === 'Literal' && typeof node.value === 'number')
-    return [{ kind: 'constant', start, end, after: String(node.value + 1) }];
-  if (type === 'Literal' && typeof node.value === 'boolean')
-    return [{ kind: 'constant', start, end, after: String(!node.value) }];
-  return [];
+    return {
+      kind: 'operator',
+      start: test.start,
+      end: test.end,
+      after: `!(${text.slice(test.start, test.end)})`,
+    };
+  if (type === 'Literal' && typeof value === 'number')
+    return { kind: 'constant', start, end, after: String(value + 1) };
+  if (type === 'Literal' && typeof value === 'boolean')
+    return { kind: 'constant', start, end, after: String(!value) };
+  return undefined;
 }
 
 const nameOf = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
@@ -92,25 +77,16 @@ function nodesIn(node: unknown): Ast[] {
   if (Array.isArray(node)) return node.flatMap(nodesIn);
   if (typeof node !== 'object' || node === null) return [];
   const { type = '' } = node as Ast;
+  if (/^TS(Type|Interface|Enum|Literal)/.test(type)) return [];
   const below = Object.values(node).flatMap(nodesIn);
-  return /^TS(Type|Interface|Enum|Literal)/.test(type) || !type
-    ? type
-      ? []
-      : below
-    : [node as Ast, ...below];
+  return type ? [node as Ast, ...below] : below;
 }
 
 function mutationsOf(file: string): Mutation[] {
   const text = readFileSync(path.join(root, file), 'utf8');
-  const { program } = parseSync(file, text);
-  return nodesIn(program)
-    .flatMap((node) => draftsAt(node, text))
-    .map((draft) => ({
-      ...draft,
-      file,
-      line: text.slice(0, draft.start).split('\n').length,
-      before: text.slice(draft.start, draft.end),
-    }));
+  return nodesIn(parseSync(file, text).program)
+    .flatMap((node) => draftAt(node, text) ?? [])
+    .map((draft) => ({ ...draft, file }));
 }
 
 /** Folders of the product: each gets as many mutations as the others. */
@@ -174,12 +150,11 @@ function specsAbout(file: string): string[] {
   return (about[room] ?? [room]).map((name) => `self/${name}/`);
 }
 
-function judged(folder: string, mutation: Mutation, specs: string[]): string | undefined {
+function judged(folder: string, mutation: Mutation): string | undefined {
   const file = path.join(folder, mutation.file);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
   try {
-    if (specs.length > 0) return failureIn(folder, specs);
     return failureOfTypes(folder) ?? failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []);
   } finally {
     writeFileSync(file, text);
@@ -193,37 +168,26 @@ function failureOfTypes(folder: string): string | undefined {
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
-const said = ({ kind, file, line, before, after }: Mutation) =>
-  `${file}:${line} (${kind}) ${oneLine(before)} → ${oneLine(after) || 'nothing'}`;
+
+function said({ kind, file, start, end, after }: Mutation): string {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const line = text.slice(0, start).split('\n').length;
+  return `${file}:${line} (${kind}) ${oneLine(text.slice(start, end))} → ${oneLine(after) || 'nothing'}`;
+}
 
 const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '10' },
-    only: { type: 'string' },
-    specs: { type: 'string', default: '' },
-    list: { type: 'boolean', default: false },
-  },
+  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '10' } },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const all = drawn(Number(values.seed), Number(values.count)).map((mutation, index) => ({
-  mutation,
-  number: index + 1,
-}));
-const chosen = all.filter(({ number }) => !values.only || number === Number(values.only));
-
-if (values.list) for (const { mutation, number } of chosen) print(`${number}. ${said(mutation)}`);
-else {
-  const folder = copied();
-  const specs = values.specs.split(' ').filter(Boolean);
-  const survivors: string[] = [];
-  for (const { mutation, number } of chosen) {
-    const failed = judged(folder, mutation, specs);
-    if (failed === undefined) survivors.push(`${number}. ${said(mutation)}`);
-    print(`${number}. ${said(mutation)}\n   ${failed === undefined ? 'SURVIVED' : `red: ${failed}`}`);
-  }
-  print(
-    [`\n${chosen.length - survivors.length} of ${chosen.length} mutations are red`, ...survivors].join('\n'),
-  );
-  rmSync(folder, { recursive: true, force: true });
+const folder = copied();
+const mutations = drawn(Number(values.seed), Number(values.count));
+const survivors: string[] = [];
+for (const [index, mutation] of mutations.entries()) {
+  const failed = judged(folder, mutation);
+  const text = `${index + 1}. ${said(mutation)}`;
+  if (failed === undefined) survivors.push(text);
+  print(`${text}\n   ${failed === undefined ? 'SURVIVED' : `red: ${failed}`}`);
 }
+const red = mutations.length - survivors.length;
+print([`\n${red} of ${mutations.length} mutations are red`, ...survivors].join('\n'));
+rmSync(folder, { recursive: true, force: true });

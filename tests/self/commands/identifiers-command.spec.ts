@@ -80,6 +80,5 @@ test('an identifier that could be read as something else in a shell or a file is
   const odd = ['a\nBASE_URL=x', 'a b', 'a,b', '$(id)', '`id`', 'a;b', '#', '"'];
   const { chosen, stderr } = await chosenFrom(odd.map((one) => customer(one)).join(''));
   expect(chosen).toBeUndefined();
-  expect(stderr).toContain(`CUSTOMER_IDS: ${odd.length} identifiers that it cannot hold are left out\n`);
-  expect(stderr).toContain('CARD_IDS: no lookup was recorded that found something\n');
+  expect(stderr).toContain('CUSTOMER_IDS: no lookup was recorded that found something it can hold\n');
 });

@@ -16,16 +16,8 @@ interface Axe {
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * What keeps people from reading what a window shows: findings of axe that are serious, and what runs out of the page. In the
- * dark view of what was judged in light, nothing but colours is looked at: all else is the same.
- */
-export async function accessibilityIssues(page: Page, view = ''): Promise<string[]> {
-  return [...(await excessWidth(page)), ...(await findingsOfAxe(page, view))];
-}
-
-/**
- * The same in each view of a page whose tables are long: of what looks alike the first is judged, and in the next page with
- * the same `looks` none. Leaves the page, since much of it is gone.
+ * What keeps people from reading a page, in each view of it: findings of axe that are serious, and what runs out of the page. Of
+ * what looks alike the first is judged, and in the next page with the same `looks` none. Leaves the page, since much of it is gone.
  */
 export async function issuesInViews(
   page: Page,
@@ -60,6 +52,7 @@ async function excessWidth(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
+/** In the dark view of what was judged in light, nothing but colours is looked at: all else is the same. */
 async function findingsOfAxe(page: Page, view: string): Promise<string[]> {
   // Without telling what passes, which takes most of the time.
   const options: Options = { resultTypes: ['violations'] };

@@ -128,7 +128,11 @@ async function judge(
   reporter.onBegin(config, suiteOf(addresses));
   if (problem !== undefined) reporter.onError({ message: problem });
   for (const { address, text } of failures)
-    reporter.onTestEnd(testOf(address), { status: 'failed', errors: [{ message: text }] } as TestResult);
+    reporter.onTestEnd(testOf(address), {
+      status: 'failed',
+      attachments: [],
+      errors: [{ message: text }],
+    } as object as TestResult);
   const green = problem === undefined && failures.length === 0;
   const ended = { status: green ? 'passed' : 'failed' } as FullResult;
   const { status = ended.status } = await reporter.onEnd(ended);

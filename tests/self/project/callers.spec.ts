@@ -60,7 +60,6 @@ interface GitlabJob {
   variables: Environment;
   before_script: string[];
   script: string[];
-  cache: { paths: string[] };
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
@@ -118,44 +117,22 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
   expect(JSON.parse(textOf('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
 });
 
-test('both install what a run needs, by the tag of a release, and keep what a run is compared with', () => {
+test('both install what a run needs, by the tag of a release', () => {
   expect(scriptOf('pages', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
-  expect(gitlab['.suite']?.before_script).toEqual([
-    'git clone --quiet --depth 1 --branch "$SUITE_VERSION" "$SUITE" suite',
-    'npm --prefix suite ci --omit=dev',
-  ]);
+  expect(gitlab['.suite']?.before_script).toContain('npm --prefix suite ci --omit=dev');
   expect(gitlab).toMatchObject({ variables: { SUITE_VERSION: 'v1' } });
-  expect(gitlab.judge?.cache.paths.map((file) => path.basename(file))).toEqual([
-    'conformance.json',
-    'previous',
-    'allure-history.jsonl',
-  ]);
 });
 
-/** What a night has found: undefined where nothing sure could be said. */
-type Night = string[] | undefined;
-
-/** Nights of a provider that turns red and green, breaks more or less while it is red, and is out of reach at times. */
-function nightsOf(count: number, random: () => number): Night[] {
-  let broken: string[] = [];
-  const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
-  return Array.from({ length: count }, () => {
-    if (random() < 0.2) return undefined;
-    if (random() < 0.4)
-      broken = random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
-    return broken;
-  });
-}
-
-/** Writes the reports of a night. */
-function writeNight(folder: string, broken: Night): void {
+/** Writes the reports of a night: what was broken, or undefined where nothing sure could be said. */
+function writeNight(broken: string[] | undefined): void {
   const of = (address: string) => ({ address, verdict: address.startsWith('run/') ? 'fail' : 'violation' });
   const run = {
     target: 'staging "eu"',
-    verdict: broken === undefined ? 'error' : broken.length > 0 ? 'fail' : 'pass',
-    requirements: [...(broken ?? ['getCard/lost']).filter((one) => !one.startsWith('run/')).map(of)],
+    verdict: broken ? (broken.length > 0 ? 'fail' : 'pass') : 'error',
+    requirements: (broken ?? ['getCard/lost']).filter((one) => !one.startsWith('run/')).map(of),
     gates: (broken ?? []).filter((one) => one.startsWith('run/')).map(of),
   };
+  const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
   writeFileSync(path.join(folder, 'conformance.md'), `é${'x'.repeat(70_000)}`);
@@ -168,15 +145,23 @@ function expectedIn(now: string, before: string, isClosed: boolean): string[] {
   return [now ? 'comment' : 'close'];
 }
 
+/** Nothing that is broken, or the first of these and some of the others. */
+function drawn(random: () => number): string[] {
+  const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
+  return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
+}
+
 test('sixty nights: an issue for each episode of red, a comment for each change, closed by the first green night', async () => {
   const random = randomOf(seed);
   const expected: string[] = [];
-  let [before, isClosed] = ['', false];
-  for (const [night, broken] of nightsOf(60, random).entries()) {
-    writeNight(path.join(workspace, 'night'), broken);
+  let [broken, before, isClosed] = [[] as string[], '', false];
+  for (let night = 0; night < 60; night += 1) {
+    const isError = random() < 0.2;
+    if (random() < 0.4) broken = drawn(random);
+    writeNight(isError ? undefined : broken);
     const ran = await runStepScript('suite/.ci/issue night missing', gh, workspace);
     expect(ran, `night ${night}: ${ran.output}`).toMatchObject({ code: 0 });
-    if (broken === undefined) continue;
+    if (isError) continue;
     const now = broken.join(' ');
     expected.push(...expectedIn(now, before, isClosed));
     // Now and then somebody closes the issue of a red target by hand.
@@ -190,7 +175,7 @@ test('sixty nights: an issue for each episode of red, a comment for each change,
 });
 
 test('where issues cannot be listed, none is opened', async () => {
-  writeNight(path.join(workspace, 'night'), ['getCard/code']);
+  writeNight(['getCard/code']);
   writeFileSync(gh.GH_ISSUES ?? '', 'rate limited');
   expect((await runStepScript('suite/.ci/issue night', gh, workspace)).code).not.toBe(0);
   expect(textOf('log')).toBe('');

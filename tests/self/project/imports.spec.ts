@@ -97,141 +97,99 @@ test('only schemas/contract/contract.ts opens spec/', () => {
   expect(filesMatching(opened)).toEqual(['schemas/contract/contract.ts']);
 });
 
-/** Who else may read the environment, and why. */
+/** What a run consists of. */
+const product = sources.filter((file) => !within('tests/self')(file) && !within('src/client/examples')(file));
+
+/** Who may read the environment, and why. */
 const environment: Record<string, string> = {
-  'src/run/target.ts': 'reads and checks the configuration',
-  'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
-  'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
-  'mock/main.ts': 'reads PORT, for the mock as a program of its own',
-  'src/run/reports-dir.ts': 'hands the id of a run on to its workers',
-  'src/run/terminal.ts': 'asks whether CI reads along, which reads no colours',
-  'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
-  'tests/self/bench/main.ts': 'hands the environment on to the runs that it times',
-  'tests/self/bench/empty.spec.ts': 'learns how many empty tests there are to be',
-  'tests/self/harness/whole-run.ts': 'hands the environment on to the runs that it starts',
-  'tests/self/harness/process-state.ts': 'replaces the environment for a run in the process of a test',
-  'tests/self/runs/run-ends.spec.ts': 'writes a file that ends a process once something holds of REPORTS_DIR',
-  'tests/self/soak.ts': 'asks for the seed of random tests',
-  'tests/self/soak-main.ts': 'asks how long random tests are to run, and hands the environment on to them',
-  'tests/self/harness/browser.ts': 'finds Chromium, and asks whether its absence may be passed over',
-  'tests/self/playwright.config.ts': 'asks whether CI reads along',
+  'mock/main.ts': 'reads PORT, for the mock as a program of its own',
+  'playwright.config.ts': 'learns from GITHUB_ACTIONS which reporters there are',
+  'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
+  'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
+  'src/run/reports-dir.ts': 'hands the id of a run on to its workers',
+  'src/run/target.ts': 'reads and checks the configuration',
+  'src/run/terminal.ts': 'asks whether CI reads along, which reads no colours',
 };
 
 test('process.env is read in one place, but for those with a reason', () => {
-  const readers = filesMatching(/\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/);
-  expect(readers.filter((file) => !isExample(file)).sort()).toEqual(Object.keys(environment).sort());
+  const read = /\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
+  expect(filesMatching(read, product).sort()).toEqual(Object.keys(environment));
 });
 
-/** Modules to copy: they sign requests for some target, and are no part of a run. */
-const isExample = within('src/client/examples');
+/** The ways to the network that there are; types are none. */
+const networkAccess =
+  /\bfetch\s*\(|import(?!\s+type)[^;]*(\brequest\b[^;]*from\s*['"]@playwright\/test|from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky))['"]|async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/;
 
-/** The ways to the network that there are; servers of tests and types are none. */
-const networkAccess = [
-  /\bfetch\s*\(/,
-  /import(?!\s+type)[^;]*\brequest\b[^;]*from\s*['"]@playwright\/test['"]/,
-  /import(?!\s+type)[^;]*from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky)['"]/,
-  /async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/,
-];
-
-/** Files of which each opens one way, and that nothing but the client imports. */
-const openers = ['request', 'routes'].map((name) => `src/client/${name}.ts`);
-
-test('requests leave through the client alone, those of the tests of the suite as well', () => {
+test('requests leave through two files of the client alone, which nothing else imports', () => {
+  const openers = ['src/client/request.ts', 'src/client/routes.ts'];
   // The check of a client certificate, and the server of the mock, take what opens no connection.
-  const own = sources.filter(
-    (file) => !isExample(file) && !['src/run/transport.ts', 'mock/server.ts'].includes(file),
-  );
-  const found = networkAccess.flatMap((client, index) =>
-    // Tests have servers and clients of their own, but for HTTP.
-    filesMatching(client, index < 2 ? own : own.filter((file) => !within('tests/self')(file))),
-  );
-  expect([...new Set(found)].sort()).toEqual(openers);
-  const importers = edges(
-    (file) => !within('src/client')(file),
-    (name) => openers.includes(name),
-  );
-  expect(importers).toEqual([]);
+  const own = product.filter((file) => !['src/run/transport.ts', 'mock/server.ts'].includes(file));
+  expect(filesMatching(networkAccess, own)).toEqual(openers);
+  const elsewhere = (file: string) => !within('src/client')(file);
+  expect(edges(elsewhere, (name) => openers.includes(name))).toEqual([]);
 });
 
-interface Manifest {
-  dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
-}
-const manifest: Manifest = JSON.parse(read('package.json'));
-
-/** Why a run installs each of its packages. */
-const ofRuns: Record<string, string> = {
-  '@playwright/test': 'sends the requests, runs and reports the tests',
-  '@streamparser/json': 'reads recordings of any length',
-  ajv: 'judges by JSON Schema',
-  'ajv-formats': 'the formats of JSON Schema',
-  allure: 'renders the Allure report',
-  'allure-js-commons': 'what tests tell the Allure report',
-  'allure-playwright': 'writes the results that Allure renders',
-  'fast-check': 'arbitrary parameters (PROBES=200), and shrinks what breaks something',
-  'fastest-levenshtein': 'says which name was meant by a misspelt one',
-  hono: 'escapes what pages show (`hono/html`)',
-  'jsonc-parser': 'finds keys that are there twice, and lost digits',
-  'proper-lockfile': 'one run at a time writes to REPORTS_DIR',
-  tinyglobby: 'patterns of file names',
-  tsx: 'loads TypeScript, for the commands',
-  yaml: 'reads the contract and the ledger, and writes the ledger',
-  yauzl: 'reads zipped recordings',
+/** Why each package is there: what a run imports or starts, and what only those need who change the suite. */
+const packages: Record<'dependencies' | 'devDependencies', Record<string, string>> = {
+  dependencies: {
+    '@playwright/test': 'sends the requests, runs and reports the tests',
+    '@streamparser/json': 'reads recordings of any length',
+    ajv: 'judges by JSON Schema',
+    'ajv-formats': 'the formats of JSON Schema',
+    allure: 'renders the Allure report',
+    'allure-js-commons': 'what tests tell the Allure report',
+    'allure-playwright': 'writes the results that Allure renders',
+    'fast-check': 'arbitrary parameters (PROBES=200), and shrinks what breaks something',
+    'fastest-levenshtein': 'says which name was meant by a misspelt one',
+    hono: 'escapes what pages show (`hono/html`)',
+    'jsonc-parser': 'finds keys that are there twice, and lost digits',
+    'proper-lockfile': 'one run at a time writes to REPORTS_DIR',
+    tinyglobby: 'patterns of file names',
+    tsx: 'loads TypeScript, for the commands',
+    yaml: 'reads the contract and the ledger, and writes the ledger',
+    yauzl: 'reads zipped recordings',
+  },
+  devDependencies: {
+    '@action-validator/cli': 'lints workflows and the action',
+    '@action-validator/core': 'is what that needs beside it',
+    '@biomejs/biome': 'formats and lints',
+    '@redocly/cli': 'lints spec/openapi.yaml; `redocly diff` for contract:diff',
+    '@types/node': 'types',
+    '@types/proper-lockfile': 'types',
+    '@types/sarif': 'types',
+    '@types/yauzl': 'types',
+    'ajv-draft-04': 'the schema of SARIF is of that draft',
+    'axe-core': 'finds what is not accessible on a page',
+    knip: 'finds unused code and packages',
+    'npm-run-all2': 'runs the checks beside each other',
+    'openapi-types': 'types',
+    'oxc-parser': 'finds where `npm run dev:mutate` can change the suite',
+    selfsigned: 'certificates of TLS servers',
+    typescript: 'checks types',
+  },
 };
 
-/** Why who changes the suite installs each of the others. */
-const ofChanges: Record<string, string> = {
-  '@action-validator/cli': 'lints workflows and the action',
-  '@action-validator/core': 'is what that needs beside it',
-  '@biomejs/biome': 'formats and lints',
-  '@redocly/cli': 'lints spec/openapi.yaml; `redocly diff` for contract:diff',
-  '@types/node': 'types',
-  '@types/proper-lockfile': 'types',
-  '@types/sarif': 'types',
-  '@types/yauzl': 'types',
-  'ajv-draft-04': 'the schema of SARIF is of that draft',
-  'axe-core': 'finds what is not accessible on a page',
-  knip: 'finds unused code and packages',
-  'npm-run-all2': 'runs the checks beside each other',
-  'openapi-types': 'types',
-  'oxc-parser': 'finds where `npm run dev:mutate` can change the suite',
-  selfsigned: 'certificates of TLS servers',
-  typescript: 'checks types',
-};
-
-test('each package has its reason, and what is no test of the suite imports those of a run', () => {
-  expect(Object.keys(manifest.dependencies)).toEqual(Object.keys(ofRuns));
-  expect(Object.keys(manifest.devDependencies)).toEqual(Object.keys(ofChanges));
-  const used = new Set(sources.filter((file) => !within('tests/self')(file)));
-  // A file that is reached joins those that are looked at.
-  for (const file of used) for (const name of loadedBy(file)) if (sources.includes(name)) used.add(name);
-  const packages = new Set([...used].flatMap(loadedBy).flatMap(packageOf));
-  const startedByName = ['allure', 'allure-playwright', 'tsx'];
-  expect([...packages, ...startedByName].sort()).toEqual(Object.keys(ofRuns));
+test('each package has its reason, and a run imports none of those for changes', () => {
+  const manifest = JSON.parse(read('package.json'));
+  for (const [kind, reasons] of Object.entries(packages))
+    expect(Object.keys(manifest[kind])).toEqual(Object.keys(reasons));
+  const types = /\b(?:im|ex)port type [^;]*;/g;
+  const imported = product.flatMap((file) => importsOf(file, types));
+  expect(imported).toContain('ajv-formats');
+  const isForChanges = (name: string) =>
+    Object.keys(packages.devDependencies).some((one) => `${name}/`.startsWith(`${one}/`));
+  expect(imported.filter(isForChanges)).toEqual([]);
 });
-
-/** What a file imports when it runs: no types. */
-const loadedBy = (file: string) => importsOf(file, /\b(?:im|ex)port type [^;]*;/g);
-
-/** The package of the manifest that a name of an import belongs to, if it does to one. */
-const packageOf = (name: string) =>
-  Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter((one) =>
-    `${name}/`.startsWith(`${one}/`),
-  );
-
-interface Locked {
-  dev?: boolean;
-  os?: string[];
-  cpu?: string[];
-}
 
 test('a run installs at most 200 packages on one platform, who changes the suite 400', () => {
-  const { packages }: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'));
   const { platform, arch } = process;
-  const all = Object.values(packages).filter(
+  const locked: { dev?: boolean; os?: string[]; cpu?: string[] }[] = Object.values(
+    JSON.parse(read('package-lock.json')).packages,
+  );
+  const own = locked.filter(
     ({ os = [platform], cpu = [arch] }) => os.includes(platform) && cpu.includes(arch),
   );
-  expect(all.filter(({ dev }) => !dev).length).toBeLessThanOrEqual(200);
-  expect(all.length).toBeLessThanOrEqual(400);
+  expect(own.filter(({ dev }) => !dev).length).toBeLessThanOrEqual(200);
+  expect(own.length).toBeLessThanOrEqual(400);
 });

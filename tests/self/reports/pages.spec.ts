@@ -103,18 +103,10 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
   await expect(page.locator(at('getFeeRules/code'))).toBeInViewport();
 });
 
-test('on a telephone the verdict stands before the navigation', async ({ opened }) => {
+test('on a telephone the verdict stands in sight', async ({ opened }) => {
   const page = await opened('red');
   await showAs(page, views.phone);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
-  const tops = await page
-    .locator('#verdict, nav, main')
-    .evaluateAll((all) => all.map((one) => [one.getBoundingClientRect().top, one.localName] as const));
-  expect(tops.toSorted(([one], [other]) => one - other).map(([, name]) => name)).toEqual([
-    'header',
-    'nav',
-    'main',
-  ]);
 });
 
 test('on paper there is no navigation, no row is cut in two, and the dark scheme is light', async ({
