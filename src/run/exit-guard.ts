@@ -1,4 +1,4 @@
-import { diskFailure } from '../client/files.ts';
+import { isDiskFull, writeFailure } from '../client/files.ts';
 import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { RunVerdict } from '../verdict/verdicts.ts';
@@ -42,11 +42,11 @@ const early = (exits: string | boolean | undefined) =>
 
 /** Reporters that are not ours throw where nobody can catch it when the disk is full. */
 function endByError(error: unknown): void {
-  const failure = diskFailure(error);
-  if (!failure && process.listenerCount('uncaughtException') > 1) return;
+  const isFull = isDiskFull(error);
+  if (!isFull && process.listenerCount('uncaughtException') > 1) return;
   // Not what it says: it may be an error of AUTH_MODULE.
-  const what = failure
-    ? `the reports cannot be written to REPORTS_DIR: ${failure}`
+  const what = isFull
+    ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
     : `${thrown(error)} where nobody could catch it`;
   process.stderr.write(`\n  ERROR: ${what}\n`);
   process.exit(1);
