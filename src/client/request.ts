@@ -102,7 +102,7 @@ const gunzip: Decode = (body, limit) => zlib.gunzipSync(body, { ...limit, finish
 const decoders: Record<string, Decode> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  deflate: inflate,
+  deflate: (body, limit) => zlib.inflateSync(body, { ...limit, finishFlush }),
   br: (body, limit) =>
     zlib.brotliDecompressSync(body, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
 };
@@ -150,19 +150,4 @@ async function collect(response: IncomingMessage, maxBytes: number): Promise<Buf
   } catch (error) {
     throw error instanceof ClientError ? error : new ClientError('cut');
   }
-}
-
-/**
- * Decompresses `deflate`: with the head of zlib (RFC 9110, 8.4.1.2), or without, as some servers send it and clients read it.
- * Without head and checksum almost any text begins like deflate, so that then all bytes must belong to it.
- */
-function inflate(body: Buffer, limit: { maxOutputLength: number }): Buffer {
-  // The first half byte of a head names the method, 8; deflate itself begins so only where a bit that says nothing is set.
-  if (body.readUInt8() % 16 === 8) return zlib.inflateSync(body, { ...limit, finishFlush });
-  const { buffer, engine } = zlib.inflateRawSync(body, { ...limit, info: true }) as unknown as {
-    buffer: Buffer;
-    engine: zlib.InflateRaw;
-  };
-  if (engine.bytesWritten < body.length) throw new ClientError('undecodable');
-  return buffer;
 }

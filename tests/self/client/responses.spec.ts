@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { startRaw } from '../runs/hostile.ts';
 import { withClient } from './asking.ts';
@@ -71,7 +71,6 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
     { body: json },
   ],
-  ['deflate without a head', encoded('deflate', deflateRawSync(json)), { body: json }],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
   ['a coding that was not requested', encoded('zstd', 'ok'), { body }],
@@ -81,12 +80,9 @@ for (const [name, bytes, part] of accepted)
   test(`${name}: read`, async () => expect(await answerTo(bytes)).toMatchObject(part));
 
 const member = gzipSync(megabyte);
-const bare = deflateRawSync(json);
-const piece = deflateRawSync(megabyte, { finishFlush: constants.Z_SYNC_FLUSH });
 const garbage = Buffer.alloc(999, 0xff);
 /** 1.5 GB of blanks. */
 const bomb = Buffer.concat(Array(1500).fill(member));
-const bareBomb = Buffer.concat(Array(1500).fill(piece));
 
 const head = 'HTTP/1.1 200 OK\r\n';
 const tooLarge = 'the body is larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
@@ -118,7 +114,6 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
   ['a length of a petabyte', endless(http(['content-length: 1000000000000000'], ''), megabyte), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
   ['the same in gzip again', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
-  ['1.5 GB of blanks as deflate without a head', encoded('deflate', bareBomb), tooLarge],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
   ['garbage as deflate', encoded('deflate', garbage), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
@@ -127,7 +122,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
     encoded('gzip', Buffer.concat([member.subarray(0, 10), garbage])),
     undecodable,
   ],
-  ['deflate without a head that is cut off', encoded('deflate', bare.subarray(0, -2)), undecodable],
+  ['deflate without a head', encoded('deflate', deflateRawSync(json)), undecodable],
   ['JSON that is called deflate', encoded('deflate', '{\n  "code": 200}'), undecodable],
 ];
 
