@@ -17,15 +17,11 @@ export function settleVerdict(settled: RunVerdict): void {
  * that the reports say it.
  */
 export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' | 'reportsDir'>): void {
-  let drained = false;
-  process.once('beforeExit', () => {
-    drained = true;
-  });
   process.on('exit', (code) => {
     if (verdict === undefined) removeEarlierReports(reportsDir);
     if (code !== 0 || verdict === 'pass') return;
     process.exitCode = 1;
-    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
+    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule)}\n`);
   });
   process.on('uncaughtException', endByError);
   // A run goes on to its reports where nobody reads what it prints any more, as behind `| head`.
@@ -37,8 +33,8 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
     });
 }
 
-const early = (exits: string | boolean | undefined) =>
-  `the process was ended before the run had a verdict${exits ? ': AUTH_MODULE must not end the process' : ''}`;
+const early = (authModule: string | undefined) =>
+  `the process was ended before the run had a verdict${authModule ? ': AUTH_MODULE must not end the process' : ''}`;
 
 /** Reporters that are not ours throw where nobody can catch it when the disk is full. */
 function endByError(error: unknown): void {
