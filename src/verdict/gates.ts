@@ -187,7 +187,7 @@ const gates: Check[] = [
       failed: foundOf(facts, 'server error', ({ exchange, actual }) => `${exchange}: ${actual}`),
       prevented:
         facts.behaviour?.probed === 0 && !facts.isShard
-          ? 'no request with bad input was answered'
+          ? 'no request with bad input was answered, which PROBES=on sends'
           : undefined,
     }),
   },
@@ -207,7 +207,7 @@ const gates: Check[] = [
       ),
       prevented:
         facts.behaviour?.comparable === 0 && !facts.isShard
-          ? 'no recorded answer that this run can be compared with'
+          ? 'no recorded answer that this run can be compared with: PROBES=record writes them'
           : undefined,
     }),
   },
