@@ -128,7 +128,6 @@ function factsOf({ contract, target, results, problems, shard }: RunInput, entri
     sweeps: sweeps.map(summaryOfSweep),
     isShard: shard !== undefined,
     behaviour,
-    checkedEntries: entries.filter((entry) => entry.target).length,
     findings: [...staleFindings(results, entries), ...(behaviour?.findings ?? [])],
   };
 }

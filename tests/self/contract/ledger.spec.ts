@@ -118,10 +118,7 @@ test('the gate of entries for a target is there before and after their last day,
     return gates.find(({ address }) => address === 'run/ledger');
   };
   expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });
-  expect(gateUntil('2025-12-31')).toMatchObject({
-    verdict: 'pass',
-    actual: 'no entry in force: each has ended',
-  });
+  expect(gateUntil('2025-12-31')).toMatchObject({ verdict: 'pass' });
   expect(gateUntil('2099-12-31', { name: 'mock' })).toBeUndefined();
   expect(gateUntil('2099-12-31', { profile: 'documented' })).toBeUndefined();
 });
