@@ -238,15 +238,9 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
       reader.problems.push(
         `TRAFFIC judges what was recorded and sends nothing, which ${name} needs: unset one of them`,
       );
-  if (isMockName(reader.text('BASE_URL') ?? ''))
-    reader.problems.push(
-      'TRAFFIC judges what was recorded, and BASE_URL=mock asks the mock: unset one of them',
-    );
   const sources = split(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
-  if (sources.filter((source) => source === standardInput).length > 1)
-    reader.problems.push('TRAFFIC names standard input (-) twice');
   reader.problems.push(...sources.flatMap(missingSentence));
   return sources.map(sourceFromCaller);
 }
