@@ -94,12 +94,10 @@ const rejectsClient = ({ status, fields }: TokenAnswer) =>
 function tokenIn({ status, fields }: TokenAnswer): Token {
   if (status !== 200) throw rejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
-  if (typeof value !== 'string' || value === '')
-    throw new TokenError('TOKEN_URL answered without an access_token');
+  if (typeof value !== 'string' || value === '' || !isHeader('authorization', value))
+    throw new TokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
-  if (!isHeader('authorization', value))
-    throw new TokenError('the access_token is nothing that a header can carry');
   return { value, renewAt: Date.now() + lifeOf(seconds) };
 }
 

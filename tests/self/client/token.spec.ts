@@ -110,7 +110,7 @@ test('a server whose tokens expire at once: no request has one that has expired'
 
 const token = { access_token: 'tok-1', token_type: 'Bearer' };
 const otherType = 'TOKEN_URL issues tokens of another type than Bearer';
-const noHeader = 'the access_token is nothing that a header can carry';
+const noHeader = 'TOKEN_URL answered without an access_token that a header can carry';
 
 const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
@@ -124,13 +124,13 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
   [404, 'SECRET', `TOKEN_URL answered HTTP 404: ${variables}`, 1],
   [302, 'SECRET', `TOKEN_URL answered HTTP 302: ${variables}`, 2],
   [503, 'SECRET', `TOKEN_URL answered HTTP 503: ${variables}`, 2],
-  [200, '<html>SECRET</html>', 'TOKEN_URL answered without an access_token', 2],
+  [200, '<html>SECRET</html>', noHeader, 2],
   [200, { ...token, token_type: 'mac' }, otherType, 2],
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
 ];
 
-for (const [status, body, sentence, fetched] of wrong)
-  test(`${sentence}: without a secret, and nothing is sent to the target`, async () => {
+for (const [index, [status, body, sentence, fetched]] of wrong.entries())
+  test(`${sentence} (${index}): without a secret, and nothing is sent to the target`, async () => {
     const alter: Alter = (answer) => answer;
     const { asked, sent, answer } = await askingWith(() => [status, body], alter, inOrder('/a', '/b'));
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };
