@@ -154,8 +154,8 @@ function parseJson(text: string): unknown {
 function problemOf(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
-  const isLegal = ([name, value]: [string, unknown]) => typeof value === 'string' && isHeader(name, value);
-  if (!entries.every(isLegal)) return 'has a name or value that HTTP does not allow';
+  if (!entries.every(([name, value]) => isHeader(name, value)))
+    return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
   // The client sets it for each request; a module may return what it was given.
   const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];
