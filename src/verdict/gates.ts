@@ -83,9 +83,7 @@ function findTarget({ complete, requirementResults, prevented, coverage, isShard
 
 function findCoverage({ coverage, target, isShard }: GateFacts): Found {
   const { percentage, missing } = coverage.nodes;
-  const more = missing.length > 5 ? ', …' : '';
-  const without = missing.length > 0 ? `; not exercised: ${missing.slice(0, 5).join(', ')}${more}` : '';
-  const actual = `${percentage} %${without}`;
+  const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${few(missing)}` : ''}`;
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
 
@@ -228,9 +226,7 @@ export function evaluateGate({ isSet: _, expected, find, ...gate }: Check, facts
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = find(facts);
   const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
-  const section =
-    facts.target.traffic && gate.address === 'run/target' ? 'docs/recorded-traffic.md' : gate.section;
-  return { ...gate, section, verdict, expected: expected(facts.target), actual, ...reason };
+  return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
