@@ -44,7 +44,7 @@ export class Recorder {
   readonly #sentAgain: Promise<Recorded>[] = [];
   readonly #operation: Operation;
   readonly #context: RecorderContext;
-  readonly #breaker = new CircuitBreaker({ inARow: true });
+  readonly #breaker = new CircuitBreaker();
 
   constructor(operation: Operation, context: RecorderContext) {
     this.#operation = operation;

@@ -49,15 +49,9 @@ export type Answer = (HttpResponse | Blocked) & Effort;
 
 const maxUnanswered = 3;
 
-/** Counts requests without a response: after some of them, those that share the breaker are not sent any more. */
+/** Counts requests without a response: after some in a row, those that share the breaker are not sent any more. */
 export class CircuitBreaker {
   #unanswered = 0;
-  readonly #inARow: boolean;
-
-  /** @param inARow whether a response sets the count back */
-  constructor({ inARow }: { inARow: boolean }) {
-    this.#inARow = inARow;
-  }
 
   /** What takes the place of a response where nothing more is sent. */
   open(): Blocked | undefined {
@@ -66,8 +60,7 @@ export class CircuitBreaker {
   }
 
   note(response: HttpResponse | Blocked): void {
-    if ('blocked' in response) this.#unanswered += 1;
-    else if (this.#inARow) this.#unanswered = 0;
+    this.#unanswered = 'blocked' in response ? this.#unanswered + 1 : 0;
   }
 }
 

@@ -42,7 +42,6 @@ export function sendRequest(
     const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
     request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
-    request.on('upgrade', () => abandon(new ClientError('upgrade')));
     request.on('response', (response) => {
       hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
@@ -67,16 +66,13 @@ function openRequest(
   // Of what an address holds, the client decides itself what is sent to whom.
   const options = { agent, headers, maxHeaderSize, method, auth: null };
   const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
-  const request = forwardTo
+  return forwardTo
     ? send(forwardTo, {
         ...options,
         path: url.origin + url.pathname + url.search,
         headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
       })
     : send(url, options);
-  // Their size is limited; beyond 2000 Node would leave out the rest without a word.
-  request.maxHeadersCount = 0;
-  return request;
 }
 
 /** A server may close a connection that was idle just when it is used again; only that is worth another try. */
@@ -102,7 +98,7 @@ const gunzip: Decode = (body, limit) => zlib.gunzipSync(body, { ...limit, finish
 const decoders: Record<string, Decode> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  deflate: inflate,
+  deflate: (body, limit) => zlib.inflateSync(body, { ...limit, finishFlush }),
   br: (body, limit) =>
     zlib.brotliDecompressSync(body, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
 };
@@ -150,19 +146,4 @@ async function collect(response: IncomingMessage, maxBytes: number): Promise<Buf
   } catch (error) {
     throw error instanceof ClientError ? error : new ClientError('cut');
   }
-}
-
-/**
- * Decompresses `deflate`: with the head of zlib (RFC 9110, 8.4.1.2), or without, as some servers send it and clients read it.
- * Without head and checksum almost any text begins like deflate, so that then all bytes must belong to it.
- */
-function inflate(body: Buffer, limit: { maxOutputLength: number }): Buffer {
-  // The first half byte of a head names the method, 8; deflate itself begins so only where a bit that says nothing is set.
-  if (body.readUInt8() % 16 === 8) return zlib.inflateSync(body, { ...limit, finishFlush });
-  const { buffer, engine } = zlib.inflateRawSync(body, { ...limit, info: true }) as unknown as {
-    buffer: Buffer;
-    engine: zlib.InflateRaw;
-  };
-  if (engine.bytesWritten < body.length) throw new ClientError('undecodable');
-  return buffer;
 }

@@ -113,8 +113,6 @@ function checked(
   const entries = Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);
   if (!entries.every((entry): entry is [string, unknown] => Array.isArray(entry)))
     throw fail('must return an object of headers');
-  if (entries.some(([, value]) => typeof value !== 'string'))
-    throw fail('returned a header whose value is not a string');
   const headers = (entries as [string, string][]).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
@@ -166,5 +164,7 @@ export const reservedHeaders = (names: string[]): string[] =>
     .filter((name) => reserved.has(name) || name === 'proxy-*');
 
 /** Whether HTTP/1.1 can carry a header (RFC 9110 section 5). */
-export const isHeader = (name: string, value: string) =>
-  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t -~\u0080-\u00ff]*$/.test(value);
+export const isHeader = (name: string, value: unknown) =>
+  typeof value === 'string' &&
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&
+  /^[\t -~\u0080-\u00ff]*$/.test(value);

@@ -94,12 +94,10 @@ const rejectsClient = ({ status, fields }: TokenAnswer) =>
 function tokenIn({ status, fields }: TokenAnswer): Token {
   if (status !== 200) throw rejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
-  if (typeof value !== 'string' || value === '')
-    throw new TokenError('TOKEN_URL answered without an access_token');
+  if (typeof value !== 'string' || value === '' || !isHeader('authorization', value))
+    throw new TokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
-  if (!isHeader('authorization', value))
-    throw new TokenError('the access_token is nothing that a header can carry');
   return { value, renewAt: Date.now() + lifeOf(seconds) };
 }
 
@@ -149,24 +147,12 @@ function parsed(body: Buffer): Record<string, unknown> {
   }
 }
 
-/** What to do about an error of RFC 6749 section 5.2. */
-const hints: Record<string, string> = {
-  invalid_client: 'check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body',
-  invalid_request: 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE',
-  invalid_scope: 'check TOKEN_SCOPE',
-  unauthorized_client: 'this client may not fetch tokens by its credentials alone',
-  unsupported_grant_type: 'the token server knows no client credentials',
-};
+/** The errors of RFC 6749 section 5.2, which say what is wrong. */
+const known = /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
 function rejection(status: number, { error }: Record<string, unknown>): TokenError {
-  const code = typeof error === 'string' && Object.hasOwn(hints, error) ? error : '';
-  const hint =
-    hints[code] ??
-    (status === 400 || status === 401 || status === 403
-      ? 'check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE'
-      : status >= 500
-        ? 'the token server is out of order; try again later'
-        : 'check TOKEN_URL');
-  const said = `TOKEN_URL answered HTTP ${status}${code ? ` (${code})` : ''}: ${hint}`;
+  const code = typeof error === 'string' && known.test(error) ? ` (${error})` : '';
+  const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
+  const said = `TOKEN_URL answered HTTP ${status}${code}: ${hint}`;
   return new TokenError(said, status >= 400 && status < 500 && status !== 429);
 }

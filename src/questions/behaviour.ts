@@ -78,7 +78,7 @@ async function gather(
   const context = { credentials: hasCredentials(target), notAskedReason };
   const evidence = () => evidenceOf(client, probes, context);
   if (!target.probes || !responds) return evidence();
-  const breaker = new CircuitBreaker({ inARow: false });
+  const breaker = new CircuitBreaker();
   const unknown = probes.filter(({ key }) => !client.recorded.has(key));
   await Promise.all(unknown.map((one) => client.get(one.path, breaker, one.overrides, one.shown)));
   for (const list of listsAgain(evidence())) await client.get(list.path, breaker, { again: true });

@@ -14,7 +14,7 @@ export async function fuzz(
   seed: number,
   isError: (digest: Digest) => boolean,
 ): Promise<Digest[]> {
-  const breaker = new CircuitBreaker({ inARow: false });
+  const breaker = new CircuitBreaker();
   const { operations } = client.contract;
   const found: Digest[] = [];
   for (const [index, operation] of operations.entries()) {

@@ -19,18 +19,13 @@ export interface Dotenv {
 export function readDotenv(file: string): Dotenv {
   if (!lstatSync(file, { throwIfNoEntry: false })) return { entries: [], problems: [] };
   try {
-    return parseDotenv(textOf(readRegularFile(file)));
+    // Without the mark that some editors put at its beginning.
+    const text = new TextDecoder().decode(readRegularFile(file));
+    return parseDotenv(text.replaceAll('\r\n', '\n'));
   } catch (error) {
     const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
     return { entries: [], problems: [`.env is ${reason}; correct or remove it`] };
   }
-}
-
-/** Without the mark that some editors put at its beginning. */
-function textOf(bytes: Buffer): string {
-  const text = new TextDecoder().decode(bytes);
-  if (text.includes('\0')) throw new UnreadableFile('not in UTF-8, but perhaps in UTF-16');
-  return text.replaceAll('\r\n', '\n');
 }
 
 const comment = /[ \t]*(?:#[^\n]*)?(?:\n|$)/.source;
@@ -47,8 +42,7 @@ function parseDotenv(text: string): Dotenv {
   const problems: string[] = [];
   let line = 1;
   for (const [piece, name, inQuotes, unquoted, wrong] of text.matchAll(pieces)) {
-    const problem = problemOf(piece, wrong, name);
-    if (problem) problems.push(`.env, line ${line}: ${problem}`);
+    if (wrong) problems.push(`.env, line ${line}: ${problemOf(wrong)}`);
     else if (name) entries.push({ name, value: readValue(inQuotes ?? unquoted ?? ''), line });
     line += piece.split('\n').length - 1;
   }
@@ -56,18 +50,11 @@ function parseDotenv(text: string): Dotenv {
   return { entries, problems: problems.slice(0, 20) };
 }
 
-const control = /[^\P{Cc}\n\t]/u;
-
 /** What is wrong with a piece, without any of its text, which may be a piece of a secret. */
-function problemOf(piece: string, wrong: string | undefined, name: string | undefined): string | undefined {
-  if (control.test(piece)) return 'a control character: remove it';
-  // In a comment it does no harm.
-  if (name && piece.includes('\ufffd')) return 'a character that is not UTF-8: store the file as UTF-8';
-  if (!wrong) return undefined;
-  return /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
+const problemOf = (wrong: string): string =>
+  /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
     ? 'the quote around the value is not closed at its end: close it there'
     : 'neither NAME=value nor a comment: correct or remove it';
-}
 
 /** Quotes, line breaks written as `\n` and comments, as Node reads them. */
 const readValue = (text: string): string => parseEnv(`VALUE=${text}\n`).VALUE ?? '';

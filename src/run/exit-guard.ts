@@ -1,4 +1,4 @@
-import { diskFailure } from '../client/files.ts';
+import { isDiskFull, writeFailure } from '../client/files.ts';
 import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { RunVerdict } from '../verdict/verdicts.ts';
@@ -17,15 +17,11 @@ export function settleVerdict(settled: RunVerdict): void {
  * that the reports say it.
  */
 export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' | 'reportsDir'>): void {
-  let drained = false;
-  process.once('beforeExit', () => {
-    drained = true;
-  });
   process.on('exit', (code) => {
     if (verdict === undefined) removeEarlierReports(reportsDir);
     if (code !== 0 || verdict === 'pass') return;
     process.exitCode = 1;
-    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule && !drained)}\n`);
+    if (verdict === undefined) process.stderr.write(`\n  ERROR: ${early(authModule)}\n`);
   });
   process.on('uncaughtException', endByError);
   // A run goes on to its reports where nobody reads what it prints any more, as behind `| head`.
@@ -37,16 +33,16 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
     });
 }
 
-const early = (exits: string | boolean | undefined) =>
-  `the process was ended before the run had a verdict${exits ? ': AUTH_MODULE must not end the process' : ''}`;
+const early = (authModule: string | undefined) =>
+  `the process was ended before the run had a verdict${authModule ? ': AUTH_MODULE must not end the process' : ''}`;
 
 /** Reporters that are not ours throw where nobody can catch it when the disk is full. */
 function endByError(error: unknown): void {
-  const failure = diskFailure(error);
-  if (!failure && process.listenerCount('uncaughtException') > 1) return;
+  const isFull = isDiskFull(error);
+  if (!isFull && process.listenerCount('uncaughtException') > 1) return;
   // Not what it says: it may be an error of AUTH_MODULE.
-  const what = failure
-    ? `the reports cannot be written to REPORTS_DIR: ${failure}`
+  const what = isFull
+    ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
     : `${thrown(error)} where nobody could catch it`;
   process.stderr.write(`\n  ERROR: ${what}\n`);
   process.exit(1);

@@ -53,13 +53,13 @@ const valuesOf = (entries: DotenvEntry[]): Environment =>
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
-  const { env, isMock, problems } = reader;
+  const { env, isMock } = reader;
   const traffic = readTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
   const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
   const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
-  const target = {
+  return {
     ...{ name, isMock, baseUrl, traffic },
     ...readIdentifiers(reader),
     profile: reader.choice('PROFILE'),
@@ -73,8 +73,6 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     ...readGates(reader, isCi(env) && !traffic),
     callersLedger: readCallersLedger(reader),
   };
-  rejectEmptyGates(target, problems);
-  return target;
 }
 
 /** What each request is sent with. No header is set twice. */
@@ -216,18 +214,6 @@ function readGates(reader: VariableReader, isUnjudgedFailure: boolean) {
   };
 }
 
-/** Gates that would have nothing to look at; beside TRAFFIC they are mistakes of their own. */
-function rejectEmptyGates(target: Omit<Target, 'notices'>, problems: string[]): void {
-  const { probes, failOnServerError, record, recordFile, failOnDrift, traffic } = target;
-  if (traffic) return;
-  if (failOnServerError && !probes)
-    problems.push('FAIL_ON=server-errors needs requests with bad input: set PROBES=on');
-  if (failOnDrift && !record && !existsSync(recordFile))
-    problems.push(
-      'FAIL_ON=drift compares with observed/<TARGET_NAME>.json, and there is no such file: a run with PROBES=record writes it',
-    );
-}
-
 /** These print addresses, headers or the whole environment before anything can be redacted. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printing = { DEBUG: /pw:|proxy|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
@@ -252,15 +238,9 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
       reader.problems.push(
         `TRAFFIC judges what was recorded and sends nothing, which ${name} needs: unset one of them`,
       );
-  if (isMockName(reader.text('BASE_URL') ?? ''))
-    reader.problems.push(
-      'TRAFFIC judges what was recorded, and BASE_URL=mock asks the mock: unset one of them',
-    );
   const sources = split(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
-  if (sources.filter((source) => source === standardInput).length > 1)
-    reader.problems.push('TRAFFIC names standard input (-) twice');
   reader.problems.push(...sources.flatMap(missingSentence));
   return sources.map(sourceFromCaller);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRecord } from '../../schemas/json.ts';
 import { unreadableReason } from '../client/files.ts';
 import { isHeader, reservedHeaders } from '../client/signing.ts';
 import { fromCaller } from './caller-folder.ts';
@@ -151,12 +152,10 @@ function parseJson(text: string): unknown {
 }
 
 function problemOf(headers: unknown): string | undefined {
-  if (headers === undefined) return 'is not JSON';
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return 'is not an object';
-  const entries: [string, unknown][] = Object.entries(headers);
-  if (entries.some(([, value]) => typeof value !== 'string')) return 'has a value that is not a string';
-  const illegal = entries.some(([name, value]) => !isHeader(name, String(value)));
-  if (illegal) return 'has a name or value that HTTP does not allow';
+  if (!isRecord(headers)) return 'is no JSON object';
+  const entries = Object.entries(headers);
+  if (!entries.every(([name, value]) => isHeader(name, value)))
+    return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
   // The client sets it for each request; a module may return what it was given.
   const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];

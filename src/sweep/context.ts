@@ -59,7 +59,7 @@ export class Sweep {
   #unwritten = 0;
 
   constructor(context: SweepContext, about: SweptAbout) {
-    const breaker = new CircuitBreaker({ inARow: true });
+    const breaker = new CircuitBreaker();
     const get = async (path: string) => {
       const answer = await context.client.get(path, breaker);
       if (!('notSent' in answer)) this.#unwritten += 1 + (answer.repeated ?? 0);

@@ -178,22 +178,19 @@ function unjudgedReason(requirement: Requirement, observations: Observation[], o
       : `no exchange of ${operation} was recorded that can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no request of this operation was answered with a success';
-  if (place === 'request')
-    return observations.some(({ status }) => status === undefined)
-      ? 'the request that would show it got no response'
-      : `no request that would show it was ${origin}`;
-  return lackOf(requirement, observations, origin === 'sent' ? '' : 'recorded ');
+  if (place === 'request') return 'no request that would show it was answered';
+  return lackOf(requirement, observations);
 }
 
 /** What no response had. A rule between responses needs two that show the same record. */
-function lackOf(requirement: Requirement, observations: Observation[], recorded: string): string {
+function lackOf(requirement: Requirement, observations: Observation[]): string {
   const body = addressOf(requirement.operation, '');
   if (observations.every(({ exercised }) => !Object.hasOwn(exercised, body)))
-    return `no ${recorded}response had a body that could be judged`;
+    return 'no response had a body that could be judged';
   const check = requirement.kind === 'rule' ? requirement.rule.check : {};
-  if (!isRelation(check)) return `no ${recorded}response held anything to judge it by`;
+  if (!isRelation(check)) return 'no response held anything to judge it by';
   const record = 'constant' in check ? 'the requested record' : 'the same record';
-  return `no two ${recorded}responses held ${record} with values to compare`;
+  return `no two responses held ${record} with values to compare`;
 }
 
 const advice =

@@ -41,8 +41,6 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   sweeps: SweepSummary[];
   /** Whether it is one of the shards that divide a sweep or recordings: they leave a gate to the merged run. */
   isShard: boolean;
-  /** How many entries of the ledger for this target are in force. */
-  checkedEntries: number;
   findings: Finding[];
 }
 
@@ -85,9 +83,7 @@ function findTarget({ complete, requirementResults, prevented, coverage, isShard
 
 function findCoverage({ coverage, target, isShard }: GateFacts): Found {
   const { percentage, missing } = coverage.nodes;
-  const more = missing.length > 5 ? ', …' : '';
-  const without = missing.length > 0 ? `; not exercised: ${missing.slice(0, 5).join(', ')}${more}` : '';
-  const actual = `${percentage} %${without}`;
+  const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${few(missing)}` : ''}`;
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
 
@@ -173,7 +169,6 @@ const gates: Check[] = [
         ({ requirement, ledger = { line: 0 } }) =>
           `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
       ),
-      ...(facts.checkedEntries === 0 ? { actual: 'no entry in force: each has ended' } : {}),
     }),
   },
   {
@@ -187,7 +182,7 @@ const gates: Check[] = [
       failed: foundOf(facts, 'server error', ({ exchange, actual }) => `${exchange}: ${actual}`),
       prevented:
         facts.behaviour?.probed === 0 && !facts.isShard
-          ? 'no request with bad input was answered'
+          ? 'no request with bad input was answered, which PROBES=on sends'
           : undefined,
     }),
   },
@@ -207,7 +202,7 @@ const gates: Check[] = [
       ),
       prevented:
         facts.behaviour?.comparable === 0 && !facts.isShard
-          ? 'no recorded answer that this run can be compared with'
+          ? 'no recorded answer that this run can be compared with: PROBES=record writes them'
           : undefined,
     }),
   },
@@ -231,9 +226,7 @@ export function evaluateGate({ isSet: _, expected, find, ...gate }: Check, facts
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = find(facts);
   const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
-  const section =
-    facts.target.traffic && gate.address === 'run/target' ? 'docs/recorded-traffic.md' : gate.section;
-  return { ...gate, section, verdict, expected: expected(facts.target), actual, ...reason };
+  return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */

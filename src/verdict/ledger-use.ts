@@ -1,5 +1,4 @@
 import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
-import { counted } from '../../schemas/counted.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -14,24 +13,18 @@ export const entriesInForce = (
   ledger: Entry[],
 ): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, today));
 
-/** Whether an entry has tolerated something. */
-const isUsed = ({ observations }: Use, entry: Entry) =>
-  observations.some(({ tolerated }) => tolerated.includes(entryPlace(entry)));
-
-const judgedBy = ({ requirementResults }: Use, { requirement }: Entry) =>
-  requirementResults.find(({ address, exercised }) => address === requirement && exercised > 0);
-
 /**
  * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
  * requirement was not exercised, or where that is broken in another way.
  */
-export function staleFindings(use: Use, entries: Entry[]): Finding[] {
-  const isBlocked = use.requirementResults.some(({ verdict }) => verdict === 'blocked');
-  if (isBlocked || use.observations.some((one) => one.blocked)) return [];
-  return entries.flatMap((entry) => {
-    const judged = judgedBy(use, entry);
-    const isKept = judged !== undefined && judged.verdict !== 'violation';
-    return entry.target && isKept && !isUsed(use, entry) ? [staleFinding(entry, judged.operation)] : [];
+export function staleFindings({ observations, requirementResults }: Use, entries: Entry[]): Finding[] {
+  const isBlocked = requirementResults.some(({ verdict }) => verdict === 'blocked');
+  if (isBlocked || observations.some((one) => one.blocked)) return [];
+  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  const unused = entries.filter((entry) => entry.target && !used.has(entryPlace(entry)));
+  return unused.flatMap((entry) => {
+    const judged = requirementResults.find((one) => one.address === entry.requirement && one.exercised > 0);
+    return judged && judged.verdict !== 'violation' ? [staleFinding(entry, judged.operation)] : [];
   });
 }
 
@@ -55,27 +48,9 @@ export function withOtherWay(result: RequirementResult, entries: Entry[]): Requi
   return { ...result, reason: `it deviates in another way than the entry in ${places}, accepts` };
 }
 
-const dayMs = 86_400_000;
-/** How many days before its end an entry is announced. */
-const noticeDays = 14;
-
-/**
- * Entries that no longer tolerate, and those that soon will not; of these, none that tolerates nothing as it is.
- */
-export function endingNotes(target: Target, today: string, ledger: Entry[], use: Use): string[] {
-  if (target.profile === 'documented') return [];
-  const expired = expiredFor(ledger, target.name, today).map(
+/** Entries that no longer tolerate. */
+export const expiredNotes = ({ profile, name }: Target, today: string, ledger: Entry[]): string[] =>
+  (profile === 'documented' ? [] : expiredFor(ledger, name, today)).map(
     (entry) =>
       `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );
-  const expiring = entriesInForce(target, today, ledger).flatMap((entry) => {
-    const { requirement, until } = entry;
-    const days = until === undefined ? Number.NaN : (Date.parse(until) - Date.parse(today)) / dayMs;
-    return days <= noticeDays && (isUsed(use, entry) || !judgedBy(use, entry))
-      ? [`expires ${inDays(days)}: ${entryPlace(entry)}, tolerates ${requirement} until ${until}`]
-      : [];
-  });
-  return [...expired, ...expiring];
-}
-
-const inDays = (days: number) => (days === 0 ? 'today' : `in ${counted(days, 'day')}`);

@@ -59,7 +59,7 @@ export function responseText(request: RequestMade): string {
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',
-    bytes === undefined ? '' : sizeOf(bytes),
+    bytes === undefined ? '' : `${bytes} bytes`,
     durationMs === undefined ? '' : `${durationMs} ms`,
     repeated > 0 ? `repeated ${times(repeated)}` : '',
     probe ? 'probe' : '',
@@ -67,10 +67,3 @@ export function responseText(request: RequestMade): string {
   ];
   return parts.filter(Boolean).join(', ');
 }
-
-const sizeOf = (bytes: number) =>
-  bytes < 10_000
-    ? `${bytes} bytes`
-    : bytes < 10_000_000
-      ? `${Math.round(bytes / 1000)} kB`
-      : `${Math.round(bytes / 1_000_000)} MB`;

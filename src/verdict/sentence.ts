@@ -39,7 +39,8 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
     run.selection?.selected === 0
       ? nothingJudged(run)
       : run.shard && exercisedOf(run) === 0
-        ? nothingYet(run)
+        ? // The verdict is that of the merged shards.
+          'nothing to judge before the shards are merged'
         : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
@@ -49,18 +50,10 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
 const nothingJudged = ({ gates }: Sentenced) =>
   `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
 
-/** A shard that could judge nothing of its own ends a job of a matrix green: the verdict is that of the merged shards. */
-const nothingYet = ({ requirements: { length } }: Sentenced) =>
-  `nothing to judge before the shards are merged (${length === 0 ? 'no requirement is of its share' : `0 of ${counted(length, 'requirement')} ${length === 1 ? 'was' : 'were'} exercised`})`;
-
 const passText = (run: Sentenced) =>
-  run.shard
-    ? 'nothing that this shard judged is violated'
-    : run.selection
-      ? 'nothing that was selected is violated'
-      : exercisedOf(run) < run.requirements.length
-        ? 'nothing is violated'
-        : 'the target keeps the contract';
+  run.shard || run.selection || exercisedOf(run) < run.requirements.length
+    ? 'nothing is violated'
+    : 'the target keeps the contract';
 
 /** A pass says of how much it is one: what was not exercised may not be kept. */
 function exercisedText(run: Sentenced): string {

@@ -9,7 +9,7 @@ import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.
 import { type Coverage, coverageOf, listsOf, returnsEmptyList } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
-import { endingNotes, entriesInForce, staleFindings, withOtherWay } from './ledger-use.ts';
+import { entriesInForce, expiredNotes, staleFindings, withOtherWay } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { isJudged, type RunVerdict } from './verdicts.ts';
 
@@ -85,7 +85,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     notes: [
       ...facts.prevented,
       ...target.notices,
-      ...endingNotes(target, today, ledger, results),
+      ...expiredNotes(target, today, ledger),
       ...dataNotes(contract, target, results),
     ],
     startedAt,
@@ -128,7 +128,6 @@ function factsOf({ contract, target, results, problems, shard }: RunInput, entri
     sweeps: sweeps.map(summaryOfSweep),
     isShard: shard !== undefined,
     behaviour,
-    checkedEntries: entries.filter((entry) => entry.target).length,
     findings: [...staleFindings(results, entries), ...(behaviour?.findings ?? [])],
   };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { startRaw } from '../runs/hostile.ts';
 import { withClient } from './asking.ts';
@@ -53,11 +53,9 @@ const none = Buffer.alloc(0);
 const prototype = JSON.parse('{"__proto__":"a","constructor":"b","content-length":"2"}');
 const joined = { a: '1, 2', 'set-cookie': 'b\nc' };
 const twice = ['A: 1', 'a: 2', 'Set-Cookie: b', 'set-cookie: c'];
-const many: string[] = Array(3000).fill('x: y');
 
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
-  ['three thousand headers', sized('ok', ...many, 'content-type: a/b'), { contentType: 'a/b' }],
   ['HTTP 100 before', Buffer.concat([http([], '', '100 Continue'), sized('ok')]), { status: 200 }],
   ['HTTP 103 a hundred times before', Buffer.concat([...early, sized('ok')]), { status: 200 }],
   ['trailers', chunked('2\r\nok\r\n0\r\n__proto__: x\r\nstatus: 500\r\n\r\n'), { status: 200, body }],
@@ -71,7 +69,6 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
     encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
     { body: json },
   ],
-  ['deflate without a head', encoded('deflate', deflateRawSync(json)), { body: json }],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
   ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
   ['a coding that was not requested', encoded('zstd', 'ok'), { body }],
@@ -81,12 +78,9 @@ for (const [name, bytes, part] of accepted)
   test(`${name}: read`, async () => expect(await answerTo(bytes)).toMatchObject(part));
 
 const member = gzipSync(megabyte);
-const bare = deflateRawSync(json);
-const piece = deflateRawSync(megabyte, { finishFlush: constants.Z_SYNC_FLUSH });
 const garbage = Buffer.alloc(999, 0xff);
 /** 1.5 GB of blanks. */
 const bomb = Buffer.concat(Array(1500).fill(member));
-const bareBomb = Buffer.concat(Array(1500).fill(piece));
 
 const head = 'HTTP/1.1 200 OK\r\n';
 const tooLarge = 'the body is larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
@@ -95,7 +89,6 @@ const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
 const inTheMiddle = 'the answer was cut off in the middle';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
-const upgrade = 'the answer is HTTP 101, which switches to a protocol that was not requested';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
@@ -104,7 +97,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
   ['headers without end', endless(head, 'x: y\r\n'.repeat(99)), tooLong],
   ['trailers without end', endless(chunked('0\r\n'), 'x: y\r\n'.repeat(99)), /64 KiB|cut off/],
-  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
+  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), /reset before/],
   ['HTTP 102 without end', endless('', http([], '', '102 Processing')), late],
   ['one byte of nothing at a time', slow('', 'H'), notHttp],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
@@ -118,7 +111,6 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
   ['a length of a petabyte', endless(http(['content-length: 1000000000000000'], ''), megabyte), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
   ['the same in gzip again', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
-  ['1.5 GB of blanks as deflate without a head', encoded('deflate', bareBomb), tooLarge],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
   ['garbage as deflate', encoded('deflate', garbage), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
@@ -127,7 +119,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
     encoded('gzip', Buffer.concat([member.subarray(0, 10), garbage])),
     undecodable,
   ],
-  ['deflate without a head that is cut off', encoded('deflate', bare.subarray(0, -2)), undecodable],
+  ['deflate without a head', encoded('deflate', deflateRawSync(json)), undecodable],
   ['JSON that is called deflate', encoded('deflate', '{\n  "code": 200}'), undecodable],
 ];
 

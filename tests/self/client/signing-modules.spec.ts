@@ -112,7 +112,7 @@ const broken: [name: string, text: string, says: string][] = [
   [
     'returning no text',
     'export default () => ({ a: undefined, b: "CANARY" })',
-    'returned a header whose value is not a string',
+    'returned a header that HTTP does not allow',
   ],
   [
     'returning an illegal header',

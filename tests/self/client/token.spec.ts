@@ -109,30 +109,28 @@ test('a server whose tokens expire at once: no request has one that has expired'
 });
 
 const token = { access_token: 'tok-1', token_type: 'Bearer' };
-const bothWays = 'check CLIENT_ID and CLIENT_SECRET, which were sent by Basic and in the body';
-const disorder = 'the token server is out of order; try again later';
 const otherType = 'TOKEN_URL issues tokens of another type than Bearer';
-const noHeader = 'the access_token is nothing that a header can carry';
+const noHeader = 'TOKEN_URL answered without an access_token that a header can carry';
 
 const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
-const variables = 'check CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
+const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /** What a token server answers, the sentence, and how often it is asked for two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
-  [401, rejected, `TOKEN_URL answered HTTP 401 (invalid_client): ${bothWays}`, 2],
-  [400, scope, 'TOKEN_URL answered HTTP 400 (invalid_scope): check TOKEN_SCOPE', 1],
+  [401, rejected, `TOKEN_URL answered HTTP 401 (invalid_client): ${variables}`, 2],
+  [400, scope, `TOKEN_URL answered HTTP 400 (invalid_scope): ${variables}`, 1],
   [400, { error: 'SECRET' }, `TOKEN_URL answered HTTP 400: ${variables}`, 1],
-  [404, 'SECRET', 'TOKEN_URL answered HTTP 404: check TOKEN_URL', 1],
-  [302, 'SECRET', 'TOKEN_URL answered HTTP 302: check TOKEN_URL', 2],
-  [503, 'SECRET', `TOKEN_URL answered HTTP 503: ${disorder}`, 2],
-  [200, '<html>SECRET</html>', 'TOKEN_URL answered without an access_token', 2],
+  [404, 'SECRET', `TOKEN_URL answered HTTP 404: ${variables}`, 1],
+  [302, 'SECRET', `TOKEN_URL answered HTTP 302: ${variables}`, 2],
+  [503, 'SECRET', `TOKEN_URL answered HTTP 503: ${variables}`, 2],
+  [200, '<html>SECRET</html>', noHeader, 2],
   [200, { ...token, token_type: 'mac' }, otherType, 2],
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],
 ];
 
-for (const [status, body, sentence, fetched] of wrong)
-  test(`${sentence}: without a secret, and nothing is sent to the target`, async () => {
+for (const [index, [status, body, sentence, fetched]] of wrong.entries())
+  test(`${sentence} (${index}): without a secret, and nothing is sent to the target`, async () => {
     const alter: Alter = (answer) => answer;
     const { asked, sent, answer } = await askingWith(() => [status, body], alter, inOrder('/a', '/b'));
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };

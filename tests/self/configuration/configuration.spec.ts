@@ -4,7 +4,6 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { knownNames } from '../../../src/run/variable-names.ts';
-import { recordedFolder } from '../harness/whole-run.ts';
 
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
@@ -73,22 +72,6 @@ for (const [variable, text, part] of good) {
     expect(target).toMatchObject(part);
   });
 }
-
-test('a gate that would look at nothing is a mistake, said with what it needs', () => {
-  const drift = { FAIL_ON: 'drift', PROBES: 'off', ...recordedFolder().called };
-  const errors = { ...remote, FAIL_ON: 'server-errors' };
-  expect(read({ ...errors, ...drift, FAIL_ON: 'drift,server-errors' }).problems).toEqual([
-    expect.stringMatching(/^FAIL_ON=server-errors needs .*: set PROBES=on$/),
-    expect.stringMatching(/^FAIL_ON=drift compares with observed\/.* a run with PROBES=record writes it$/),
-  ]);
-  for (const PROBES of ['on', '1'])
-    expect(read({ ...errors, PROBES })).toMatchObject({ problems: [], target: { failOnServerError: true } });
-  expect(read({ ...drift, PROBES: 'record' }).problems).toEqual([]);
-  expect(read({ ...drift, ...recordedFolder('{}').called })).toMatchObject({
-    problems: [],
-    target: { failOnDrift: true },
-  });
-});
 
 test('in a pipeline a target that is asked must be judged, unless that is allowed', () => {
   const unjudgedOf = (env: Record<string, string>) => read({ CI: '1', ...remote, ...env }).target.unjudged;

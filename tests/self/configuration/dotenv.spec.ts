@@ -35,7 +35,6 @@ test('.env is read as Node reads it, whatever its line breaks', () => {
 const secret = 's3cr3t';
 const noEntry = /^\.env, line 3: neither NAME=value nor a comment/;
 const open = /^\.env, line 3: the quote around the value is not closed at its end: close it there$/;
-const control = /^\.env, line 3: a control character/;
 const bad: [text: string, says: RegExp][] = [
   [`BASE_URL: http://${secret}`, noEntry],
   [`${secret} BASE_URL=x`, noEntry],
@@ -45,9 +44,6 @@ const bad: [text: string, says: RegExp][] = [
   [`CARD_IDS="${secret}" c`, open],
   [`CARD_IDS="${secret}`, open],
   [`CARD_IDS="${secret}\nMAX_RPS="2"`, open],
-  [`CARD_IDS=${secret}\u001b[2J`, control],
-  [`CARD_IDS="${secret}\u0085"`, control],
-  [`CARD_IDS=${secret}\rMAX_RPS=2`, control],
 ];
 
 for (const [text, says] of bad)
@@ -58,16 +54,9 @@ for (const [text, says] of bad)
   });
 
 test('.env in another encoding, or of anything else, gets few sentences', () => {
-  for (const bytes of [Buffer.from('\ufeffA=1', 'utf16le'), Buffer.from('A=1', 'utf16le')])
-    expect(read(bytes)).toEqual({
-      entries: [],
-      problems: ['.env is not in UTF-8, but perhaps in UTF-16; correct or remove it'],
-    });
+  expect(read(Buffer.from('\ufeffA=1', 'utf16le'))).toEqual({
+    entries: [],
+    problems: [expect.stringMatching(/^\.env, line 1: neither/)],
+  });
   expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(20);
-});
-
-test('what is not UTF-8 does no harm in a comment, and is a mistake in a value', () => {
-  const { entries, problems } = read(Buffer.from('# prix \xe9lev\xe9\nA=1\nB=\xe9\nC=2\n', 'latin1'));
-  expect(entries.map(({ name }) => name)).toEqual(['A', 'C']);
-  expect(problems).toEqual([expect.stringMatching(/^\.env, line 3: a character that is not UTF-8/)]);
 });

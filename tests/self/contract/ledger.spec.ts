@@ -4,8 +4,7 @@ import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
-import { endingNotes } from '../../../src/verdict/ledger-use.ts';
-import type { Results } from '../../../src/verdict/results.ts';
+import { expiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
@@ -90,13 +89,9 @@ const ending = () => loadLedger(entry({ until: '2026-06-30', target: 'staging' }
 const staging = (overrides: Partial<Target> = {}) => exampleTarget({ name: 'staging', ...overrides });
 const place = 'spec/ledger.yaml, line 1, tolerate';
 
-/** What a run says of an entry that ends, by the day, and of which target it is. */
+/** What a run says of an entry that has ended, by the day, and of which target it is. */
 const announced: [today: string, overrides: Partial<Target>, notes: string[]][] = [
-  ['2026-06-15', {}, []],
-  ['2026-06-16', {}, [`expires in 14 days: ${place}s getCard/code until 2026-06-30`]],
-  ['2026-06-30', {}, [`expires today: ${place}s getCard/code until 2026-06-30`]],
-  ['2026-06-30', { name: 'mock' }, []],
-  ['2026-06-30', { profile: 'documented' }, []],
+  ['2026-06-30', {}, []],
   [
     '2026-07-01',
     {},
@@ -108,18 +103,8 @@ const announced: [today: string, overrides: Partial<Target>, notes: string[]][] 
 
 for (const [today, overrides, notes] of announced)
   test(`on ${today}, ${JSON.stringify(overrides)}: ${notes[0] ?? 'nothing is announced'}`, () => {
-    const nothing = { observations: [], requirementResults: [] };
-    expect(endingNotes(staging(overrides), today, ending(), nothing)).toEqual(notes);
+    expect(expiredNotes(staging(overrides), today, ending())).toEqual(notes);
   });
-
-test('an entry that tolerates nothing any more is not said to end', async () => {
-  const kept = await resultsOf((_, usual) => usual);
-  const notes = (results: Results) => endingNotes(staging(), '2026-06-30', ending(), results);
-  expect(notes(kept)).toEqual([]);
-  const tolerated = ['spec/ledger.yaml, line 1'];
-  const observations = kept.observations.map((one) => ({ ...one, tolerated }));
-  expect(notes({ ...kept, observations })).toHaveLength(1);
-});
 
 test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {
   const results = await resultsOf((_, usual) => usual, { name: 'staging' });
@@ -133,10 +118,7 @@ test('the gate of entries for a target is there before and after their last day,
     return gates.find(({ address }) => address === 'run/ledger');
   };
   expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });
-  expect(gateUntil('2025-12-31')).toMatchObject({
-    verdict: 'pass',
-    actual: 'no entry in force: each has ended',
-  });
+  expect(gateUntil('2025-12-31')).toMatchObject({ verdict: 'pass' });
   expect(gateUntil('2099-12-31', { name: 'mock' })).toBeUndefined();
   expect(gateUntil('2099-12-31', { profile: 'documented' })).toBeUndefined();
 });

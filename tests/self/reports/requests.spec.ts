@@ -17,7 +17,7 @@ test('a request that was repeated, or has no response, says so; of none that was
     'GET /cards/{CARD_IDS[0]} → the connection was refused, repeated 2 times',
   );
   expect(requestLine({ ...request, status: 200, bytes: 15_000_000, durationMs: 7, probe: true })).toBe(
-    'GET /cards/{CARD_IDS[0]} → HTTP 200, 15 MB, 7 ms, probe',
+    'GET /cards/{CARD_IDS[0]} → HTTP 200, 15000000 bytes, 7 ms, probe',
   );
   expect(unansweredReason([])).toBe('no request was made');
   expect(unansweredReason([unanswered])).toBe('no request was answered');

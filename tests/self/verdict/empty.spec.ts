@@ -19,7 +19,7 @@ const otherCard = text((body) =>
 const empty = replying(emptyList, of('listCustomers'));
 const endsEmpty = replying(emptyList, isBehind);
 const userId = 'getFeeRules/parameters/user_id';
-const notShown = 'no request that would show it was sent';
+const notShown = 'no request that would show it was answered';
 const noSuccess = 'no request of this operation was answered with a success';
 const alone = 'no two responses held the requested record with values to compare';
 const noteOfList = 'no data: GET /svc/payment/api/v1/openapi/customers and 5 more returned an empty list';

@@ -13,7 +13,7 @@ const lost = [...judged('getCard', 'pass', 'not exercised'), ...judged('getCusto
 const typo = [...judged('getCard', 'not exercised', 'not exercised'), ...judged('getCustomer', 'pass')];
 const blocked = judged('getCard', 'blocked', 'not exercised');
 
-const incomparable = 'no recorded answer that this run can be compared with';
+const incomparable = 'no recorded answer that this run can be compared with: PROBES=record writes them';
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike the last run: why';
 

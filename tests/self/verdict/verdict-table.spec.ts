@@ -83,6 +83,11 @@ const rows: Record<string, Row> = {
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
     says: /run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded; got no recorded answer/,
   },
+  'no bad input was sent': {
+    env: { PROBES: 'off', FAIL_ON: 'server-errors' },
+    verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
+    says: /got no request with bad input was answered, which PROBES=on sends/,
+  },
   'nothing can be recorded': {
     env: { PROBES: 'record', INIT_CWD: '/proc' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
