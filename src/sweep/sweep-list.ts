@@ -29,7 +29,6 @@ import {
   planList,
   requestsOf,
 } from './paging.ts';
-import { duration } from './progress.ts';
 import {
   addCounts,
   type BrokenRecords,
@@ -118,7 +117,6 @@ export class ListSweep extends Sweep implements ListSource {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(announcement(plan, list, target, done.size));
-    progress.begin(result.judged);
     const isFollowed = await this.#followPages(plan);
     if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
@@ -256,16 +254,15 @@ function recordsIn({ sample, size, counted: all, pages }: Plan, shard: Shard | u
 }
 
 /** Says what a sweep is about to do. */
-function announcement(plan: Plan, { noun }: SweptList, { maxRps, shard }: Target, done: number): string {
+function announcement(plan: Plan, { noun }: SweptList, { shard }: Target, done: number): string {
   const { sample, size, pages } = plan;
   const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
   const what = sample
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
   const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
-  const time = Number.isFinite(maxRps) ? `, ${duration(left / maxRps)} at ${number(maxRps)} a second` : '';
   const after = done > 0 ? `; going on after ${counted(done, 'page')}` : '';
-  return `sweep: ${what}${length}: ${counted(left, 'more request')}${time}${shardText(shard)}${after}`;
+  return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
 
 const tooMany = ({ failed }: Page) => `too many pages were not answered: ${failed ?? 'they are empty'}`;
