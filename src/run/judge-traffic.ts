@@ -23,7 +23,6 @@ import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
-import { print } from './terminal.ts';
 
 /** What is kept of an exchange that shows something new. */
 type RecordedSource = Moment & { observation: Answered };
@@ -112,23 +111,11 @@ export class TrafficJudge {
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
-  options: Partial<TrafficOptions> = { onProgress: progress() },
+  options: Partial<TrafficOptions> = {},
   limits: Partial<Limits> = usualLimits,
 ): Promise<RunResults> {
   const judge = new TrafficJudge(contract, target, limits);
   for await (const recorded of readTraffic(target.traffic ?? [], { ...judge.reading, ...options }))
     judge.take(recorded);
   return judge.results();
-}
-
-/** Prints how much was read of large sources, every 100 MiB. */
-function progress() {
-  let read = 0;
-  let printed = 0;
-  return (bytes: number): void => {
-    read += bytes / 2 ** 20;
-    if (read < printed + 100) return;
-    printed = 100 * Math.floor(read / 100);
-    print(`  read ${Math.floor(read)} MiB\n`);
-  };
 }

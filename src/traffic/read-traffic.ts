@@ -15,8 +15,6 @@ export interface TrafficOptions {
   baseUrl?: string | undefined;
   /** What the source `-` stands for. */
   input?: Readable;
-  /** Called now and then with how many bytes more were read. */
-  onProgress?: (bytes: number) => void;
 }
 
 /** An entry, and its first byte; nothing of one that is larger than it may be. */
@@ -57,12 +55,11 @@ async function* exchangesIn(
 
 /** What a source holds in any form; what cannot be read of it comes as an error among the rest. */
 async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator<FoundAt | BrokenText> {
-  const { input = process.stdin, onProgress, maxEntryBytes = 16 * 2 ** 20 } = options;
+  const { input = process.stdin, maxEntryBytes = 16 * 2 ** 20 } = options;
   let read = 0;
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       read += chunk.length;
-      onProgress?.(chunk.length);
       yield chunk;
     }
   }
