@@ -83,8 +83,7 @@ function contentOf(
 }
 
 /** Whether a page shows that there is nothing at its place. */
-export const isNothing = ({ records, isRejected }: Page): boolean =>
-  isRejected === true || records?.length === 0;
+const isNothing = ({ records, isRejected }: Page): boolean => isRejected === true || records?.length === 0;
 
 /** The page of a number, from 0. */
 export function pageAt({ size, unit }: Paging, number: number): PageRequest {
