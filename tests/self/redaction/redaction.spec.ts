@@ -79,8 +79,7 @@ const mediaTypes: [value: unknown, said: string][] = [
 for (const [value, said] of mediaTypes) {
   test(`of the media type ${value} is said: ${said}`, () => {
     expect(describeMediaType(value, plain)).toBe(said);
-    const withheld = /^another|^no/.test(said) ? said : 'another Content-Type (name withheld)';
-    expect(describeMediaType(value, showsNothing)).toBe(withheld);
+    expect(describeMediaType(value, showsNothing)).toBe(value === undefined ? said : 'another Content-Type');
   });
 }
 
