@@ -46,13 +46,6 @@ export function atPlace(command: string, pointer: string): string {
   return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
-/** A command with what shows each value of a key that is there twice: of an object in memory, jq keeps but the last. */
-export function atEachKey(command: string, pointer: string): string {
-  const path = plainSteps(pointer).map((step) => (isIndex(step) ? Number(step) : step));
-  const isBelow = `.[0][:${path.length}] == ${JSON.stringify(path)}`;
-  return command && `${failing(command)} | jq -c --stream 'select(length == 2 and ${isBelow})'`;
-}
-
 /** Of an error response, such as to missing credentials, curl tells the status: jq would print a null. */
 const failing = (command: string) => command.replaceAll(plainCurl, failingCurl);
 
@@ -60,18 +53,12 @@ const failing = (command: string) => command.replaceAll(plainCurl, failingCurl);
 export const foundInShell = (command: string, pointer: string) =>
   `$(${command} | jq -r '${jqPath(pointer)} | @uri')`;
 
+/** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
 function jqPath(pointer: string): string {
-  const path = plainSteps(pointer)
-    .map((step) => (isIndex(step) ? `[${step}]` : `.${step}`))
+  const steps = pointer.split('/').slice(1);
+  const cut = steps.findIndex((step) => !/^(\d+|[A-Za-z_]\w*)$/.test(step));
+  const path = (cut < 0 ? steps : steps.slice(0, cut))
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('');
   return path.startsWith('.') ? path : `.${path}`;
 }
-
-/** Ends at the first step that is no plain name or index: a name that may be withheld is not written. */
-function plainSteps(pointer: string): string[] {
-  const steps = pointer.split('/').slice(1);
-  const cut = steps.findIndex((step) => !/^(\d+|[A-Za-z_]\w*)$/.test(step));
-  return cut < 0 ? steps : steps.slice(0, cut);
-}
-
-const isIndex = (step: string) => /^\d+$/.test(step);

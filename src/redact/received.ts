@@ -47,29 +47,18 @@ function schemaOf(value: unknown): ReceivedSchema {
   return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
 }
 
-/** What of a long string is looked at, from its start and from its end. */
-const [longest, head, tail] = [40, 24, 8];
+/** So much of a string is looked at. */
+const longest = 40;
 
-/** A pattern of the shape of a string: of a long one, that of its ends. */
-const patternOf = (text: string): string =>
-  text.length <= longest
-    ? `^${runsOf(text)}$`
-    : `^${runsOf(text.slice(0, head))}[\\s\\S]+${runsOf(text.slice(-tail))}$`;
-
-/** Signs that may be a password stand as `?` in a shape, and so does what is not printed, or no ASCII. */
-function runsOf(text: string): string {
-  const shape = [...shapeOf(text)];
-  return [...text]
-    .map((character, index) => classOf(character, shape[index] ?? '?'))
+/** A pattern of the shape of a string, or of how a long one begins; `?` is no letter of ASCII and no digit. */
+function patternOf(text: string): string {
+  const start = text.slice(0, longest).replace(/[^ -~]/gu, '?');
+  const runs = [...shapeOf(start)]
+    .map((sign) => classes[sign] ?? sign.replace(/[\\^$.*+()[\]{}|/]/, '\\$&'))
     .join('\n')
     .replace(/^(.+)(?:\n\1)+$/gm, (run, one) => `${one}{${run.split('\n').length}}`)
     .replaceAll('\n', '');
+  return text.length > longest ? `^${runs}` : `^${runs}$`;
 }
 
-function classOf(character: string, shape: string): string {
-  if (/[^\0-\x7f]/.test(character)) return '[^\\0-\\x7f]';
-  if (shape === '?') return /[ -~]/.test(character) ? '[!-\\/:-@\\[-`\\{-~]' : '[\\0-\\x1f\\x7f]';
-  return classes[shape] ?? shape.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
-}
-
-const classes: Record<string, string> = { A: '[A-Z]', a: '[a-z]', '0': '[0-9]' };
+const classes: Record<string, string> = { A: '[A-Z]', a: '[a-z]', '0': '[0-9]', '?': '[^A-Za-z0-9]' };

@@ -7,7 +7,7 @@ import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { type Blocked, type Effort, effortOf } from '../client/http-client.ts';
-import { atEachKey, atPlace } from './curl.ts';
+import { atPlace } from './curl.ts';
 import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
@@ -143,7 +143,6 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
   const isMediaType = requirement === http(operation.id).contentType;
   const described = isMediaType ? describeMediaType(value, shows) : describeValue(value, schema, shows);
   const received = entry ? undefined : receivedOf(operation, violation, shows);
-  const repeatAt = isAboutKeys(operation, requirement) ? atEachKey : atPlace;
   return {
     kind: kindOf(entry),
     requirement,
@@ -155,15 +154,9 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     exchange: request.exchange,
     ...idOf(request),
     ...(entry ? { because: entry.because, ledger: ledgerPlaceOf(entry) } : {}),
-    repeat: repeatAt(request.repeat, pointer),
+    repeat: atPlace(request.repeat, pointer),
   };
 }
-
-/** Whether a requirement is broken by a key that is there twice. */
-const isAboutKeys = (operation: Operation, requirement: string) =>
-  operation.rules.some(
-    (rule) => 'uniqueKeys' in rule.check && ruleAddress(operation.id, rule) === requirement,
-  );
 
 function undeclaredFindings({ undeclared }: Judged, place: Place): Finding[] {
   const { operation } = place;

@@ -3,7 +3,6 @@ import { maxRequests } from '../ask/ask-everything.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { maxProbes } from '../questions/behaviour.ts';
 import { maskOf } from '../redact/secrets.ts';
-import { duration } from '../sweep/progress.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
@@ -65,7 +64,7 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: about ${duration(max / maxRps)}`}`,
+    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: about ${Math.ceil(max / maxRps)} s`}`,
     ...(unset ? [unset] : []),
   ];
 }

@@ -42,7 +42,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   result.counted = blocks.flat().length;
   await sweep.open();
   context.progress.say(`sweep: ${number(result.counted)} ${about.noun}, one request each${shardText(shard)}`);
-  context.progress.begin(result.judged);
   try {
     for (const [number, lines] of blocks.entries()) {
       if (sweep.done.has(number)) continue;

@@ -18,18 +18,14 @@ import {
   askPage,
   countOwn,
   inOrder,
-  isNothing,
-  isOwn,
   type ListSource,
   type Page,
   type PageRequest,
   PagingError,
   type Plan,
-  pageAt,
   planList,
   requestsOf,
 } from './paging.ts';
-import { duration } from './progress.ts';
 import {
   addCounts,
   type BrokenRecords,
@@ -118,17 +114,15 @@ export class ListSweep extends Sweep implements ListSource {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(announcement(plan, list, target, done.size));
-    progress.begin(result.judged);
-    const isFollowed = await this.#followPages(plan);
-    if (isFollowed && !plan.sample) await this.#followOn(plan);
+    await this.#followPages(plan);
     if (result.stopped === undefined) await this.#confirm();
     if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
     this.#tell(plan, true);
   }
 
-  /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
-  async #followPages(plan: Plan): Promise<boolean> {
+  /** Pages in their order; those that lack anything once more at the end, after which it is not known. */
+  async #followPages(plan: Plan): Promise<void> {
     const { shard } = this.context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
     const ask = async (request: PageRequest) => ({ request, page: await askPage(this, request) });
@@ -139,30 +133,13 @@ export class ListSweep extends Sweep implements ListSource {
         const lack = lackIn(plan, request, page);
         if (lack) lacking += 1;
         if (page.isNotSent || lacking > max) {
-          this.stopAt(request.position, tooMany(page));
-          return false;
+          const reason = page.failed ?? 'they are empty';
+          return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
         }
         if (!lack || isAgain) this.#take(request, page, lack);
         this.#tell(plan);
       }
     }
-    return true;
-  }
-
-  /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
-  async #followOn(plan: Plan): Promise<void> {
-    const { shard } = this.context.target;
-    for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
-      if (!isOwn(shard, at) || this.done.has(at)) continue;
-      const request = pageAt(plan, at);
-      let page = await askPage(this, request);
-      if (!page.records?.length) page = await askPage(this, request);
-      if (isNothing(page)) return;
-      if (page.isNotSent) return this.stopAt(request.position, tooMany(page));
-      this.#take(request, page, page.records ? undefined : wholly(request, page));
-      if (!page.records) return;
-    }
-    this.stopAt(2 * plan.pages * plan.size, 'the list grows faster than it is read');
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
@@ -256,22 +233,16 @@ function recordsIn({ sample, size, counted: all, pages }: Plan, shard: Shard | u
 }
 
 /** Says what a sweep is about to do. */
-function announcement(plan: Plan, { noun }: SweptList, { maxRps, shard }: Target, done: number): string {
+function announcement(plan: Plan, { noun }: SweptList, { shard }: Target, done: number): string {
   const { sample, size, pages } = plan;
   const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
   const what = sample
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
   const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
-  const time = Number.isFinite(maxRps) ? `, ${duration(left / maxRps)} at ${number(maxRps)} a second` : '';
   const after = done > 0 ? `; going on after ${counted(done, 'page')}` : '';
-  return `sweep: ${what}${length}: ${counted(left, 'more request')}${time}${shardText(shard)}${after}`;
+  return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
-
-const tooMany = ({ failed }: Page) => `too many pages were not answered: ${failed ?? 'they are empty'}`;
-
-/** Pages by which a list may have grown meanwhile, beside as many as it had. */
-const maxGrown = 10;
 
 const wholly = ({ position, limit }: PageRequest, { failed = '' }: Page): Lack => ({
   failed: [{ from: position + 1, to: position + limit, reason: failed }],

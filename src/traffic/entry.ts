@@ -46,15 +46,13 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): En
   };
 }
 
-/** What recorders say, in members of their own, of a request that the target did not answer in full. */
+/** What browsers, Playwright and mitmproxy say, in members of their own, of what the target did not answer, or not in full. */
 function howItEnded(entry: unknown, response: unknown): SkipReason | undefined {
-  const failed = [textMember(response, '_error'), textMember(response, '_failureText')].some(Boolean);
-  const charles = textMember(response, '_charlesStatus') ?? 'COMPLETE';
-  if (member(entry, '_wasAborted') === true || failed || !/^complete$/i.test(charles)) return 'aborted';
-  if (member(entry, '_wasFulfilled') === true) return 'answered by a test';
-  const worker = member(response, '_fetchedViaServiceWorker') === true;
-  const passedOn = member(response, '_serviceWorkerResponseSource') === 'network';
-  return member(entry, '_fromCache') || (worker && !passedOn) ? 'from a cache or service worker' : undefined;
+  const marks = [
+    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => member(entry, name)),
+    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => member(response, name)),
+  ];
+  return marks.some(Boolean) ? 'not answered by the target' : undefined;
 }
 
 /** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`, `durationMs`. */
@@ -120,20 +118,14 @@ function base64Body(text: string): RecordedBody {
   return valid ? { body: Buffer.from(compact, 'base64'), holds: 'text', isBase64: true } : nothing;
 }
 
-/** A body that was recorded as the JSON value that it held; nothing is known of one with a number that no double holds. */
+/** A body that was recorded as the JSON value that it held. */
 function valueBody(value: unknown): RecordedBody {
   try {
-    return { body: Buffer.from(JSON.stringify(value, finite)), holds: 'value' };
+    return { body: Buffer.from(JSON.stringify(value)), holds: 'value' };
   } catch {
-    // Also where the stack does not suffice for values that are nested too deeply.
+    // The stack does not suffice for values that are nested too deeply.
     return nothing;
   }
-}
-
-/** JSON.stringify would write null. */
-function finite(_: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('no double holds it');
-  return value;
 }
 
 /**

@@ -50,14 +50,12 @@ async function responseOf(entry: Entry, { operation, lookup, isDocumented }: Rec
   if (!isStatus(status)) return 'malformed entry' satisfies SkipReason;
   const reason = entry.ended ?? reasonOf(status, lookup);
   if (reason) return reason;
-  const [asked, headers] = [readHeaders(entry.requestHeaders), readHeaders(entry.headers)];
+  const headers = readHeaders(entry.headers);
   const contentType = headers['content-type'];
-  // A part of the body was requested, which the contract does not document.
-  const isPart = status === 206 && ('range' in asked || 'content-range' in headers);
   // Whoever does not ask for JSON may get another representation.
-  const { accept = '*/*' } = asked;
+  const { accept = '*/*' } = readHeaders(entry.requestHeaders);
   const isForJson = accept.includes(operation.mediaType) || accept.trim() === '*/*';
-  if (isPart || !isDocumented || !(isForJson || mediaTypeOf(contentType) === operation.mediaType))
+  if (!isDocumented || !(isForJson || mediaTypeOf(contentType) === operation.mediaType))
     return 'undocumented request' satisfies SkipReason;
   const held = checkHeaders(await entry.readBody(), headers);
   return { answer: { status, contentType, body: held.body ?? new Uint8Array(), headers }, held };
@@ -69,7 +67,6 @@ const isStatus = (status: unknown): status is number => Number.isInteger(status)
 /** Why a response says nothing of the contract by its status, if it does not. */
 function reasonOf(status: number, lookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
-  if (status === 304) return 'not modified (304)';
   if (status >= 300 && status < 400) return 'redirect';
   if (status === 404 && lookup) return 'record not found (404)';
   if (status === 429) return 'too many requests (429)';

@@ -1,4 +1,4 @@
-import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
 import { BrokenText } from './sources.ts';
 
 /** An element of `log.entries`, the byte from which on it stands, and how many bytes it takes. */
@@ -7,17 +7,6 @@ export interface HarElement {
   bytes: number;
   value: unknown;
 }
-
-/** Far deeper than any recorder nests: what the parser does for each level must not add up. */
-const maxDepth = 1_000;
-
-/** How a token changes the number of brackets that are open. */
-const deepening: Partial<Record<TokenType, number>> = {
-  [TokenType.LEFT_BRACE]: 1,
-  [TokenType.LEFT_BRACKET]: 1,
-  [TokenType.RIGHT_BRACE]: -1,
-  [TokenType.RIGHT_BRACKET]: -1,
-};
 
 /**
  * The elements of `log.entries` of a HAR, in their order; no more is in memory than those of one chunk.
@@ -32,11 +21,9 @@ export async function* harEntries(
   const tokenizer = new Tokenizer({ stringBufferSize: 2 ** 16 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let found: HarElement[] = [];
-  let [byte, last, behindLast, depth, hasList] = [0, 0, 0, 0, false];
+  let [byte, last, behindLast, hasList] = [0, 0, 0, false];
   tokenizer.onToken = (token) => {
     last = token.offset;
-    depth += deepening[token.token] ?? 0;
-    if (depth > maxDepth) throw new BrokenText('is nested too deeply', last);
     if (parser.isEnded) throw new BrokenText('goes on after its end', last);
     hasList ||= token.value === 'entries';
     parser.write(token);

@@ -79,8 +79,7 @@ const mediaTypes: [value: unknown, said: string][] = [
 for (const [value, said] of mediaTypes) {
   test(`of the media type ${value} is said: ${said}`, () => {
     expect(describeMediaType(value, plain)).toBe(said);
-    const withheld = /^another|^no/.test(said) ? said : 'another Content-Type (name withheld)';
-    expect(describeMediaType(value, showsNothing)).toBe(withheld);
+    expect(describeMediaType(value, showsNothing)).toBe(value === undefined ? said : 'another Content-Type');
   });
 }
 
@@ -157,9 +156,9 @@ test('of what a sentence describes, a number stands in the form of an entry, and
 });
 
 for (const [value, pattern] of [
-  ['Zoë 12', '^[A-Z][a-z][^\\0-\\x7f] [0-9]{2}$'],
-  ['a$!%&\u0007', '^[a-z][!-\\/:-@\\[-`\\{-~]{4}[\\0-\\x1f\\x7f]$'],
-  ['x'.repeat(41), '^[a-z]{24}[\\s\\S]+[a-z]{8}$'],
+  ['Zoë 12', '^[A-Z][a-z][^A-Za-z0-9] [0-9]{2}$'],
+  ['a$!%&\u0007', '^[a-z][^A-Za-z0-9]{5}$'],
+  ['x'.repeat(41), '^[a-z]{40}'],
 ] as const)
   test(`an entry of the ledger that accepts ${JSON.stringify(value)} accepts ${pattern}`, () => {
     const [operation] = loadContract().operations as [Operation];

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
-import { atEachKey, atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
+import { atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { altering, set } from '../harness/edits.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
-import { faults } from '../proof/faults/index.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
 type Environment = Record<string, string>;
@@ -97,16 +96,6 @@ test('the path ends before a name that may be withheld', () => {
   expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
   expect(atPlace(plainCurl, 'http')).toBe(`${plainCurl} -i`);
   expect(atPlace('c', 'http')).toBe('c');
-});
-
-test('where a key is there twice, the line shows both values', async () => {
-  const alter = faults.find(({ name }) => name === 'getFeeRules: a key twice, with other values')?.alter;
-  const { findings } = await judgedRun({ ...(alter && { alter }) });
-  const mock = await startMock({ ...(alter && { alter }) });
-  const { repeat = '' } = findings.find(({ pointer }) => pointer === '/code') ?? {};
-  const shown = await shell(repeat, { BASE_URL: mock.url }).finally(mock.close);
-  expect(shown).toBe('[["code"],200]\n[["code"],500]');
-  expect(atEachKey('c', `/data/\uE000it's/x`)).toContain(`.[0][:1] == ["data"]`);
 });
 
 test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {

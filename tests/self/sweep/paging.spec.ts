@@ -34,9 +34,9 @@ test('pages share nothing, none is requested twice, and the largest that the tar
   const { sent, summary, said } = await sweepList({ population: 950 });
   expect(summary.pages).toBe(10);
   const pages = sent.filter((query) => /limit=100&offset=\d+00$/.test(query));
-  // The one behind the end is looked at twice, some to find out how many there are, and twelve behind them.
-  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10 + 12);
-  expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests, 1 s at 10,000 a second');
+  // The one behind the end is looked at twice, and some to find out how many there are.
+  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10);
+  expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
 });
 
 const unclear = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
@@ -78,18 +78,6 @@ for (const [offset, declared] of [
     const { summary } = await sweepList(options, { env: { SWEEP_OFFSET: declared } });
     const stopped = `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${offset}`;
     expect(summary).toMatchObject({ judged: 0, stopped });
-  });
-
-for (const [from, to, judged] of [
-  [200, 800, 200],
-  [800, 1000, 800],
-  [800, 1100, 800],
-] as const)
-  test(`empty pages are no end where there are records behind them, as where deleted ones are left out: ${from} to ${to}`, async () => {
-    const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
-    const { summary } = await sweepList({ population: to + 150, failing });
-    const reason = 'there are empty pages, and records behind them';
-    expect(summary).toMatchObject({ judged, blocked: [{ from: judged + 1, reason }] });
   });
 
 test('a rejection of large offsets is no end', async () => {
@@ -139,25 +127,14 @@ test('a target that goes down ends a sweep, which keeps what it has', async () =
 });
 
 test('a list that changes while it is read is judged as far as it is shown, and that is said', async () => {
-  const grown = (now: readonly Listed[]) => [...now, customerOf(now.length)];
-  const inserted = (now: readonly Listed[]) => [customerOf(2000 + now.length), ...now];
-  for (const moving of [grown, inserted]) {
-    const { summary, broken } = await sweepList({
-      population: 2500,
-      moving: (now, ordinal) => (ordinal > 20 ? moving(now) : now),
-    });
-    expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
-    expect(summary.judged).toBeGreaterThanOrEqual(2500);
-    expect(summary.moved?.after).toBeGreaterThan(2500);
-    expect(broken).toEqual({});
-  }
-  const shorter = (share: number) =>
-    sweepList({
-      population: 2500,
-      moving: (now, ordinal) => (ordinal === 30 ? now.slice(0, share * now.length) : now),
-    });
-  expect((await shorter(0.95)).summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
-  expect((await shorter(0.5)).summary.blocked).toMatchObject([
+  const changed = async (change: (now: readonly Listed[]) => Listed[]) =>
+    (await sweepList({ population: 2500, moving: (now, ordinal) => (ordinal === 30 ? change(now) : now) }))
+      .summary;
+  const inserted = await changed((now) => [customerOf(2500), ...now]);
+  expect(inserted).toMatchObject({ judged: 2499, blocked: [], moved: { repeated: 1, before: 2500 } });
+  const shorter = (share: number) => changed((now) => now.slice(0, share * now.length));
+  expect(await shorter(0.95)).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
+  expect((await shorter(0.5)).blocked).toMatchObject([
     { reason: expect.stringContaining('less than nine tenths') },
   ]);
 });

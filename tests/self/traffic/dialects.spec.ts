@@ -108,15 +108,11 @@ for (const [name, changes, holds] of inLine)
     expect(summaryOf(read)).toBe(`200 ${holds}`);
   });
 
-for (const [name, value, holds] of [
-  ['a number that no double holds', '{"a":[null,1e400]}', 'nothing'],
-  ['a large number', '{"a":[null,-1e300]}', 'value'],
-  ['too many levels', '['.repeat(100_000) + ']'.repeat(100_000), 'nothing'],
-] as const)
-  test(`of a body that a line has as a value with ${name} is held: ${holds}`, async () => {
-    const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":${value}}`);
-    expect(summaryOf(read)).toBe(`200 ${holds}`);
-  });
+test('of a body that a line has as a value with too many levels is held nothing', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const [read] = await readBytes(`${JSON.stringify(line).slice(0, -1)},"body":${deep}}`);
+  expect(summaryOf(read)).toBe('200 nothing');
+});
 
 test('a byte order mark before the first line is no part of it', async () => {
   const text = `\ufeff${JSON.stringify({ ...line, body })}\n${JSON.stringify({ ...line, body })}\n`;
@@ -138,8 +134,7 @@ test('a broken line is reported by its byte, and the next ones count', async () 
 const asking = (method: unknown, url: unknown, ...headers: object[]) => ({
   request: { method, url, headers },
 });
-const contentRange = { headers: [{ name: 'Content-Range', value: 'bytes 0-1/2' }] };
-const cached = 'from a cache or service worker';
+const unanswered = 'not answered by the target';
 
 /** Why an entry does not count. */
 const skipped: [reason: string, response: object, entry?: object][] = [
@@ -151,24 +146,19 @@ const skipped: [reason: string, response: object, entry?: object][] = [
   ['malformed entry', {}, asking(7, 'https://api.example/')],
   ['malformed entry', {}, { request: undefined }],
   ['malformed entry', { status: '200' }],
-  ['malformed entry', { status: 200.5 }],
   ['malformed entry', { status: 1e9 }],
   ['no response', {}, { response: undefined }],
   ['no response', { status: -1 }],
   ['no response', { status: 101 }],
-  ['aborted', {}, { _wasAborted: true }],
-  ['aborted', { _failureText: 'net::ERR_ABORTED' }],
-  ['aborted', { status: 0, _error: 'connection lost' }],
-  ['aborted', { _charlesStatus: 'EXCEPTION' }],
-  ['answered by a test', {}, { _wasFulfilled: true }],
-  [cached, {}, { _fromCache: 'disk' }],
-  [cached, { _fetchedViaServiceWorker: true }],
-  ['not modified (304)', { status: 304 }],
+  [unanswered, {}, { _wasAborted: true }],
+  [unanswered, {}, { _wasFulfilled: true }],
+  [unanswered, {}, { _fromCache: 'disk' }],
+  [unanswered, { _failureText: 'net::ERR_ABORTED' }],
+  [unanswered, { status: 0, _error: 'connection lost' }],
+  [unanswered, { _fetchedViaServiceWorker: true }],
   ['redirect', { status: 302 }],
   ['too many requests (429)', { status: 429 }],
   ['server error (5xx)', { status: 503 }],
-  ['undocumented request', { status: 206, ...contentRange }],
-  ['undocumented request', { status: 206 }, asking('GET', list, { name: 'range', value: 'bytes=0-' })],
   ['record not found (404)', { status: 404 }, asking('GET', `${list}/cus-1`)],
   ['other path', { status: 404 }, asking('GET', `${list}s`)],
 ];
@@ -179,10 +169,9 @@ for (const [index, [reason, response, entry]] of skipped.entries())
   });
 
 test('what recorders say of a response that is whole does not keep it from counting, nor do 404 and 206', async () => {
-  const whole = { _error: null, _failureText: '', _charlesStatus: 'Complete', statusText: null };
-  const worker = { _fetchedViaServiceWorker: true, _serviceWorkerResponseSource: 'network' };
+  const whole = { _error: null, _failureText: '', statusText: null };
   const entries = [
-    harEntry({ ...whole, ...worker }, { _wasAborted: false }),
+    harEntry(whole, { _wasAborted: false }),
     harEntry({ status: 404 }),
     harEntry({ status: 206 }),
   ];
