@@ -23,25 +23,12 @@ export async function accessibilityIssues(page: Page, view = ''): Promise<string
   return [...(await excessWidth(page)), ...(await findingsOfAxe(page, view))];
 }
 
-/**
- * The same in each view of a page whose tables are long: of what looks alike the first is judged, and in the next page with
- * the same `looks` none. Leaves the page, since much of it is gone.
- */
-export async function issuesInViews(
-  page: Page,
-  looks: string[] = [],
-  names = Object.keys(views),
-): Promise<string[]> {
+/** The same in each view of a page, and what is wrong with its identifiers. Leaves the page. */
+export async function issuesInViews(page: Page, names = Object.keys(views)): Promise<string[]> {
   const issues = await page.evaluate(idIssues);
-  const note = (name: string, found: string[]) => issues.push(...found.map((issue) => `${name}: ${issue}`));
   for (const name of names) {
     await showAs(page, views[name]);
-    note(name, await excessWidth(page));
-  }
-  looks.push(...(await page.evaluate(keepDistinct, looks)));
-  for (const name of names) {
-    await showAs(page, views[name]);
-    note(name, await findingsOfAxe(page, name));
+    issues.push(...(await accessibilityIssues(page, name)).map((issue) => `${name}: ${issue}`));
   }
   await leave(page);
   return issues;
@@ -93,24 +80,4 @@ function idIssues(): string[] {
       for (const id of (element.getAttribute(name) ?? '').split(/\s+/))
         if (!known.has(id)) issues.push(`${name}="${id}" refers to nothing`);
   return issues;
-}
-
-/**
- * Empties and hides parts of a page that differ from one that is known by nothing but texts and addresses: they look alike.
- * The first of a list or table stays, since one without any would be another finding. Returns what has become known.
- */
-function keepDistinct(known: string[]): string[] {
-  const looks = new Set(known);
-  const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
-  const parts = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
-  for (const part of document.querySelectorAll<HTMLElement>(parts)) {
-    const inside = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
-    const look = `${inside} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
-    if (part.isConnected && looks.has(look)) {
-      part.replaceChildren();
-      part.hidden = true;
-    }
-    looks.add(look);
-  }
-  return [...looks].slice(known.length);
 }
