@@ -8,8 +8,8 @@ export interface SeededCustomer {
 
 /** The customers that a provider knows, in the order in which it lists them. */
 export interface CustomerDirectory {
-  /** The customers from `start` up to `end` of those linked to a source; undefined when they cannot be read. */
-  list(source: Source | 'all', start: number, end: number): readonly Customer[] | undefined;
+  /** The customers from `start` up to `end` of those linked to a source. */
+  list(source: Source | 'all', start: number, end: number): readonly Customer[];
   /** The customer with this `uuid`. */
   find(uuid: string | undefined): Customer | undefined;
 }

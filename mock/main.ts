@@ -32,7 +32,7 @@ const inShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
 function optionsOf(given: Arguments, faults: SelectedFault[]): MockOptions {
-  const { port, customers, seed, failingPages, maxLimit, latency } = given;
+  const { port, customers, maxLimit } = given;
   const alters = faults.flatMap(({ alter }) => alter ?? []);
   const inTurn: Alter = async (answer, request) => {
     let altered = answer;
@@ -41,8 +41,8 @@ function optionsOf(given: Arguments, faults: SelectedFault[]): MockOptions {
   };
   return {
     port,
-    choices: { delayMs: latency, ...(maxLimit ? { maxLimit } : {}) },
-    population: { customers, seed, failingPages, faults: faults.flatMap(({ planted }) => planted ?? []) },
+    choices: maxLimit ? { maxLimit } : {},
+    population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
     ...(alters.length > 0 ? { alter: inTurn } : {}),
   };
 }
@@ -51,17 +51,13 @@ function optionsOf(given: Arguments, faults: SelectedFault[]): MockOptions {
 function announce(mock: Mock, given: Arguments, faults: SelectedFault[]): void {
   const count = given.customers ?? customers.length;
   const number = (value: number) => value.toLocaleString('en');
-  /** Whether a record is served where only the first customers are. */
-  const isServed = (id: string) => !customers.slice(count).some(({ customer }) => customer.uuid === id);
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
     ...faults.flatMap(({ name, planted }) =>
       planted ? `# ${name}: ${number(Math.floor(count / planted.every))} of ${number(count)} customers` : [],
     ),
     `export BASE_URL=${mock.url}`,
-    ...Object.entries(knownIdentifiers).map(
-      ([variable, ids]) => `export ${variable}=${ids.filter(isServed).join(',')}`,
-    ),
+    ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
   ]);
 }
 

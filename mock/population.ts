@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type CustomerDirectory,
   composeCustomer,
@@ -24,33 +23,21 @@ export interface PlantedFault {
 /** In place of a value: that of the customer before. */
 export const ofPrevious = Symbol('that of the customer before');
 
-/** Pages that cannot be read: those that hold the customer at a position, counted from 1. */
-export interface FailingPage {
-  position: number;
-  /** How often they fail before they are answered; always when left out. */
-  times?: number | undefined;
-}
-
 /** A provider with any number of customers. It begins with those of the seed, so that their identifiers hold. */
 export interface PopulationOptions {
   customers?: number | undefined;
-  /** Chooses the identifiers and shapes of all customers but those of the seed. */
-  seed?: number | undefined;
   faults?: PlantedFault[] | undefined;
-  failingPages?: FailingPage[] | undefined;
 }
 
 const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /** Customers that are computed from their index on demand: memory does not grow with their number. */
 export function createPopulation(options: PopulationOptions): CustomerDirectory {
-  const { customers = seeded.length, seed = 1, faults = [], failingPages = [] } = options;
-  const identities = createIdentities(seed);
-  const fails = createFailures(failingPages);
+  const { customers = seeded.length, faults = [] } = options;
   const compose = (index: number, shape: Shape) =>
-    composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : identities.of(index));
+    composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : identityOf(index));
   const conforming = (index: number): Customer =>
-    seeded[index]?.customer ?? compose(index, shapes[identities.draw(index) % shapes.length] ?? wholeShape);
+    seeded[index]?.customer ?? compose(index, shapes[scramble(index) % shapes.length] ?? wholeShape);
 
   /** A customer that has what the faults break: its own shape, else the next that does, else the whole one. */
   function broken(index: number, own: PlantedFault[]): Customer {
@@ -70,14 +57,13 @@ export function createPopulation(options: PopulationOptions): CustomerDirectory 
 
   return {
     list: (source, start, end) => {
-      if (fails(start, end)) return undefined;
       const found: Customer[] = [];
       for (let rank = start; rank < end && indexAt(source, rank) < customers; rank += 1)
         found.push(customerAt(indexAt(source, rank)));
       return found;
     },
     find: (uuid = '') => {
-      const index = seededIndices.get(uuid) ?? identities.indexOf(uuid);
+      const index = seededIndices.get(uuid) ?? indexOf(uuid);
       return index !== undefined && index < customers ? customerAt(index) : undefined;
     },
   };
@@ -104,15 +90,6 @@ function write(record: object, path: string, value: unknown): void {
   else holder[lastStep(path)] = value;
 }
 
-function createFailures(pages: FailingPage[]): (start: number, end: number) => boolean {
-  const left = pages.map(({ position, times = Number.POSITIVE_INFINITY }) => ({ position, times }));
-  return (start, end) => {
-    const page = left.find(({ position, times }) => times > 0 && start < position && position <= end);
-    if (page) page.times -= 1;
-    return page !== undefined;
-  };
-}
-
 /** Links repeat after so many customers, so that a place in a filtered list is found without reading those before. */
 const period = 30;
 const placesLinkedTo = (source: Source) =>
@@ -126,55 +103,37 @@ function indexAt(source: Source | 'all', rank: number): number {
   return Math.floor(rank / own.length) * period + (own[rank % own.length] ?? 0);
 }
 
-/** The identifiers of every customer, each computed from its index alone. */
-interface Identities {
-  of(index: number): Identity;
-  /** The index that a `uuid` was computed from; undefined for any other text. */
-  indexOf(uuid: string): number | undefined;
-  /** A number that depends on the index and looks random. */
-  draw(index: number): number;
-}
-
 /** Odd, so that multiplying by it leads back: by its inverse, modulo 2³². */
 const factor = 0x9e3779b1;
 const inverse = 0x0e8b2f51;
 const fold = (word: number) => word ^ (word >>> 16);
 
 /** One-to-one between the whole numbers below 2³²: what looks random, and leads back. */
-function permutation(key: string) {
-  const word = createHash('sha256').update(key).digest().readUInt32LE();
-  return {
-    of: (index: number) => fold(Math.imul(fold(Math.imul(index ^ word, factor)), factor)) >>> 0,
-    inverse: (scrambled: number) =>
-      (Math.imul(fold(Math.imul(fold(scrambled), inverse)), inverse) ^ word) >>> 0,
-  };
+const scramble = (index: number) => fold(Math.imul(fold(Math.imul(index, factor)), factor)) >>> 0;
+const unscramble = (word: number) => Math.imul(fold(Math.imul(fold(word), inverse)), inverse) >>> 0;
+
+/** Four words of eight digits, of which the first encodes the index, so that none occurs twice. */
+function wordsOf(index: number): string[] {
+  const first = scramble(index);
+  const [second, third] = [scramble(first), scramble(scramble(first))];
+  return [first, second, third, scramble(third)].map((word) => word.toString(16).padStart(8, '0'));
 }
 
-const hex = (word: number) => word.toString(16).padStart(8, '0');
+/** With a version and a variant that RFC 9562 knows. */
+const uuidOf = (index: number) =>
+  wordsOf(index)
+    .join('')
+    .replace(/^(.{8})(....).(...).(...)(.{12}).*/, '$1-$2-5$3-a$4-$5');
 
-/** Other identifiers for each seed. The first word of each is a permutation of the index, so that none occurs twice. */
-function createIdentities(seed: number): Identities {
-  const [uuids, tokens, fillers, references, draws] = ['uuid', 'token', 'filler', 'reference', 'draw'].map(
-    (purpose) => permutation(`${purpose} ${seed}`),
-  ) as [Permutation, Permutation, Permutation, Permutation, Permutation];
-  /** 32 digits, of which the first eight encode the index. */
-  const digitsOf = (index: number, first: number) =>
-    [first, fillers.of(index), fillers.of(first), fillers.of(fillers.of(index))].map(hex).join('');
-  // With a version and a variant that RFC 9562 knows.
-  const uuidOf = (index: number) =>
-    digitsOf(index, uuids.of(index)).replace(/^(.{8})(....).(...).(...)(.{12}).*/, '$1-$2-5$3-a$4-$5');
-  return {
-    of: (index) => ({
-      uuid: uuidOf(index),
-      reference_number: `CUST-${1_000_000_000 + references.of(index)}`,
-      token: `tok_${digitsOf(index, tokens.of(index))}`,
-    }),
-    indexOf: (uuid) => {
-      const index = uuids.inverse(Number.parseInt(uuid.slice(0, 8), 16));
-      return uuidOf(index) === uuid ? index : undefined;
-    },
-    draw: draws.of,
-  };
+/** The identifiers of a customer, computed from its index alone. */
+const identityOf = (index: number): Identity => ({
+  uuid: uuidOf(index),
+  reference_number: `CUST-${1_000_000_000 + scramble(index)}`,
+  token: `tok_${wordsOf(index).reverse().join('')}`,
+});
+
+/** The index that a `uuid` was computed from; undefined for any other text. */
+function indexOf(uuid: string): number | undefined {
+  const index = unscramble(Number.parseInt(uuid.slice(0, 8), 16));
+  return uuidOf(index) === uuid ? index : undefined;
 }
-
-type Permutation = ReturnType<typeof permutation>;

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
-import { memoize } from './memoize.ts';
 
 /** Places of a text: how many there are, and JSON Pointers of the first ones. */
 export interface Places {
@@ -143,13 +142,7 @@ function replace(document: { value: unknown }, path: Path, number: number): void
   const key = path.pop();
   const parent = path.reduce<unknown>((at, step) => ownValue(at, step), document.value);
   if (key === undefined) document.value = number;
-  else if (typeof ownValue(parent, key) === 'number')
-    Object.defineProperty(parent, key, {
-      value: number,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+  else if (typeof ownValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
 /** JSON Pointer (RFC 6901) of a path. */
@@ -196,12 +189,11 @@ export function placesAt(body: unknown, pattern: string): PlaceAt[] {
 }
 
 /** The keys that a JSON Pointer names, from the root on. */
-export const stepsOf = memoize((pointer) =>
+export const stepsOf = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
-);
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** The value of a member that an object itself has, and does not inherit; undefined where there is none. */
 export const ownValue = (value: unknown, name: string | number): unknown =>

@@ -1,21 +1,15 @@
 import { counted } from '../counted.ts';
 import type { Schema } from './contract.ts';
 
-/** What a keyword demands beyond the type, of how many of what; of a number, what is said of one that breaks it, and when. */
-type Bound = [
-  keyword: keyof Schema,
-  demand: string,
-  noun?: string,
-  breach?: string,
-  isBroken?: (value: number, limit: number) => boolean,
-];
+/** What a keyword demands beyond the type, of how many of what. */
+type Bound = [keyword: keyof Schema, demand: string, noun?: string];
 
 const bounds: Bound[] = [
-  ['minimum', 'at least', '', 'less than', (value, limit) => value < limit],
-  ['exclusiveMinimum', 'more than', '', 'not more than', (value, limit) => value <= limit],
-  ['maximum', 'at most', '', 'more than', (value, limit) => value > limit],
-  ['exclusiveMaximum', 'less than', '', 'not less than', (value, limit) => value >= limit],
-  ['multipleOf', 'a multiple of', '', 'no multiple of', (value, limit) => !Number.isInteger(value / limit)],
+  ['minimum', 'at least', ''],
+  ['exclusiveMinimum', 'more than', ''],
+  ['maximum', 'at most', ''],
+  ['exclusiveMaximum', 'less than', ''],
+  ['multipleOf', 'a multiple of', ''],
   ['minLength', 'at least', 'character'],
   ['maxLength', 'at most', 'character'],
   ['minItems', 'at least', 'element'],
@@ -28,12 +22,6 @@ const bounds: Bound[] = [
 /** `uniqueItems: false` demands nothing. */
 const boundsOf = (schema: Schema) =>
   bounds.filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false);
-
-/** Where a number stands to the bounds of its schema that it breaks: `less than 1`. */
-export const breachesOf = (value: number, schema: Schema): string[] =>
-  boundsOf(schema).flatMap(([keyword, , , breach, isBroken]) =>
-    isBroken?.(value, Number(schema[keyword])) ? `${breach} ${schema[keyword]}` : [],
-  );
 
 const demandOf = ([keyword, demand, noun]: Bound, schema: Schema): string => {
   if (noun === undefined) return demand;

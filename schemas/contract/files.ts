@@ -45,7 +45,7 @@ export const readFile = (name: string, text: string, known?: Parsed): SpecFile =
 });
 
 function parse(name: string, text: string): Parsed {
-  const { isSeq, LineCounter, parseDocument, visit } = yaml();
+  const { isSeq, LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
@@ -53,12 +53,6 @@ function parse(name: string, text: string): Parsed {
     new ContractError(`${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
   if (error) throw fail(lineAt(error.pos[0]), error.message);
-  visit(document, {
-    Alias: (_, alias) => {
-      if (!alias.resolve(document))
-        throw fail(lineAt(startOf(alias)), `the alias *${alias.source} has no anchor`);
-    },
-  });
   const entries = isSeq(document.contents) ? (document.contents.items as Node[]) : [];
   try {
     return {

@@ -95,17 +95,9 @@ type FromDocument = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations
 export function readOpenapi(file: SpecFile): FromDocument {
   checkShape(file, shape);
   const { info, paths, components: named } = file.value as OpenAPIV3_1.Document;
-  const operations: Operation[] = [];
-  for (const [path, item] of Object.entries(paths ?? {})) {
-    const own = operationOf(file, path, item?.get as unknown as DocumentOperation);
-    if (operations.some(({ id }) => id === own.id))
-      throw mistakeAt(
-        file,
-        ['paths', path, 'get', 'operationId'],
-        `the operationId ${own.id} of ${path} is taken; choose another one`,
-      );
-    operations.push(own);
-  }
+  const operations = Object.entries(paths ?? {}).map(([path, item]) =>
+    operationOf(file, path, item?.get as unknown as DocumentOperation),
+  );
   const schemas = resolve(file, named?.schemas ?? {}, ['components', 'schemas']);
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
@@ -126,7 +118,7 @@ function operationOf(file: SpecFile, path: string, get: DocumentOperation): Oper
     description: get.description ?? '',
     source,
     sources: { status: statusSource, mediaType: content['x-source'] ?? statusSource },
-    parameters: parametersOf(file, path, get),
+    parameters: resolve(file, get.parameters ?? [], ['paths', path, 'get', 'parameters']) as Parameter[],
     status: Number(status),
     mediaType,
     schema,
@@ -144,24 +136,6 @@ type Success = Pick<Operation, 'path' | 'mediaType'> & { status: string | number
 const schemaSteps = ({ path, status, mediaType }: Success): Step[] => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType, 'schema'],
 ];
-
-function parametersOf(file: SpecFile, path: string, { parameters = [] }: DocumentOperation): Parameter[] {
-  const steps: Step[] = ['paths', path, 'get', 'parameters'];
-  const all = resolve(file, parameters, steps) as Parameter[];
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const fail = (at: Step[], says: string) => mistakeAt(file, at, `${path}: ${says}`);
-  for (const [index, { name, in: place, required }] of all.entries()) {
-    const at = [...steps, index, 'name'];
-    if (all.findIndex((other) => other.name === name) < index)
-      throw fail(at, `the parameter ${name} is there twice; remove one`);
-    if (place !== 'path') continue;
-    if (!inPath.includes(name)) throw fail(at, `the path has no {${name}}; correct the name or the path`);
-    if (!required) throw fail(at, `the path parameter ${name} needs \`required: true\`; add it`);
-  }
-  const missing = inPath.find((name) => !all.some((one) => one.in === 'path' && one.name === name));
-  if (missing) throw fail(['paths', path], `{${missing}} of the path is no parameter; describe it`);
-  return all;
-}
 
 /** Where a success says that it is one: the field with a constant, and the object that it requires. */
 function envelopeOf({ properties = {}, required = [] }: Schema): Operation['envelope'] {

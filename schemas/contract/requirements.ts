@@ -1,4 +1,3 @@
-import { memoize } from '../memoize.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
 import { expectation } from './expectations.ts';
 import { addressOf, type Node, nodesOf, sentenceOf } from './nodes.ts';
@@ -41,11 +40,11 @@ export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
 /** Addresses of what is read off a response before its body is. */
-export const http = memoize((operation) => ({
+export const http = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
-}));
+});
 
 /** Address of the requirement that a parameter is accepted. */
 export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;

@@ -32,7 +32,7 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
   });
 
 /** How a question is answered. @throws when nothing says so. */
-export function inferenceFor(question: Question): Inference {
+function inferenceFor(question: Question): Inference {
   const { id, compare, headers, values, unaskable, answers, asked } = question;
   if (unaskable) return () => ({ ...unknown(asked), answer: answers[0] ?? '' });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;

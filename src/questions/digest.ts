@@ -11,7 +11,6 @@ import {
   type ResponseKind,
 } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { memoize } from '../../schemas/memoize.ts';
 import { sweptList } from '../ask/listCustomers.ts';
 import {
   type Blocked,
@@ -26,7 +25,7 @@ import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import { type Tally, tallyOf } from './values.ts';
 
-/** A request with what is kept of its response to answer questions: little, and nothing that may not be shown. */
+/** A request with what little is kept of its response to answer questions. */
 export interface Digest extends Effort, Content {
   operation: string | undefined;
   path: string;
@@ -99,7 +98,7 @@ function digestOf(
   return { ...own, ...contentOf(contract, secrets, operation, answer), status, bytes: body.length };
 }
 
-const routeOf = memoize((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));
+const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
 /** The operation that a path belongs to. */
 export const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
@@ -151,7 +150,7 @@ function contentOf(
     const shows = showsOf(secrets, value, operation.schema);
     const asked = contract.questions.filter(({ values }) => values && id && kind === 'success');
     return {
-      ...{ kind, hasRecord, contentType, headers: knownHeaders(contract, headers) },
+      ...{ kind, hasRecord, contentType, headers },
       label: labelOf(kind, code, shows),
       form: formOf(answer, value, shows),
       announcements: [...named('header', headers, shows), ...named('field', value, shows)],
@@ -162,13 +161,6 @@ function contentOf(
     return nothing;
   }
 }
-
-const knownHeaders = ({ questions }: Contract, headers: Content['headers']) => {
-  const patterns = questions.flatMap((one) => (one.headers ? new RegExp(one.headers) : []));
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => patterns.some((one) => one.test(name))),
-  );
-};
 
 function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
   if (kind === 'success') return 'a success';

@@ -1,7 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
-import { breachesOf } from '../../schemas/contract/expectations.ts';
 import { fieldOf } from '../../schemas/contract/nodes.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Undeclared } from '../../schemas/judge/judged.ts';
@@ -18,8 +17,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, shows:
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
   if (typeof value === 'object') return `an object with ${counted(Object.keys(value).length, 'field')}`;
-  if (typeof value === 'number')
-    return [isShown ? `the number ${value}` : kindOf(value), ...breachesOf(value, schema ?? {})].join(', ');
+  if (typeof value === 'number') return isShown ? `the number ${value}` : kindOf(value);
   return isPublic(schema) ? `the boolean ${value}` : kindOf(value);
 }
 

@@ -6,8 +6,8 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
+import { requirementCount } from '../harness/examples.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { requirementCount } from '../harness/requirement-count.ts';
 import { cleanEnvironment, runAgainst } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);

@@ -107,3 +107,12 @@ function usualAnswer({ operation, parameters }: Asked): HttpResponse {
     ? json(answer.status, answer.body)
     : json(404, { code: 404, message: 'not found', data: null });
 }
+
+const usual = requirementsFor(contract, { undeclaredFields: 'report' });
+
+/** How many requirements a run judges. */
+export const requirementCount = usual.length;
+
+/** How many of them are about an operation. */
+export const requirementsOfOperation = (id: string) =>
+  usual.filter(({ operation }) => operation === id).length;

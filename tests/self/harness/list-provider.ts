@@ -55,14 +55,11 @@ export interface ListProvider {
   requests: string[];
 }
 
-const made = new Map<number, Listed>();
-
 /** The customer of a number, always the same, with other values where given. */
-export function customerOf(number: number, values: Record<string, unknown> = {}): Listed {
-  const known = made.get(number) ?? ({ ...seededCustomer(number).customer } as Listed);
-  made.set(number, known);
-  return { ...known, ...values };
-}
+export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
+  ...seededCustomer(number).customer,
+  ...values,
+});
 
 /** So many customers, numbered from 0. */
 export const customersUpTo = (count: number): Listed[] =>

@@ -3,7 +3,7 @@ import type { Schema } from '../../../schemas/contract/contract.ts';
 import { expectation } from '../../../schemas/contract/expectations.ts';
 import { validatorOf } from '../../../schemas/contract/validators.ts';
 import { describeValue } from '../../../src/redact/describe-value.ts';
-import { type Shows, showsNothing } from '../../../src/redact/disclosure.ts';
+import { showsNothing } from '../../../src/redact/disclosure.ts';
 
 const digits = 'a string of 2 characters, shaped "00"';
 const floor: Schema = { type: 'integer', title: 'a floor', minimum: 1, maximum: 4, multipleOf: 2 };
@@ -13,12 +13,12 @@ const one = { a: 1 };
 
 /** A schema, a value that keeps it and one that breaks it, what is expected, and what is said of the latter. */
 const rows: [schema: Schema, keeps: unknown, breaks: unknown, expected: string, actual: string][] = [
-  [{ type: 'integer', minimum: 1 }, 1, 0, 'an integer, at least 1', 'a number, less than 1'],
-  [{ type: 'integer', exclusiveMinimum: 1 }, 2, 1, 'an integer, more than 1', 'a number, not more than 1'],
-  [{ type: 'number', maximum: 9 }, 9, 10, 'a number, at most 9', 'a number, more than 9'],
-  [{ type: 'number', exclusiveMaximum: 9 }, 8, 9, 'a number, less than 9', 'a number, not less than 9'],
-  [{ type: 'integer', multipleOf: 5 }, 10, 7, 'an integer, a multiple of 5', 'a number, no multiple of 5'],
-  [floor, 2, 7, 'a floor, at least 1, at most 4, a multiple of 2', 'a number, more than 4, no multiple of 2'],
+  [{ type: 'integer', minimum: 1 }, 1, 0, 'an integer, at least 1', 'a number'],
+  [{ type: 'integer', exclusiveMinimum: 1 }, 2, 1, 'an integer, more than 1', 'a number'],
+  [{ type: 'number', maximum: 9 }, 9, 10, 'a number, at most 9', 'a number'],
+  [{ type: 'number', exclusiveMaximum: 9 }, 8, 9, 'a number, less than 9', 'a number'],
+  [{ type: 'integer', multipleOf: 5 }, 10, 7, 'an integer, a multiple of 5', 'a number'],
+  [floor, 2, 7, 'a floor, at least 1, at most 4, a multiple of 2', 'a number'],
   [{ type: 'string', minLength: 3 }, 'abc', '12', 'a string, at least 3 characters', digits],
   [{ type: 'string', maxLength: 1 }, 'a', '12', 'a string, at most 1 character', digits],
   [{ type: 'array', minItems: 1 }, [1], [], 'an array, at least 1 element', 'an array of 0'],
@@ -38,12 +38,4 @@ for (const [schema, keeps, breaks, expected, actual] of rows)
     expect([isValid(keeps), isValid(breaks)]).toEqual([true, false]);
     expect(expectation(schema)).toBe(expected);
     expect(describeValue(breaks, schema, showsNothing)).toBe(actual);
-    expect(describeValue(keeps, schema, showsNothing)).toBe(describeValue(keeps, undefined, showsNothing));
   });
-
-test('a bound is said beside a number that is shown, and beside one that is withheld', () => {
-  const classified = { 'x-data-classification': { category: 'technical', sensitivity: 'public' } } as const;
-  const described = (shows: Shows) => describeValue(0, { type: 'integer', minimum: 1, ...classified }, shows);
-  expect(described(() => true)).toBe('the number 0, less than 1');
-  expect(described(showsNothing)).toBe('a number, less than 1');
-});

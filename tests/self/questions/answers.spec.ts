@@ -6,8 +6,7 @@ import { customersUpTo, type ListOptions, listProvider } from '../harness/list-p
 import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
 import { expectAskedOnce } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
-import { answerCases } from './answer-cases.ts';
-import { defaultAnswers } from './default-answers.ts';
+import { answerCases, defaultAnswers } from './answer-cases.ts';
 
 test.describe.configure({ mode: 'parallel' });
 

@@ -1,45 +1,22 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../../mock/answers.ts';
-import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
-import { compared, driftIn, readRecorded, writeRecorded } from '../../../src/questions/drift.ts';
+import {
+  compared,
+  driftIn,
+  type RecordedAnswers,
+  readRecorded,
+  writeRecorded,
+} from '../../../src/questions/drift.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { behaviourOf, drifted, type Observing } from '../harness/observing.ts';
+import { behaviourOf, drifted } from '../harness/observing.ts';
 import { recordedFolder } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
-
-const fileOf = (name = 'mock.json') => test.info().outputPath('observed', name);
-
-let usual: Promise<Observing> | undefined;
-
-/** Records what the usual mock answers. */
-async function recordUsual(): Promise<string> {
-  const file = fileOf();
-  usual ??= behaviourOf();
-  const { observed } = await usual;
-  writeRecorded(file, observed, {});
-  return file;
-}
-
-test('the same run twice: no drift, and the same sorted file to the byte, without times and identifiers', async () => {
-  const file = await recordUsual();
-  const first = readFileSync(file, 'utf8');
-  const again = await behaviourOf({}, {}, readRecorded(file));
-  expect(drifted(again)).toEqual([]);
-  writeRecorded(file, again.observed, readRecorded(file));
-  expect(readFileSync(file, 'utf8')).toBe(first);
-  const names = Object.keys(JSON.parse(first));
-  expect(names).toEqual([...names].sort());
-  expect(first.split('\n').filter((line) => line.includes(':'))).toHaveLength(names.length);
-  expect(first).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
-  expect(Object.values(fullRecords).filter((ids) => ids.some((id) => first.includes(id)))).toEqual([]);
-});
 
 const observed = (
   id: string,
@@ -77,18 +54,14 @@ const changes: [name: string, id: string, now: string, before: string | undefine
 
 for (const [name, id, answer, before, drifts] of changes) {
   test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
-    const file = fileOf();
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(before === undefined ? {} : { [id]: before }));
+    const recorded: RecordedAnswers = before === undefined ? {} : { [id]: before };
     const now = observed(id, answer, answer === 'unknown' ? 'unknown' : 'certain');
-    expect(driftIn(compared([now], readRecorded(file), loadContract().questions))).toHaveLength(
-      drifts ? 1 : 0,
-    );
+    expect(driftIn(compared([now], recorded, loadContract().questions))).toHaveLength(drifts ? 1 : 0);
   });
 }
 
 test('what cannot be inferred today stays recorded, and a question that is gone does not', () => {
-  const file = fileOf();
+  const file = test.info().outputPath('observed/mock.json');
   const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
   writeRecorded(file, today, { b: 'before', gone: 'z' });
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
@@ -100,8 +73,9 @@ test('what cannot be inferred today stays recorded, and a question that is gone 
 });
 
 test('a target that answers nothing changes no record, and has not changed itself', async () => {
-  const recordFile = await recordUsual();
-  const before = readFileSync(recordFile, 'utf8');
+  const recordFile = test.info().outputPath('record.json');
+  const before = '{ "offset-unit": "pages" }';
+  writeFileSync(recordFile, before);
   const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
   const run = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';
@@ -143,8 +117,8 @@ test('a whole run records, compares, and where it records has no gate for change
   const { file, called } = recordedFolder();
   const first = await runInProcess({ PROBES: 'record', ...called });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
-  expect(existsSync(file)).toBe(true);
   const text = readFileSync(file, 'utf8');
+  expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
   writeFileSync(file, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
   const changed = await runInProcess(called);
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });

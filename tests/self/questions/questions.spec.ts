@@ -1,17 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import type { Question } from '../../../schemas/contract/questions.ts';
-import { inferenceFor, inWords } from '../../../src/questions/answers.ts';
+import { inWords } from '../../../src/questions/answers.ts';
 
 const contract = loadContract();
 const { questions } = contract;
-
-test('each question but those that nothing can be read of has its own way to an answer', () => {
-  for (const question of questions)
-    if (!question.unaskable) expect(inferenceFor(question), question.id).toEqual(expect.any(Function));
-  expect(() => inferenceFor({ id: 'none' } as Question)).toThrow(/answers the question none/);
-});
 
 test('what is sent and read for a question is part of the contract', () => {
   const places = new Set(contract.operations.flatMap(nodesOf).map((node) => node.operation + node.pointer));

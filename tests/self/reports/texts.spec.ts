@@ -10,9 +10,17 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { BrokenRequirement } from '../../contract/failure.ts';
-import { exampleTarget, json, of, type Reply, rejecting, replying } from '../harness/examples.ts';
+import {
+  exampleTarget,
+  json,
+  of,
+  type Reply,
+  rejecting,
+  replying,
+  requirementCount,
+  requirementsOfOperation,
+} from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { requirementCount, requirementsOfOperation } from '../harness/requirement-count.ts';
 import { broken, changing, markedUp, outputsOf, reportOf, usual } from './report-outputs.ts';
 
 const withoutCards = { identifiers: { CARD_IDS: [] } };

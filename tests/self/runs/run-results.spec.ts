@@ -15,8 +15,7 @@ import type { Results } from '../../../src/verdict/results.ts';
 import { verdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
-import { exampleTarget, json, of, rejecting, resultsOf } from '../harness/examples.ts';
-import { requirementCount } from '../harness/requirement-count.ts';
+import { exampleTarget, json, of, rejecting, requirementCount, resultsOf } from '../harness/examples.ts';
 
 const contract = loadContract();
 

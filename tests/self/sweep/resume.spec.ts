@@ -14,7 +14,8 @@ const faults = [
 let mock: Mock;
 test.beforeEach(async () => {
   mock = await startMock({
-    population: { customers: 2000, faults, failingPages: [{ position: 350 }] },
+    population: { customers: 2000, faults },
+    alter: (answer, { parameters }) => (parameters.offset === '300' ? { ...answer, status: 500 } : answer),
     choices: { maxLimit: 100 },
   });
 });
