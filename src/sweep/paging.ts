@@ -83,7 +83,8 @@ function contentOf(
 }
 
 /** Whether a page shows that there is nothing at its place. */
-const isNothing = ({ records, isRejected }: Page): boolean => isRejected === true || records?.length === 0;
+export const isNothing = ({ records, isRejected }: Page): boolean =>
+  isRejected === true || records?.length === 0;
 
 /** The page of a number, from 0. */
 export function pageAt({ size, unit }: Paging, number: number): PageRequest {

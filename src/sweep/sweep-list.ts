@@ -18,11 +18,14 @@ import {
   askPage,
   countOwn,
   inOrder,
+  isNothing,
+  isOwn,
   type ListSource,
   type Page,
   type PageRequest,
   PagingError,
   type Plan,
+  pageAt,
   planList,
   requestsOf,
 } from './paging.ts';
@@ -114,15 +117,16 @@ export class ListSweep extends Sweep implements ListSource {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(announcement(plan, list, target, done.size));
-    await this.#followPages(plan);
+    const isFollowed = await this.#followPages(plan);
+    if (isFollowed && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
     if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
     this.#tell(plan, true);
   }
 
-  /** Pages in their order; those that lack anything once more at the end, after which it is not known. */
-  async #followPages(plan: Plan): Promise<void> {
+  /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
+  async #followPages(plan: Plan): Promise<boolean> {
     const { shard } = this.context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
     const ask = async (request: PageRequest) => ({ request, page: await askPage(this, request) });
@@ -133,13 +137,30 @@ export class ListSweep extends Sweep implements ListSource {
         const lack = lackIn(plan, request, page);
         if (lack) lacking += 1;
         if (page.isNotSent || lacking > max) {
-          const reason = page.failed ?? 'they are empty';
-          return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
+          this.stopAt(request.position, tooMany(page));
+          return false;
         }
         if (!lack || isAgain) this.#take(request, page, lack);
         this.#tell(plan);
       }
     }
+    return true;
+  }
+
+  /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
+  async #followOn(plan: Plan): Promise<void> {
+    const { shard } = this.context.target;
+    for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
+      if (!isOwn(shard, at) || this.done.has(at)) continue;
+      const request = pageAt(plan, at);
+      let page = await askPage(this, request);
+      if (!page.records?.length) page = await askPage(this, request);
+      if (isNothing(page)) return;
+      if (page.isNotSent) return this.stopAt(request.position, tooMany(page));
+      this.#take(request, page, page.records ? undefined : wholly(request, page));
+      if (!page.records) return;
+    }
+    this.stopAt(2 * plan.pages * plan.size, 'the list grows faster than it is read');
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
@@ -243,6 +264,11 @@ function announcement(plan: Plan, { noun }: SweptList, { shard }: Target, done: 
   const after = done > 0 ? `; going on after ${counted(done, 'page')}` : '';
   return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
+
+const tooMany = ({ failed }: Page) => `too many pages were not answered: ${failed ?? 'they are empty'}`;
+
+/** Pages by which a list may have grown meanwhile, beside as many as it had. */
+const maxGrown = 10;
 
 const wholly = ({ position, limit }: PageRequest, { failed = '' }: Page): Lack => ({
   failed: [{ from: position + 1, to: position + limit, reason: failed }],
