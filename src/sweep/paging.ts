@@ -173,6 +173,18 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
       };
 }
 
+/**
+ * A target that leaves records out after it has cut a page, such as deleted ones (a filter behind OFFSET and LIMIT), shows empty
+ * pages before the end. Looks behind it in steps that grow by a quarter: what hides them must be four times as long as what follows.
+ */
+async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
+  for (let distance = 2; distance <= 4 * plan.pages; distance += Math.ceil(distance / 4)) {
+    const { records = [] } = await askPage(source, pageAt(plan, plan.pages + distance));
+    if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
+  }
+  return {};
+}
+
 const endless = (paging: Paging, at: number, { failed = 'records' }: Page) =>
   new PagingError(
     `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are ${failed}, and the target may show a page again behind the last one`,
@@ -198,7 +210,8 @@ export async function planList(source: ListSource): Promise<Plan> {
   const { size, limit } = await largestPage(source);
   if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
   const unit = await unitOf(source, size, sweepOffset);
-  const plan = await countPlaces(source, { size, unit }, size === limit);
+  const found = await countPlaces(source, { size, unit }, size === limit);
+  const plan = { ...found, ...(await emptyPagesOf(source, found)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
   const { records } = await askPage(source, { limit: 1, offset: 0 });

@@ -34,8 +34,8 @@ test('pages share nothing, none is requested twice, and the largest that the tar
   const { sent, summary, said } = await sweepList({ population: 950 });
   expect(summary.pages).toBe(10);
   const pages = sent.filter((query) => /limit=100&offset=\d+00$/.test(query));
-  // The one behind the end is looked at twice, and some to find out how many there are.
-  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10);
+  // The one behind the end is looked at twice, some to find out how many there are, and twelve behind them.
+  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10 + 12);
   expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
 });
 
@@ -78,6 +78,18 @@ for (const [offset, declared] of [
     const { summary } = await sweepList(options, { env: { SWEEP_OFFSET: declared } });
     const stopped = `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${offset}`;
     expect(summary).toMatchObject({ judged: 0, stopped });
+  });
+
+for (const [from, to, judged] of [
+  [200, 800, 200],
+  [800, 1000, 800],
+  [800, 1100, 800],
+] as const)
+  test(`empty pages are no end where there are records behind them, as where deleted ones are left out: ${from} to ${to}`, async () => {
+    const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
+    const { summary } = await sweepList({ population: to + 150, failing });
+    const reason = 'there are empty pages, and records behind them';
+    expect(summary).toMatchObject({ judged, blocked: [{ from: judged + 1, reason }] });
   });
 
 test('a rejection of large offsets is no end', async () => {
