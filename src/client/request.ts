@@ -104,7 +104,7 @@ const decoders: Record<string, Decode> = {
 };
 
 /** What is decompressed, as the header Accept-Encoding. */
-export const acceptEncoding = 'gzip, deflate, br';
+export const acceptEncoding = 'gzip, br';
 
 /**
  * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
