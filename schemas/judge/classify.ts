@@ -5,6 +5,7 @@ import {
   isRecord,
   ownValue,
   readJson,
+  textOf,
   type Unreadable,
   valueAt,
 } from '../json.ts';
@@ -161,9 +162,9 @@ function errorCodeOf(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /** A code, the payload, or what the payload holds outside it; of what is no object, the documented type. */
-function holdsEnvelope(operation: Operation, { contentType }: HttpResponse, value: unknown): boolean {
+function holdsEnvelope(operation: Operation, { contentType, body }: HttpResponse, value: unknown): boolean {
   const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
-  if (value === undefined) return isDocumentedType;
+  if (value === undefined) return isDocumentedType && namesEnvelope(operation, textOf(body));
   const { code, hasPayload } = partsOf(operation, value);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
@@ -173,6 +174,13 @@ function holdsEnvelope(operation: Operation, { contentType }: HttpResponse, valu
     names.some((name) => hasField(value, name)) ||
     (isDocumentedType && !isOtherApi)
   );
+}
+
+/** What is no JSON, or in UTF-16, may still name its members. */
+function namesEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
+  const bare = text.replaceAll('\0', '');
+  const names = [code?.pointer, payload].flatMap((pointer) => pointer?.slice(1) ?? []);
+  return names.some((name) => bare.includes(`"${name}"`) || bare.includes(`'${name}'`));
 }
 
 /** The media type that a Content-Type header names, without its parameters; of several headers, where all name the same. */
