@@ -42,6 +42,7 @@ export function sendRequest(
     const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
     request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
+    request.on('upgrade', () => abandon(new ClientError('upgrade')));
     request.on('response', (response) => {
       hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
@@ -66,13 +67,16 @@ function openRequest(
   // Of what an address holds, the client decides itself what is sent to whom.
   const options = { agent, headers, maxHeaderSize, method, auth: null };
   const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
-  return forwardTo
+  const request = forwardTo
     ? send(forwardTo, {
         ...options,
         path: url.origin + url.pathname + url.search,
         headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
       })
     : send(url, options);
+  // Their size is limited; beyond 2000 Node would leave out the rest without a word.
+  request.maxHeadersCount = 0;
+  return request;
 }
 
 /** A server may close a connection that was idle just when it is used again; only that is worth another try. */

@@ -53,9 +53,11 @@ const none = Buffer.alloc(0);
 const prototype = JSON.parse('{"__proto__":"a","constructor":"b","content-length":"2"}');
 const joined = { a: '1, 2', 'set-cookie': 'b\nc' };
 const twice = ['A: 1', 'a: 2', 'Set-Cookie: b', 'set-cookie: c'];
+const many: string[] = Array(3000).fill('x: y');
 
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
+  ['three thousand headers', sized('ok', ...many, 'content-type: a/b'), { contentType: 'a/b' }],
   ['HTTP 100 before', Buffer.concat([http([], '', '100 Continue'), sized('ok')]), { status: 200 }],
   ['HTTP 103 a hundred times before', Buffer.concat([...early, sized('ok')]), { status: 200 }],
   ['trailers', chunked('2\r\nok\r\n0\r\n__proto__: x\r\nstatus: 500\r\n\r\n'), { status: 200, body }],
@@ -89,6 +91,7 @@ const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
 const inTheMiddle = 'the answer was cut off in the middle';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
+const upgrade = 'the answer is HTTP 101, which switches to a protocol that was not requested';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
@@ -97,7 +100,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
   ['headers without end', endless(head, 'x: y\r\n'.repeat(99)), tooLong],
   ['trailers without end', endless(chunked('0\r\n'), 'x: y\r\n'.repeat(99)), /64 KiB|cut off/],
-  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), /reset before/],
+  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
   ['HTTP 102 without end', endless('', http([], '', '102 Processing')), late],
   ['one byte of nothing at a time', slow('', 'H'), notHttp],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
