@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 
 /** More than anything configured has by far; another file was named. */
 const usualMaxBytes = 64 * 1024 * 1024;
@@ -58,8 +59,13 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/** Why a file could not be written, by the code of the system: its message holds the path. */
-export const writeFailure = (error: unknown): string =>
+/** Why a file could not be written, in the words of the system, without its path. */
+export function writeFailure(error: unknown): string {
+  const { errno = 0 } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? codeOf(error);
+}
+
+const codeOf = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
 /** Whether an error is one of the disk, rather than of this suite. */
@@ -67,7 +73,7 @@ export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 /** Whether an error says that the disk takes no more. */
-export const isDiskFull = (error: unknown): boolean => /^(EDQUOT|ENOSPC|EROFS)$/.test(writeFailure(error));
+export const isDiskFull = (error: unknown): boolean => /^(EDQUOT|ENOSPC|EROFS)$/.test(codeOf(error));
 
 /** Makes a folder with its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
 export function makeFolder(folder: string): void {

@@ -127,7 +127,7 @@ test('a whole run records, compares, and where it records has no gate for change
   const answers = new Map(changed.conformance?.observed.map(({ id, answer }) => [id, answer]));
   expect(answers.get('limit-zero')).toBe('an empty list');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
-  expect(markdown).toContain('records (recorded: pages)');
+  expect(markdown).toContain('offset-unit: was "pages", is "records"');
   const anew = await runInProcess({ PROBES: 'record', ...called, FAIL_ON: 'drift' });
   expect(anew.conformance?.gates?.map(({ address }) => address)).not.toContain('run/drift');
   expect(readFileSync(file, 'utf8')).toBe(text);

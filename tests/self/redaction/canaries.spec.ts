@@ -184,7 +184,7 @@ const kinds: Record<string, CanaryKind> = {
       return settings;
     },
     verdict: undefined,
-    prints: /REPORTS_DIR \(.*\) cannot be written: a file is in/,
+    prints: /REPORTS_DIR \(.*\) cannot be written: file already exists/,
   },
   'DEBUG=pw:api': rejected({ DEBUG: 'pw:api' }),
   'DEBUG=https-proxy-agent': {

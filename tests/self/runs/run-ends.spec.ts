@@ -64,14 +64,14 @@ test('a REPORTS_DIR that is a file is one sentence, and no line of Playwright or
   const said = stripVTControlCharacters(`${stdout}${stderr}`)
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^npm warn/.test(line));
-  expect(said).toEqual([expect.stringMatching(/REPORTS_DIR \(.*\) cannot be written: EEXIST$/)]);
+  expect(said).toEqual([expect.stringMatching(/REPORTS_DIR \(.*\) cannot be written: file already exists$/)]);
 });
 
 // How a process ends that cannot begin is tested in `grep.spec.ts`; one that takes too long is a kind of run in `canaries.spec.ts`.
 test('a folder that cannot be made ends a run before anything is sent', async () => {
   for (const [REPORTS_DIR, says] of [
-    ['/dev/null/reports', 'cannot be written: ENOTDIR'],
-    ['/proc/reports', 'cannot be written: ENOENT'],
+    ['/dev/null/reports', 'cannot be written: not a directory'],
+    ['/proc/reports', 'cannot be written: no such file or directory'],
   ] as const) {
     const { code, output } = await runInProcess({ REPORTS_DIR });
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(says) });
