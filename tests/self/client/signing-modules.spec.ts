@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { cleanEnvironment, filesBelow, runSuite } from '../harness/whole-run.ts';
+import { filesBelow, runSuite } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
@@ -56,7 +55,6 @@ const modules: [extension: string, text: string, signature: string][] = [
   ['js', required, '/'],
   ['mjs', exported, '/a'],
   ['cjs', required, '/'],
-  ['cjs', required.replace('module.exports', 'exports.default'), '/'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
   ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
   ['mjs', "export default async ({ headers }) => ({ ...headers, 'x-signature': '7' })", '7'],
@@ -97,18 +95,11 @@ const broken: [name: string, text: string, says: string][] = [
     'could not sign a request: it threw RangeError at line 2',
   ],
   [
-    'reading a file that is not there',
-    'import { readFileSync } from "node:fs"; export default () => readFileSync("/CANARY")',
-    'could not sign a request: it threw Error (ENOENT) at line 1',
-  ],
-  ['rejecting', 'export default async () => { throw "CANARY" }', 'could not sign a request: it threw string'],
-  [
     'never answering',
     'export default () => new Promise(() => {})',
     'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)',
   ],
   ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
-  ['returning a set', 'export default () => new Set(["CANARY", "ab"])', 'must return an object of headers'],
   [
     'returning no text',
     'export default () => ({ a: undefined, b: "CANARY" })',
@@ -123,11 +114,6 @@ const broken: [name: string, text: string, says: string][] = [
     'returning headers of the client',
     'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
     'returned host, content-length, proxy-*: only the client itself may set that',
-  ],
-  [
-    'asking for another media type',
-    'export default () => ({ Accept: "text/CANARY" })',
-    'returned accept: only the client itself may set that',
   ],
 ];
 
@@ -159,25 +145,13 @@ for (const [name, text, says] of runs) {
   });
 }
 
-/** What a process keeps of what it compiles is below TMPDIR. */
-function expectNoCopy(canaries: Canaries, kept: number): void {
-  const written = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
-  expect(written.length).toBeGreaterThan(kept);
-  expect(canaries.leaksIn(written)).toEqual([]);
-}
-
 test('a run keeps no copy of the source of a module, and is red where that ends the process when it is loaded', async () => {
   const canaries = new Canaries();
   const env = { AUTH_MODULE: moduleOf(`/* ${canaries.of('comment')} */ process.exit(0)`), TMPDIR: folder };
   const { code, output } = await runSuite(env);
   expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('must not end the process') });
-  expectNoCopy(canaries, 10);
-});
-
-test('doctor keeps no copy either, and is red where a module ends the process', () => {
-  const canaries = new Canaries();
-  const AUTH_MODULE = moduleOf(`/* ${canaries.of('comment')} */ process.exit(0)`, 'sign.js');
-  const env = { ...cleanEnvironment(), AUTH_MODULE, TMPDIR: folder };
-  expect(spawnSync('npm', ['run', '--silent', 'doctor'], { env }).status).toBe(1);
-  expectNoCopy(canaries, -1);
+  // What a process keeps of what it compiles is below TMPDIR.
+  const written = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
+  expect(written.length).toBeGreaterThan(10);
+  expect(canaries.leaksIn(written)).toEqual([]);
 });

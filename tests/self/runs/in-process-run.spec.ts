@@ -6,7 +6,7 @@ import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { nothingSelected } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
-import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
+import { runInProcess } from '../harness/in-process-run.ts';
 import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
@@ -121,12 +121,4 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
     });
     expect(nothing.output).toContain('ERROR');
   });
-});
-
-test('a run whose options select nothing, which Playwright does not say, is one of a part', async () => {
-  const run = await askInProcess({}, (judgeWith) => judgeWith({ select: () => [] }));
-  const selection = expect.objectContaining({ selected: 0 });
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', selection } });
-  expect(run.conformance?.notes).toContain(nothingSelected);
-  expect(run.output).toContain(`: ${nothingSelected}`);
 });

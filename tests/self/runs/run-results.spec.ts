@@ -70,12 +70,6 @@ test('results of another run are not judged', async () => {
   }
 });
 
-test('a run without results has no note on what was empty in them', () => {
-  const results: Results = { run: undefined, observations: [], requirementResults: [], problem: 'why' };
-  const target = exampleTarget({ identifiers: { CARD_IDS: [] } });
-  expect(concludeRun({ ...inputOf(results), target }, []).notes).toEqual(['why']);
-});
-
 const down = rejecting(503, of('listCustomers'));
 const wrong = (replaced: unknown) => ({ asked: of('getCard'), reply: json(200, replaced) });
 

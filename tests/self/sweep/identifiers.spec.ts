@@ -5,7 +5,6 @@ import { createPopulation } from '../../../mock/population.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, targetOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
-import { sweepMock } from './sweep-run.ts';
 
 const customers = 210;
 const faults = [planted('customer: phone is null', 101)];
@@ -78,13 +77,6 @@ test('an identifier that the target does not know is named by its line, and said
       '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS, line 31}, {CUSTOMER_IDS, line 42}; ',
     ),
   });
-});
-
-test('of a file of which most identifiers are unknown, each was looked up', async () => {
-  const lines = identifiers.slice(0, 50).map((one, index) => (index % 5 ? `unknown-${index}` : one));
-  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${fileOf(lines)}` };
-  const { summary } = await sweepMock({ population: { customers } }, { env });
-  expect(summary).toMatchObject({ judged: 10, population: 50, blocked: [] });
 });
 
 for (const [lines, says] of [
