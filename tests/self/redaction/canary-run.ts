@@ -31,11 +31,14 @@ interface CanaryStep {
 
 /** A kind of run, and how it ends. What is rendered of one is searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
 export interface CanaryKind extends CanaryStep {
-  verdict: Conformance['verdict'];
+  /** None where nothing can be written. */
+  verdict: Conformance['verdict'] | undefined;
   /** What one of its notes says. */
   says?: RegExp;
   /** What the terminal does not say. */
   unsaid?: RegExp;
+  /** What the terminal says. */
+  prints?: RegExp;
   /** Names of files that it leaves, some of them in archives. */
   leaves?: string[];
   /** Places that have marks. */
