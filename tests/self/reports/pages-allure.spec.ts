@@ -6,7 +6,7 @@ import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { requestLine } from '../../../src/verdict/requests-made.ts';
-import { browserOptions, needBrowser, showAs, test, views } from '../harness/browser.ts';
+import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { ofEveryVerdict, render } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
@@ -96,20 +96,11 @@ test('a run of the action is published; its pages lead to each other from disk, 
   await page.getByRole('link', { name: 'Contract page' }).click();
   await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
   await page.getByRole('link', { name: 'Test report' }).click();
-  for (const view of ['phone', 'dark', 'desktop']) {
-    await showAs(page, views[view]);
-    const theme = view === 'dark' ? 'dark' : 'light';
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await expectOverview(page);
-  }
+  await expectOverview(page);
   const { edition, contract } = conformance;
   for (const fact of ['staging', 'observed', `edition ${edition} (${contract})`])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
 
-  await page.getByText('Report', { exact: true }).first().click();
-  await page.getByText('Graphs', { exact: true }).click();
-  await expect(page.getByText('Requirements over runs')).toBeVisible();
-  await page.goBack();
   await page.getByText('Categories').first().click();
   // One for each verdict that it shows: those of an empty run, and of one that is blocked as a whole, are among them.
   for (const category of ['Violation', 'Deviation', 'Blocked', 'Not exercised', 'Gate'])
