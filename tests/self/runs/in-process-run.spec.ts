@@ -1,10 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
-import { nothingSelected } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
@@ -89,36 +88,5 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
     // Playwright attaches a prompt to each failed test.
     expect(run.output).toContain('BrokenRequirement');
     expect(run.output).not.toContain('error-context');
-  });
-
-  /** What -x let run; what it did not counts as failed. */
-  const tried = ['--grep', '@getCard/data/card/(id|title|type|expiration_date)$'];
-
-  /** Repeats what failed in the run before, into the same folder. */
-  const repeat = (...args: string[]) => {
-    const files = { PLAYWRIGHT_JSON_OUTPUT_NAME: 'results.json', PLAYWRIGHT_JUNIT_OUTPUT_NAME: 'others.xml' };
-    const named = Object.entries(files).map(([name, file]) => [name, path.join(folder, file)]);
-    const env = {
-      ...below('own'),
-      ...Object.fromEntries(named),
-      PLAYWRIGHT_HTML_OPEN: 'never',
-      PROBES: 'off',
-    };
-    return runSuite(env, ['--last-failed', ...tried, ...args]);
-  };
-
-  test('what failed is repeated alone, until there is nothing to repeat, and what was selected decides', async () => {
-    provider.alter = blocked;
-    const repeated = await repeat('--add-reporter=json,junit,html,blob');
-    expect(repeated).toMatchObject({ code: 0 });
-    expect(repeated.output).toContain('PASS of 1 selected requirement');
-    for (const file of ['own/playwright-report/index.html', 'own/blob-report', 'results.json', 'others.xml'])
-      expect(existsSync(path.join(folder, file)), file).toBe(true);
-    const nothing = await repeat();
-    expect(nothing).toMatchObject({
-      code: 1,
-      conformance: { verdict: 'error', notes: expect.arrayContaining([nothingSelected]) },
-    });
-    expect(nothing.output).toContain('ERROR');
   });
 });

@@ -2,18 +2,8 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { shownName } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgedTraffic } from './judging.ts';
-
-for (const [name, shown] of [
-  ['/home/maria/session.har', '….har'],
-  ['C:\\Users\\maria\\session-07.har.gz', '….har.gz'],
-  ['06-12-34-56-78', '…'],
-])
-  test(`of the file name ${name} is shown: ${shown}`, () => {
-    expect(shownName(name ?? '')).toBe(shown);
-  });
 
 test('repeat prints the broken value, also of a body that stands beside the recording', async () => {
   for (const name of ['playwright-attach-faulty/session.har', 'playwright-embed-faulty.har']) {
