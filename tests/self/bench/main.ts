@@ -80,7 +80,7 @@ async function wholeRuns(): Promise<Figure[]> {
   const empty = { EMPTY_TESTS: String(requirements) };
   const rows: { bare: number; green: number; red: number }[] = [];
   await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {
-    const ofMock = { BASE_URL: 'mock', CI: '' };
+    const ofMock = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
     for (let round = 0; round < 5; round += 1)
       rows.push({
         bare: await playwrightSeconds(['--config', 'tests/self/bench'], empty),
