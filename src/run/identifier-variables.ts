@@ -8,13 +8,22 @@ let names: string[] | undefined;
  * what is wrong elsewhere in that document cannot keep an identifier from being read, and hidden.
  */
 export function identifierVariables(): string[] {
-  names ??= namesIn(readSpecText('openapi.yaml'));
+  names ??= namesIn(textOfContract());
   return names;
 }
 
 const namesIn = (text: string) => [
   ...new Set([...text.matchAll(/\bx-identifiers["']?: *["']?(\w+)/g)].map(([, name = '']) => name)),
 ];
+
+/** A document that cannot be read is an error of the run, which says so itself. */
+function textOfContract(): string {
+  try {
+    return readSpecText('openapi.yaml');
+  } catch {
+    return '';
+  }
+}
 
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
 export function unsetSentence({ identifiers, identifierFiles }: Target): string {
