@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import { counted as countOf } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
@@ -157,7 +158,7 @@ function attention(model: Model): Html {
 function countsOf(model: Model, id: string): string {
   const own = resultsOf(model, id);
   return own.length > 0
-    ? `${own.length} requirements: ${verdictCounts(own).join(', ')}`
+    ? `${countOf(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
     : 'not part of this run';
 }
 

@@ -212,7 +212,8 @@ export function ruleTable(model: Model, { id }: Operation): Html {
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]);
-  return table('Response body', ['Field', 'Promise', 'Result'], rows);
+  return html`${table('Response body', ['Field', 'Promise', 'Result'], rows)}
+    <p class="note">A field that is not listed is not promised: it may be there, and may go.</p>`;
 }
 
 function fieldRow(model: Model, node: Node): Html {

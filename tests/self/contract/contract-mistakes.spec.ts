@@ -7,7 +7,7 @@ import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
-/** A mistake in a file of `spec/`, and the sentence on it. */
+/** A mistake in a file of `spec/`, which is not there where nothing is left of it, and the sentence on it. */
 interface Mistake {
   file: keyof SpecTexts;
   edit(text: string): string;
@@ -18,6 +18,11 @@ const unknownKey: Mistake = {
   file: 'openapi.yaml',
   edit: (text) => text.replace('      parameters:', '      parametrs:'),
   says: /spec\/openapi\.yaml, line \d+: .*unknown key (&quot;|")parametrs(&quot;|"); correct or remove it/,
+};
+const noDocument: Mistake = {
+  file: 'openapi.yaml',
+  edit: () => '',
+  says: /line 1: the file cannot be read; restore it/,
 };
 const incompleteEntry: Mistake = {
   file: 'ledger.yaml',
@@ -47,7 +52,7 @@ function bareConfig(): string {
 
 /** Makes a process read a file of `spec/` with a mistake in it: a copy of the suite would be compiled anew. */
 function withMistake({ file, edit }: Mistake): string {
-  const mistaken = edit(readSpecText(file));
+  const mistaken = JSON.stringify(edit(readSpecText(file)));
   const preload = test.info().outputPath('mistake.mjs');
   writeFileSync(
     preload,
@@ -55,19 +60,20 @@ function withMistake({ file, edit }: Mistake): string {
     import { syncBuiltinESMExports } from 'node:module';
     const read = fs.readFileSync;
     const isMistaken = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
-    fs.readFileSync = (from, ...rest) => isMistaken(from) ? ${JSON.stringify(mistaken)} : read(from, ...rest);
+    fs.readFileSync = (from, ...rest) => !isMistaken(from) ? read(from, ...rest) : ${mistaken} || read('/nonexistent');
     syncBuiltinESMExports();`,
   );
   return `${shortLived} --import=${preload}`;
 }
 
-test('a mistake in the contract is one sentence of a run, and of its report in place of an earlier one', async () => {
-  const env = { REPORTS_DIR: reportedBefore(), NODE_OPTIONS: withMistake(incompleteEntry) };
-  const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
-  expectSentence(run, incompleteEntry);
-  expect(run.conformance?.verdict).toBe('error');
-  expect(run.files().find((one) => one.name === 'contract.html')?.text).toMatch(incompleteEntry.says);
-});
+for (const one of [incompleteEntry, noDocument])
+  test(`a mistake in ${one.file} is one sentence of a run, and of its report in place of an earlier one`, async () => {
+    const env = { REPORTS_DIR: reportedBefore(), NODE_OPTIONS: withMistake(one) };
+    const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
+    expectSentence(run, one);
+    expect(run.conformance?.verdict).toBe('error');
+    expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(one.says);
+  });
 
 test('a mistake in the contract is one sentence in UI mode, as a test that fails', async () => {
   const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(unknownKey) };
