@@ -95,7 +95,7 @@ const failedGate = ({ gates }: Sentenced, verdict: RunVerdict) =>
 /** How much of the target nothing can be said of. */
 function unjudged({ requirements }: Sentenced): string {
   const verdicts = requirements.map(({ verdict }) => verdict);
-  if (verdicts.length === 0) return 'nothing was asked';
+  if (verdicts.length === 0) return 'nothing was judged';
   const count = verdicts.filter((verdict) => verdict === 'blocked').length;
   return count > 0 && verdicts.some(isJudged) && !verdicts.includes('error')
     ? `${count} of ${requirements.length} requirements cannot be judged`

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { maxFirst, readJson, valueAt } from '../../../schemas/json.ts';
@@ -147,7 +148,8 @@ test('any bytes are read, or it is said why not', () => {
     const document = readJson(body);
     if (!('value' in document)) return document.problem === 'not UTF-8' ? !isUtf8(body) : true;
     expect(document.value).toEqual(JSON.parse(new TextDecoder().decode(body)));
-    return document.repeatedKeys.count + document.infiniteNumbers.count === 0;
+    const isInfinite = inspect(document.value, { depth: null }).includes('Infinity');
+    return document.repeatedKeys.count === 0 && (isInfinite || document.infiniteNumbers.count === 0);
   };
   fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(1000) });
 });

@@ -135,7 +135,7 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   mkdirSync(inFolder());
   writeFileSync(inFolder('conformance.json'), '{"verdict":"pass"}');
   const run = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
-  const says = 'ERROR: nothing was asked: It is wrong: this; that';
+  const says = 'ERROR: nothing was judged: It is wrong: this; that';
   expect(outputsOf(run).terminal.trim().split('\n')).toEqual([says, expect.stringContaining('reports: ')]);
   expect(errorPage(run)).toContain(says);
   writeReports(new Error('no contract'), run, { reportsDir: inFolder() });

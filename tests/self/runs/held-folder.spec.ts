@@ -52,7 +52,7 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
     verdict: 'error',
     notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
   });
-  expect(output).toContain('ERROR: nothing sure');
+  expect(output).toContain('ERROR: nothing was judged');
   expect(output).not.toContain('AUTH_MODULE');
   expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
   await mock.close();
