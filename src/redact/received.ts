@@ -50,7 +50,7 @@ function schemaOf(value: unknown): ReceivedSchema {
 /** So much of a string is looked at. */
 const longest = 40;
 
-/** A pattern of the shape of a string, or of how a long one begins; `?` is no letter of ASCII and no digit. */
+/** A pattern of the shape of a string, or of how a long one begins; `?` is no letter of ASCII, no digit and no space. */
 function patternOf(text: string): string {
   const start = text.slice(0, longest).replace(/[^ -~]/gu, '?');
   const runs = [...shapeOf(start)]
@@ -61,4 +61,4 @@ function patternOf(text: string): string {
   return text.length > longest ? `^${runs}` : `^${runs}$`;
 }
 
-const classes: Record<string, string> = { A: '[A-Z]', a: '[a-z]', '0': '[0-9]', '?': '[^A-Za-z0-9]' };
+const classes: Record<string, string> = { A: '[A-Z]', a: '[a-z]', '0': '[0-9]', '?': '[^A-Za-z0-9 ]' };

@@ -71,7 +71,7 @@ const fragment = fc.oneof(
 
 test('whatever bytes a file holds, each reader ends, and says what is wrong in words of its own', async () => {
   const bytes = fc.array(fragment, { maxLength: 12 }).map((fragments) => Buffer.concat(fragments));
-  const known = /^(200 \w+|skipped: [\w ()]+|broken: [\w .-]+)$/;
+  const known = /^(200 \w+|skipped: [\w ()]+|broken: [\w .,-]+)$/;
   const holds = fc.asyncProperty(
     bytes,
     fc.constantFrom('a.har', 'a.ndjson', 'a.zip'),
