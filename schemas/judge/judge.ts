@@ -6,8 +6,9 @@ import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
 import { type Classified, classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
 import { Findings, type Judging } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
+import { planOf } from './plan.ts';
 import { declaredFieldsRule, judgeRejection, judgeUnambiguous, rejectionRuleOf } from './rules.ts';
-import { judgeBody } from './walk.ts';
+import { walk } from './walk.ts';
 
 /**
  * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
@@ -19,22 +20,15 @@ export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
   const classified = classify(operation, answer, document);
   const found = new Findings(entries);
+  let blocked: string | undefined;
   try {
-    const blocked = judgeAnswer({ ...exchange, entries, found }, classified, document);
-    return judgedOf(classified, blocked ? new Findings([]) : found, document, blocked);
+    blocked = judgeAnswer({ ...exchange, entries, found }, classified, document);
   } catch (error) {
-    return judgedOf(classified, new Findings([]), document, notJudged(error));
+    blocked = notJudged(error);
   }
-}
-
-function judgedOf(
-  classified: Classified,
-  found: Findings,
-  document: Document | Unreadable | undefined,
-  blocked: string | undefined,
-): Judged {
   const body = document && 'value' in document ? { body: document.value } : {};
-  return { ...classified, ...found.result(), ...body, ...(blocked === undefined ? {} : { blocked }) };
+  if (blocked !== undefined) return { ...classified, ...new Findings([]).result(), ...body, blocked };
+  return { ...classified, ...found.result(), ...body };
 }
 
 /** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
@@ -114,7 +108,7 @@ function judgeDocument(judging: Judging, classified: Classified, document: Docum
     judgeErrorCode(judging, code, valueAt(value, code));
     return undefined;
   }
-  judgeBody(judging, value);
+  walk({ ...judging, path: [] }, planOf(operation), value);
   const rule = declaredFieldsRule(operation);
   if (rule) found.exercise(ruleAddress(operation.id, rule));
   return undefined;

@@ -6,7 +6,7 @@ import { errorsOf, isValid, validatorOf } from '../contract/validators.ts';
 import { below, isRecord, lastStep, maxFirst, ownValue } from '../json.ts';
 import type { Findings, Judging } from './findings.ts';
 import type { Counts, Undeclared } from './judged.ts';
-import { type Part, type Plan, planOf } from './plan.ts';
+import type { Part, Plan } from './plan.ts';
 import { isSentWith } from './rules.ts';
 
 /** A way through a body along its schema. */
@@ -15,13 +15,10 @@ interface Walk extends Judging {
   path: (string | number)[];
 }
 
-/** Judges the body of a success: every value by its schema node, and what else is said of the objects in it. */
-export const judgeBody = (judging: Judging, body: unknown): void =>
-  walk({ ...judging, path: [] }, planOf(judging.operation), body, 0);
-
 const pointerAt = ({ path }: Walk, depth: number): string => path.slice(0, depth).reduce<string>(below, '');
 
-function walk(at: Walk, plan: Plan, value: unknown, depth: number): void {
+/** Judges a body of a success, or a part of it: every value by its schema node, and what else is said of the objects in it. */
+export function walk(at: Walk, plan: Plan, value: unknown, depth = 0): void {
   const { found } = at;
   if (plan.part) validate(found, plan.part, value, () => pointerAt(at, depth));
   for (const requirement of plan.exercised) found.exercise(requirement);

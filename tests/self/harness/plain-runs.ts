@@ -1,28 +1,14 @@
-import type { Conformance } from '../../../reports/conformance.ts';
+import { type Conformance, failedReport } from '../../../reports/conformance.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
+import { exampleTarget } from './examples.ts';
 
 /** A run with requirements `getCard/<name>` of these verdicts. */
 export function runOf(startedAt: string, all: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    schemaVersion: 4,
-    suite: '1.2.3',
-    edition: '1',
-    target: 'staging',
-    mock: false,
-    profile: 'observed',
-    startedAt,
-    durationMs: 1,
-    requests: 1,
-    verdict: 'pass',
-    gates: [],
-    notes: [],
-    contract: '0123456789ab',
-    findings: [],
+    ...failedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),
+    ...{ suite: '1.2.3', edition: '1', contract: '0123456789ab', verdict: 'pass' },
     coverage: { nodes: share, states: share, seen: {} },
-    observed: [],
-    requestsMade: [],
-    durations: [],
     requirements: Object.entries(all).map(([name, verdict]) => ({
       address: `getCard/${name}`,
       operation: 'getCard',
