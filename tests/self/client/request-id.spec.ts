@@ -1,58 +1,11 @@
 import { expect, test } from '@playwright/test';
-import type { Alter, MockRequest } from '../../../mock/server.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { addressesOf } from '../harness/whole-run.ts';
-import { allFaults } from '../proof/faults/index.ts';
-import { relations } from '../proof/faults/relations.ts';
-import { relatedFields } from '../proof/faults/relations-of-cards-and-rules.ts';
+import { logging } from '../proof/prove.ts';
 import { asking, fileOf, inOrder } from './asking.ts';
-
-/** What a provider has logged: each request, and whether it was answered otherwise than a conforming provider does. */
-interface Logged {
-  id: string;
-  request: MockRequest;
-  isAltered: boolean;
-}
-
-/** A provider that logs, behind its fault. */
-function logging(alter: Alter): { alter: Alter; log: Logged[] } {
-  const log: Logged[] = [];
-  const noting: Alter = async (conforming, request) => {
-    const before = JSON.stringify(conforming);
-    const answer = await alter(conforming, request);
-    const [, id = ''] = /^00-(.+)-01$/.exec(String(request.headers.traceparent)) ?? [];
-    log.push({ id, request, isAltered: JSON.stringify(answer) !== before });
-    return answer;
-  };
-  return { alter: noting, log };
-}
-
-const related = [...relations.slice(0, 6), ...relatedFields.slice(0, 3)];
-const drawn = [...allFaults.filter((_, index) => index % 40 === 0), ...related];
-
-for (const fault of drawn)
-  test(`its id leads to the response that shows it: ${fault.name}`, async () => {
-    const { alter, log } = logging(fault.alter);
-    const { documented } = await judgeProvider({ alter });
-    expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
-    const findings = documented.requirementResults.flatMap((one) => one.findings);
-    const shown = findings.filter(
-      ({ kind, requirement }) => kind === 'violation' && requirement === fault.breaks,
-    );
-    expect(shown.length > 0 || fault.undeclared === true).toBe(true);
-    for (const { id, exchange, against } of shown) {
-      const sides = [{ id, exchange }, ...(against ? [against] : [])];
-      const logged = sides.map((side) => log.filter((one) => one.id === side.id));
-      expect(logged.map(({ length }) => length)).toEqual(sides.map(() => 1));
-      expect(logged.flat().some(({ isAltered }) => isAltered)).toBe(true);
-      // Identifiers are withheld; all else of the request is shown.
-      for (const [at, side] of sides.entries())
-        for (const part of side.exchange.replace('GET ', '').split(/\{[^}]*\}/))
-          expect(logged[at]?.[0]?.request.path).toContain(part);
-    }
-  });
 
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';
@@ -64,6 +17,7 @@ test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; t
   const { trace = '' } = run.conformance ?? {};
   expect(log.filter(({ id }) => id === finding?.id)).toHaveLength(1);
   expect(log.every(({ id }) => id.startsWith(`${trace}-`))).toBe(true);
+  expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
   const texts = Object.fromEntries(run.files().map(({ name, text }) => [name, text]));
   for (const name of ['contract.html', 'junit.xml', 'conformance.sarif', 'conformance.md'])
     expect(texts[name], name).toContain(finding?.id ?? 'none');

@@ -4,7 +4,7 @@ import { type Contract, loadContract } from '../../../schemas/contract/contract.
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
-import { type Blocked, createClient, type HttpClient } from '../../../src/client/http-client.ts';
+import { type Answer, createClient, type HttpClient } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
@@ -79,8 +79,12 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
 async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer } = createProvider(options);
-    const headers = { accept: 'application/json' };
-    return clientOf(async (url) => asReceived(await answer({ method: 'GET', url, headers })));
+    const ids = idsOf('0'.repeat(32));
+    return clientOf(async (url) => {
+      const id = ids();
+      const headers = { accept: 'application/json', traceparent: `00-${id}-01` };
+      return { ...asReceived(await answer({ method: 'GET', url, headers })), id };
+    });
   }
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
@@ -88,8 +92,17 @@ async function openClient({ path = '', network = true, ...options }: Judged, tar
   return { ...client, close };
 }
 
+/** The ids of requests of one trace. */
+function idsOf(trace: string): () => string {
+  let sent = 0;
+  return () => {
+    sent += 1;
+    return `${trace}-${String(sent).padStart(16, '0')}`;
+  };
+}
+
 /** A client that has its answers from a function. */
-export function clientOf(answer: (path: string) => Promise<HttpResponse | Blocked>): HttpClient {
+export function clientOf(answer: (path: string) => Promise<Answer>): HttpClient {
   let sent = 0;
   return {
     get: async (path, breaker) => {

@@ -124,18 +124,21 @@ interface FaultResult {
   documented: string[];
   observed: { violated: string[]; deviating: string[] };
   recorded: 'the same' | string[][];
+  /** Findings whose ids lead to another response in the provider's log. */
+  misled: string[];
 }
 
 function killed({ name, breaks, deviates = [], observed }: Fault): FaultResult {
   const [violated, deviating] = observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
   const documented = [breaks, ...deviates].sort();
-  return { fault: name, documented, observed: { violated, deviating }, recorded: 'the same' };
+  return { fault: name, documented, observed: { violated, deviating }, recorded: 'the same', misled: [] };
 }
 
-function resultOf(name: string, proof: WholeProof): FaultResult {
+function resultOf(name: string, proof: Awaited<ReturnType<typeof proveFault>>): FaultResult {
   const { violated, deviating } = proof.observed;
   const documented = proof.documented.violated.toSorted();
-  return { fault: name, documented, observed: { violated, deviating }, recorded: recordedOf(name, proof) };
+  const recorded = recordedOf(name, proof);
+  return { fault: name, documented, observed: { violated, deviating }, recorded, misled: proof.misled };
 }
 
 /** Of a recording the same is said, or nothing, where it does not tell whether the response is right. */

@@ -1,7 +1,7 @@
 import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import type { Observation } from '../../../src/redact/observation.ts';
+import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
@@ -31,14 +31,54 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, all]) => [name, all.slice(0, 3)]),
 );
 
-/** What both profiles make of a provider with a fault, and of a recording of it. */
-export async function proveFault(fault: Fault): Promise<WholeProof> {
+/** What both profiles make of a provider with a fault, and of a recording of it; findings whose ids do not lead to it. */
+export async function proveFault(fault: Fault): Promise<WholeProof & { misled: string[] }> {
   const { choices, maxPages } = followed.has(fault) ? thorough : brief;
   const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
-  const provider = { choices, alter: fault.alter, network: false };
-  const { observations, lines } = await observeProvider(provider, settings);
-  return { ...proofOf(observations, settings), recorded: await proveRecorded(lines, settings) };
+  const { alter, log } = logging(fault.alter);
+  const { observations, lines } = await observeProvider({ choices, alter, network: false }, settings);
+  const findings = observations.flatMap((one) => one.findings);
+  const own = findings.filter(({ requirement }) => requirement === fault.breaks);
+  return {
+    ...proofOf(observations, settings),
+    misled: own.filter((one) => !leadsTo(log, one)).map(({ exchange, id }) => `${exchange} ${id}`),
+    recorded: await proveRecorded(lines, settings),
+  };
+}
+
+/** What a provider has logged: each request, and whether it was answered otherwise than a conforming provider does. */
+interface Logged {
+  id: string;
+  path: string;
+  isAltered: boolean;
+}
+
+/** A provider that logs, behind its fault. */
+export function logging(alter: Alter): { alter: Alter; log: Logged[] } {
+  const log: Logged[] = [];
+  const noting: Alter = async (conforming, request) => {
+    const before = print(conforming);
+    const answer = await alter(conforming, request);
+    const [, id = ''] = /^00-(.+)-01$/.exec(String(request.headers.traceparent)) ?? [];
+    log.push({ id, path: request.path, isAltered: print(answer) !== before });
+    return answer;
+  };
+  return { alter: noting, log };
+}
+
+/** Whether each id of a finding occurs once in the log, at the request that is shown, and one of them at a faulty response. */
+function leadsTo(log: Logged[], { id, exchange, against }: Finding): boolean {
+  const sides = [{ id, exchange }, ...(against ? [against] : [])];
+  const logged = sides.map((side) => log.filter((one) => one.id === side.id));
+  // Identifiers are withheld; all else of the request is shown.
+  const isShown = sides.every((side, at) =>
+    side.exchange
+      .replace('GET ', '')
+      .split(/\{[^}]*\}/)
+      .every((part) => logged[at]?.[0]?.path.includes(part)),
+  );
+  return isShown && logged.every(({ length }) => length === 1) && logged.flat().some((one) => one.isAltered);
 }
 
 const { operations } = loadContract();
@@ -93,5 +133,5 @@ function watched({ alter, choices, settings }: Variant) {
   return { alter: watched, differs: () => changed };
 }
 
-const print = ({ status, headers, body, raw = '' }: MockAnswer) =>
-  JSON.stringify([status, headers, body, raw.toString('latin1')]);
+const print = ({ status, headers, body, raw }: MockAnswer) =>
+  JSON.stringify([status, headers, body, raw?.toString('latin1')]);
