@@ -109,17 +109,18 @@ export const cycling = (kind: Kind, field: string, values: unknown[]): Alter =>
   });
 
 const echoes = loadContract().operations.flatMap(({ id, rules }) =>
-  rules.flatMap(({ check }) => ('echoes' in check && check.when ? [{ operation: id, ...check }] : [])),
+  rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
 /** Names what was requested in each record that names something; and in all records, or another one, where that is given. */
 export const naming = (other?: string): Alter =>
   inTurn(
-    ...echoes.map(({ operation, echoes: parameter, pointer }) =>
+    ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (answer, { parameters }) => {
-        for (const { value, parent } of placesAt(answer.body, pointer))
-          if (other !== undefined || value !== undefined)
-            parent[lastStep(pointer)] = parameters[parameter] ?? other ?? value;
+        for (const { value, parent } of placesAt(answer.body, pointer)) {
+          const unasked = (when && other) ?? value;
+          if (unasked !== undefined) parent[lastStep(pointer)] = parameters[parameter] ?? unasked;
+        }
         return answer;
       }),
     ),
