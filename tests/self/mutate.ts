@@ -101,17 +101,18 @@ function rooms(): Map<string, string[]> {
   );
 }
 
-/** The mutations of a seed: of one folder after the other, and within each of one kind after the other. */
-function drawn(seed: number, count: number): Mutation[] {
+/** The mutations of a seed, without an end: of one folder after the other, and within each of one kind after the other. */
+function* drawn(seed: number): Generator<Mutation> {
   const random = randomOf(seed);
   const pick = <T>(all: T[]): T | undefined => all[Math.floor(random() * all.length)];
   const byRoom = [...rooms().values()].map((files) => files.flatMap(mutationsOf));
   const kinds = ['operator', 'call', 'constant', 'early return'];
-  return Array.from({ length: count }, (_, place) => {
+  for (let place = 0; ; place += 1) {
     const all = byRoom[place % byRoom.length] ?? [];
     const kind = pick(kinds);
-    return pick(all.filter((one) => one.kind === kind)) ?? pick(all);
-  }).flatMap((one) => one ?? []);
+    const one = pick(all.filter((each) => each.kind === kind)) ?? pick(all);
+    if (one) yield one;
+  }
 }
 
 /** A copy of the project with a repository of its own, since some tests ask git. */
@@ -150,22 +151,21 @@ function specsAbout(file: string): string[] {
   return (about[room] ?? [room]).map((name) => `self/${name}/`);
 }
 
-function judged(folder: string, mutation: Mutation): string | undefined {
+/** What fails, if anything does. A change that does not compile is no mutation. */
+function judged(folder: string, mutation: Mutation): 'does not compile' | { failed: string | undefined } {
   const file = path.join(folder, mutation.file);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
   try {
-    return failureOfTypes(folder) ?? failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []);
+    if (!compiles(folder)) return 'does not compile';
+    return { failed: failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []) };
   } finally {
     writeFileSync(file, text);
   }
 }
 
-/** What the compiler says, which is part of `npm test` as well. */
-function failureOfTypes(folder: string): string | undefined {
-  const { status } = spawnSync('npx', ['tsc', '--project', '.'], { cwd: folder, encoding: 'utf8' });
-  return status === 0 ? undefined : 'npm run dev:types';
-}
+const compiles = (folder: string) =>
+  spawnSync('npx', ['tsc', '--project', '.'], { cwd: folder }).status === 0;
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
@@ -180,14 +180,18 @@ const { values } = parseArgs({
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const folder = copied();
-const mutations = drawn(Number(values.seed), Number(values.count));
-const survivors: string[] = [];
-for (const [index, mutation] of mutations.entries()) {
-  const failed = judged(folder, mutation);
-  const text = `${index + 1}. ${said(mutation)}`;
-  if (failed === undefined) survivors.push(text);
-  print(`${text}\n   ${failed === undefined ? 'SURVIVED' : `red: ${failed}`}`);
+const before = failureIn(folder, []);
+if (before) throw new Error(`without a mutation, this fails: ${before}`);
+const [survivors, count] = [[] as string[], Number(values.count)];
+let tried = 0;
+for (const mutation of drawn(Number(values.seed))) {
+  const result = judged(folder, mutation);
+  if (result === 'does not compile') continue;
+  tried += 1;
+  const text = `${tried}. ${said(mutation)}`;
+  if (result.failed === undefined) survivors.push(text);
+  print(`${text}\n   ${result.failed === undefined ? 'SURVIVED' : `red: ${result.failed}`}`);
+  if (tried === count) break;
 }
-const red = mutations.length - survivors.length;
-print([`\n${red} of ${mutations.length} mutations are red`, ...survivors].join('\n'));
+print([`\n${count - survivors.length} of ${count} mutations are red`, ...survivors].join('\n'));
 rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,9 @@ export function copyProject(folder: string, isWanted: (file: string) => boolean 
     cwd: root,
     encoding: 'utf8',
   });
-  const files = listed.split('\n').filter((file) => file && existsSync(path.join(root, file)));
+  // What is ignored as a folder is listed where it is a link.
+  const isThere = (file: string) => file !== 'node_modules' && existsSync(path.join(root, file));
+  const files = listed.split('\n').filter((file) => file && isThere(file));
   for (const file of files.filter(isWanted)) cpSync(path.join(root, file), path.join(folder, file));
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   return folder;
