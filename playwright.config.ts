@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { tidied } from './reports/allure-results.ts';
-import { canHold } from './src/client/files.ts';
+import { unwritableReason } from './src/client/files.ts';
 import { maskOf } from './src/redact/secrets.ts';
 import { assertNoProject, isInteractive, isListing, isSingleRun } from './src/run/command-line.ts';
 import { guardExit } from './src/run/exit-guard.ts';
@@ -31,7 +31,7 @@ export default defineConfig({
   // Playwright prints its path with each failure, also where that holds a secret.
   // Where nothing can be written, it would say so in a line of its own.
   outputDir:
-    maskOf(target)(reportsDir) === reportsDir && canHold(reportsDir)
+    maskOf(target)(reportsDir) === reportsDir && !unwritableReason(reportsDir)
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',

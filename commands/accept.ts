@@ -75,7 +75,8 @@ function readLastRun(reportsDir: string): Conformance {
 function list(contract: Contract, run: Conformance): void {
   const found = acceptable(contract, run);
   const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
-  const next = 'Tolerate one: npm run accept -- ADDRESS --because REASON --link URL';
+  // In quotes, since a shell reads `*` as a pattern.
+  const next = `Tolerate one: npm run accept -- '${found[0]?.address}' --because REASON --link URL`;
   print(lines.length > 0 ? `${lines.join('')}\n${next}\n` : 'The last run has found no violation.\n');
 }
 

@@ -12,12 +12,14 @@ import {
   pathOf,
   requestOf,
 } from '../src/ask/request.ts';
+import { unwritableReason } from '../src/client/files.ts';
 import { createClient, type Effort } from '../src/client/http-client.ts';
 import { SigningError } from '../src/client/signing.ts';
 import type { Target } from '../src/client/target.ts';
 import { readRecorded } from '../src/questions/drift.ts';
 import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
 import { unsetSentence } from '../src/run/identifier-variables.ts';
+import { unwritableSentence } from '../src/run/reports-dir.ts';
 import { requirementsFor } from '../src/run/results.ts';
 import type { Configuration } from '../src/run/target.ts';
 
@@ -62,14 +64,16 @@ export async function examine(read: Configuration, contract: Contract | Error): 
   return [...checks, ...identifierFormChecks(target, contract), ...(await targetChecks(target, contract))];
 }
 
-/** What is wrong with files that a run reads beside its variables. */
+/** What is wrong with files that a run reads or writes beside its variables. */
 function fileProblems({ target, problems }: Configuration): string[] {
+  const unwritable = unwritableReason(target.reportsDir);
+  const own = unwritable ? [unwritableSentence(target.reportsDir, unwritable)] : [];
   const readsRecorded = problems.length === 0 && !target.traffic;
   try {
     if (readsRecorded) readRecorded(target.recordFile);
-    return [];
+    return own;
   } catch (error) {
-    return [(error as Error).message];
+    return [...own, (error as Error).message];
   }
 }
 

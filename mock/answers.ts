@@ -49,11 +49,8 @@ export const copyOf = (answer: MockAnswer): MockAnswer => ({
   body: structuredClone(answer.body),
 });
 
-/** Odd on purpose: pieces end inside characters of several bytes. */
-const pieceLength = 997;
-
 /** Sends an answer as it is, the broken ones that faults are made of too. */
-export async function deliver(answer: MockAnswer, response: ServerResponse, chunked: boolean): Promise<void> {
+export async function deliver(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.
   if (answer.delayMs) await pause(answer.delayMs, undefined, { ref: false });
@@ -61,18 +58,10 @@ export async function deliver(answer: MockAnswer, response: ServerResponse, chun
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
   if (answer.abort === 'before') response.destroy();
   else if (answer.abort === 'middle') sendHalf(response, bytes);
-  else if (chunked) sendPieces(response, bytes);
   else response.end(bytes);
 }
 
 function sendHalf(response: ServerResponse, bytes: Buffer): void {
   if (!response.hasHeader('content-length')) response.setHeader('content-length', bytes.length);
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
-}
-
-function sendPieces(response: ServerResponse, bytes: Buffer): void {
-  for (let start = 0; start < bytes.length; start += pieceLength) {
-    response.write(bytes.subarray(start, start + pieceLength));
-  }
-  response.end();
 }

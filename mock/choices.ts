@@ -33,8 +33,6 @@ export interface Choices {
   headers: Record<string, string | string[]>;
   /** How long each answer takes to begin, in milliseconds (contract 8). */
   delayMs: number;
-  /** Whether bodies are sent in pieces of unannounced length (the contract does not go down to HTTP framing). */
-  chunked: boolean;
 }
 
 /** The provider that the mock plays by default. */
@@ -54,5 +52,4 @@ export const defaultChoices: Choices = {
   unknownParameters: 'ignored',
   headers: {},
   delayMs: 0,
-  chunked: false,
 };

@@ -81,7 +81,7 @@ export function createProvider(options: MockOptions = {}): Provider {
 /** Serves a provider on a free port of this machine, unless one is given. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
-  const { prefix, chunked } = { ...defaultChoices, ...options.choices };
+  const { prefix } = { ...defaultChoices, ...options.choices };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     // A body is never read: for any media type, the method is what must be rejected.
     request.resume();
@@ -89,7 +89,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     const fail = (error: unknown) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end(`mock: ${error}`);
     answer(request)
-      .then((given) => deliver(given, response, chunked))
+      .then((given) => deliver(given, response))
       .catch(fail);
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);

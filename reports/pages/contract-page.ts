@@ -122,7 +122,8 @@ const factList = (facts: readonly (readonly [name: string, text: Html | string])
 function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 && `, ${absent} of them never present`}.
-    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).</p>`;
+    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).
+    MUST is documented, SHOULD is derived from wording such as "the values that occur"; both are judged.</p>`;
 }
 
 /** All that is said of the run beside its verdict, with links. */
@@ -208,7 +209,8 @@ const observedSection = ({ run }: Model): Html | false =>
   run.observed.length > 0 &&
   html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.</p>
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
+      Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
     <dl class="observed">${run.observed.map(answered)}</dl>
   </section>`;
 
@@ -220,7 +222,7 @@ const answered = (one: ProbeAnswer) => {
     ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
-      <ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>
+      ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -143,7 +143,8 @@ export function loadContract(callers?: CallersLedger): Contract {
     loaded = { texts, contract };
   }
   const { contract } = loaded;
-  if (!callers) return contract;
+  // That there is no such file, the configuration says.
+  if (!callers || !existsSync(callers.file)) return contract;
   const more = readLedger(readText(callers.file, callers.name), contract, callers.name);
   return { ...contract, ledger: [...contract.ledger, ...more] };
 }

@@ -83,15 +83,14 @@ export function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-/** Whether a folder takes files, or can be made, as far as its parents tell. */
-export function canHold(folder: string): boolean {
+/** Why a folder takes no files, or cannot be made, as far as its parents tell; undefined when it can. */
+export function unwritableReason(folder: string): string | undefined {
   try {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (!found) return canHold(path.dirname(path.resolve(folder)));
-    accessSync(folder, constants.W_OK);
-    return found.isDirectory();
-  } catch {
-    return false;
+    if (!statSync(folder, { throwIfNoEntry: false })) return unwritableReason(path.dirname(folder));
+    tryWriting(folder);
+    return undefined;
+  } catch (error) {
+    return writeFailure(error);
   }
 }
 
@@ -99,5 +98,5 @@ export function canHold(folder: string): boolean {
 export function tryWriting(folder: string): void {
   const file = path.join(folder, 'observations.probe');
   writeWhole(file, '1'.repeat(4096));
-  rmSync(file);
+  rmSync(file, { force: true });
 }

@@ -33,8 +33,8 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
 
 /** How a question is answered. @throws when nothing says so. */
 function inferenceFor(question: Question): Inference {
-  const { id, compare, headers, values, unaskable, answers, asked } = question;
-  if (unaskable) return () => ({ ...unknown(asked), answer: answers[0] ?? '' });
+  const { id, compare, headers, values, unaskable, answers } = question;
+  if (unaskable) return () => ({ answer: answers[0] ?? '', confidence: 'unknown', evidence: [] });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
   if (compare) return compare === 'media type' ? accepted(id) : probed(id, comparisons[compare]);
   if (headers) return headersLike(question);

@@ -64,7 +64,7 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: about ${Math.ceil(max / maxRps)} s`}`,
+    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`}`,
     ...(unset ? [unset] : []),
   ];
 }

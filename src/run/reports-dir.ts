@@ -47,12 +47,17 @@ export async function ownReportsDir(target: Target): Promise<void> {
     removeReports(reportsDir);
   } catch (error) {
     await releaseReportsDir();
-    const folder = shownToCaller(reportsDir);
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED')
-      throw new Error(`another run is writing to ${folder}: wait for it, or set REPORTS_DIR`);
-    throw new Error(`REPORTS_DIR (${folder}) cannot be written: ${writeFailure(error)}`);
+      throw new Error(
+        `another run is writing to ${shownToCaller(reportsDir)}: wait for it, or set REPORTS_DIR`,
+      );
+    throw new Error(unwritableSentence(reportsDir, writeFailure(error)));
   }
 }
+
+/** Also said by the doctor. */
+export const unwritableSentence = (folder: string, reason: string): string =>
+  `REPORTS_DIR (${shownToCaller(folder)}) cannot be written: ${reason}`;
 
 function removeReports(reportsDir: string): void {
   for (const name of written.split(' '))

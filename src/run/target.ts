@@ -126,7 +126,9 @@ function readIdentifiers(reader: VariableReader) {
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
     const reason = unreadableReason(file, Number.POSITIVE_INFINITY);
-    if (reason) reader.problems.push(`${name} names ${reason}`);
+    // An identifier behind `@` is not repeated.
+    const named = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
+    if (reason) reader.problems.push(`${name} names ${named}${reason}`);
     else identifierFiles[name] = path.resolve(file);
   }
   return { identifiers, identifierFiles };

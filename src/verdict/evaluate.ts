@@ -46,10 +46,17 @@ export function evaluate<Results extends Pick<RunResults, 'observations' | 'swee
     const own = observations.filter((one) => one.operation === operation);
     const result = resultOf(requirement, own, profile, origin);
     const [share] = shares.flatMap(([swept, all]) => (swept === operation && all[address]) || []);
-    return share ? { ...result, swept: withRejected(share, requirement, own) } : result;
+    if (share) return { ...result, swept: withRejected(share, requirement, own) };
+    const isSwept = ({ swept, findings }: Observation) =>
+      swept && findings.some((one) => one.requirement === address);
+    return result.verdict === 'violation' && own.some(isSwept) ? { reason: brokenOnly, ...result } : result;
   });
   return { ...results, observations, requirementResults };
 }
+
+/** What a reader has to know of figures to which a sweep adds what it has looked up, of each form of a record one. */
+const brokenOnly =
+  'of what the sweep looked up, only what breaks this is counted: it is no share of the whole list';
 
 /** The gravest verdict that the observations of an operation support. */
 function resultOf(

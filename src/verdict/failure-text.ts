@@ -63,7 +63,10 @@ export function extentText(
   // Of a sweep, records are what a reader counts in.
   if (swept && swept.broken > 0) return `by ${sweptText(swept)}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  return `in ${number(broken)} of ${counted(Math.max(broken, exercised), 'place')}, in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
+  const inRequests = `in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
+  // Each response has one such place.
+  if (broken === affected && exercised === requests) return inRequests;
+  return `in ${number(broken)} of ${counted(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
 /** A place in a body; empty of what is about no place in it. */

@@ -74,7 +74,7 @@ function rejectionOfAll(
   const { status, expectsSuccess, configured } = observation;
   const judged = peers.filter((peer) => peer.expectsSuccess);
   if (isUnauthorized(observation) && isAll(judged, isUnauthorized))
-    return `the target rejected the request with HTTP ${status}: check the credentials, API_HEADERS among them`;
+    return `the target rejected the request with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
   if (isAll(all, isRejection))
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
   const alike = judged.filter((peer) => peer.configured);

@@ -102,7 +102,9 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   const given = [address, '--because', 'x', '--link', 'https://a.example/1'];
   const alter = altering('getCard', set('data/card/physical_status', 'Mislaid'));
   await runInProcessAgainst({ alter }, env);
-  expect((await says()).startsWith(`${address}\n  the string "Mislaid"\n`)).toBe(true);
+  expect(await says()).toBe(
+    `${address}\n  the string "Mislaid"\n\nTolerate one: npm run accept -- '${address}' --because REASON --link URL\n`,
+  );
   const dry = await says(...given, '--dry-run');
   expect(dry).toContain(`${name}, behind line 0:\n+- requirement: ${address}\n`);
   expect(dry).toContain('\n+  accepts: { schema: { const: Mislaid } }\n');

@@ -12,7 +12,8 @@ import { Canaries } from '../redaction/canaries.ts';
 async function said(env: Record<string, string>, dotenv = ''): Promise<string> {
   const file = test.info().outputPath('.env');
   writeFileSync(file, dotenv);
-  return linesOf(await examine(readConfiguration(env, file), contractOrProblem()));
+  const read = readConfiguration(env, file);
+  return linesOf(await examine(read, contractOrProblem(read.target.callersLedger)));
 }
 
 /** What it says of a mock, and how often that was asked. */
@@ -76,6 +77,8 @@ test('what a run would reject is said, and nothing is sent', async () => {
   for (const [text, says] of [
     [await said({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],
     [await said(called), /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m],
+    [await said({ REPORTS_DIR: '/dev/null/a' }), /^✗ .*REPORTS_DIR .*cannot be written: not a directory$/m],
+    [await said({ LEDGER_FILE: 'no/ledger.yaml' }), /^✗ .* LEDGER_FILE names a file .*\n✓ contract/m],
     [linesOf(broken), /^✗ contract .*line 1: not YAML/m],
   ] as const) {
     expect(text).toMatch(says);

@@ -25,16 +25,14 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['SWEEP', '5000:', /must be all/],
   ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
   ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
-  ['REQUEST_TIMEOUT_MS', '2147483648', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least/],
   ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
-  ['PROBES', '200:x', /must be off/],
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
-  ['CARD_IDS', `@/nonexistent/${secret}`, /^CARD_IDS names a file that does not exist$/],
+  ['CARD_IDS', `@${secret}`, /^CARD_IDS names a file that does not exist$/],
+  ['CARD_IDS', '@no/cards.txt', /^CARD_IDS names no\/cards.txt, a file that does not exist$/],
   ['MIN_COVERAGE', '101', /number from 0 to 100/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is no JSON object/],
-  ['API_HEADERS', `"${secret}"`, /is no JSON object/],
   ['API_HEADERS', `["${secret}"]`, /is no JSON object/],
   ['API_HEADERS', `{"X-Api-Key":["${secret}"]}`, /HTTP does not allow/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
@@ -43,13 +41,11 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
-  ['AUTH_MODULE', '/', /names a folder/],
-  ['CLIENT_CERT', '/', /names a folder/],
   ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
 ];
 
 for (const [variable, text, says] of bad) {
-  test(`${variable}=${text} is rejected by its name, and not repeated`, () => {
+  test(`${variable}=${text} is rejected by its name, and no secret is repeated`, () => {
     const { problems } = read({ [variable]: text });
     const own = problems.filter((problem) => problem.includes(variable));
     expect(problems).toEqual(own);

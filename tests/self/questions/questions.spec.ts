@@ -23,6 +23,7 @@ const words: [id: string, answer: string, words: string][] = [
   ['trailing-slash', 'refused as 404', 'no: rejected with HTTP 404'],
   ['limit-zero', 'refused as 40012', 'rejected as 40012'],
   ['offset-unit', 'nothing', 'neither: it has no effect'],
+  ['offset-unit', 'records', 'customers'],
   ['limit-honoured', 'server error 500', 'no: a server error, 500'],
   ['missing-user-id', 'an empty list', 'not at all: with an empty list'],
   ['long-request', 'as if it were not there', 'the usual list'],

@@ -34,7 +34,7 @@ test('each violated requirement is one result with rule and fingerprint, without
     {
       ruleId: address,
       level: 'error',
-      message: { text: 'Violated in 8 of 8 places, in 8 of 8 requests.' },
+      message: { text: 'Violated in 8 of 8 requests.' },
       properties: { requestId: red.findings[0]?.id },
       partialFingerprints: { 'requirementOfTarget/v1': `${address} staging` },
     },

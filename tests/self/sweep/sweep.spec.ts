@@ -65,4 +65,5 @@ test('a sweep looks up one customer of each form that its pages show', async () 
   expect(addressesOf({ conformance: run.conformance } as never, 'violation')).toEqual([
     'getCustomer/rules/listed-is-found',
   ]);
+  expect(run.output).toContain('of what the sweep looked up, only what breaks this is counted');
 });

@@ -58,7 +58,7 @@ const foreign: [name: string, answer: HttpResponse, because: RegExp][] = [
   ['the JSON of another API', json(200, { status: 'ok', items: [] }), /HTTP 200 with application\/json/],
   ['an empty body', { ...json(200, {}), body: Buffer.from('') }, /HTTP 200 with/],
   ['no content', bare(204), /HTTP 204 with no Content-Type/],
-  ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: check the credentials/],
+  ['HTTP 401 with a page', { ...html, status: 401 }, /HTTP 401: set or check API_HEADERS, TOKEN_URL/],
 ];
 
 /** What is wrong in every response, but is one of the API's all the same. */

@@ -17,7 +17,7 @@ async function brokenBy(reply: Reply, settings = {}) {
 
 test('a rejected request is one that a parameter was judged in', async () => {
   const [rejected] = await brokenBy(rejecting(404, looking(firstCard)));
-  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 1 of 2 places, in 1 of 2 requests');
+  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 1 of 2 requests');
 });
 
 const named: [name: string, reply: Reply][] = [
