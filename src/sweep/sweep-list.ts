@@ -261,8 +261,7 @@ function announcement(plan: Plan, { noun }: SweptList, { shard }: Target, done: 
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
   const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
-  const after =
-    done > 0 ? `; going on after ${counted(done, 'page')}, which have the trace id of an earlier run` : '';
+  const after = done > 0 ? `; going on after ${counted(done, 'page')}` : '';
   return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
 

@@ -209,6 +209,7 @@ export function dataNotes(
   return [
     // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
     ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
+    ...(target.resume && run.trace ? ['resumed: what an earlier run requested has another trace id'] : []),
     ...undocumentedNotes(observations),
     ...(notCompared > 0
       ? [

@@ -88,7 +88,10 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
   const second = await runInProcess({ ...env, RESUME: '1' });
   expect(second).toMatchObject({
     code: 1,
-    conformance: { sweeps: [{ judged: 2000, population: 2000, pages: 20 }] },
+    conformance: {
+      sweeps: [{ judged: 2000, population: 2000, pages: 20 }],
+      notes: ['resumed: what an earlier run requested has another trace id'],
+    },
   });
   const phone = second.conformance?.requirements.find(
     ({ address }) => address === 'listCustomers/data/customers/*/phone',
