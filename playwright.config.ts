@@ -31,7 +31,7 @@ export default defineConfig({
   // Playwright prints its path with each failure, also where that holds a secret.
   // Where nothing can be written, it would say so in a line of its own.
   outputDir:
-    maskOf(target)(reportsDir) === reportsDir && !unwritableReason(reportsDir)
+    maskOf(target)(reportsDir) === reportsDir && (isListing() || !unwritableReason(reportsDir))
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',

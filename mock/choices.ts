@@ -31,8 +31,6 @@ export interface Choices {
   unknownParameters: 'ignored' | 'rejected';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
-  /** How long each answer takes to begin, in milliseconds (contract 8). */
-  delayMs: number;
 }
 
 /** The provider that the mock plays by default. */
@@ -51,5 +49,4 @@ export const defaultChoices: Choices = {
   caseSensitiveEnums: true,
   unknownParameters: 'ignored',
   headers: {},
-  delayMs: 0,
 };

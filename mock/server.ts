@@ -166,8 +166,7 @@ function conformingAnswer(
   const answer = operation
     ? (errorForRequest(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
     : errorAnswer(404, 'no such path', choices);
-  const { delayMs = choices.delayMs } = answer;
-  return { ...answer, headers: { ...answer.headers, ...choices.headers }, delayMs };
+  return { ...answer, headers: { ...answer.headers, ...choices.headers } };
 }
 
 /** Reasons to reject a request that all operations share; the contract settles none of them (contract 7). */

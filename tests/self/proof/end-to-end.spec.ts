@@ -91,7 +91,6 @@ const varying: MockOptions = {
     unknownParameters: 'rejected',
     defaultSource: 'Store',
     headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'transfer-encoding': 'chunked' },
-    delayMs: 30,
     strictAccept: true,
   },
   alter: inTurn(

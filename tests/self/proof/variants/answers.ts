@@ -151,7 +151,6 @@ const http: Variant[] = [
     'cookies of any form': { headers: { 'set-cookie': oddCookies } },
     'the media type sent twice': { headers: { 'content-type': ['application/json', 'application/json'] } },
     'chunks, each connection closed': { headers: { 'transfer-encoding': 'chunked', connection: 'close' } },
-    'answers after 80 ms': { delayMs: 80 },
     'a base address that ends in /gateway/v2': { prefix: '/gateway/v2' },
     'a base address that ends as a path begins': { prefix: '/svc' },
     'only application/json is served': { strictAccept: true },
