@@ -149,11 +149,11 @@ function listedIn({ isMock, problems }: VariableReader, name: string, text: stri
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
-  const reason = unreadableReason(file);
-  if (reason)
-    reader.problems.push(`LEDGER_FILE names ${reason}: \`npm run accept\` writes it, and it may be empty`);
   const shown = shownToCaller(file);
-  return { file, name: path.isAbsolute(shown) ? path.basename(file) : shown };
+  const name = path.isAbsolute(shown) ? path.basename(file) : shown;
+  const [reason, next] = [unreadableReason(file), '`npm run accept` writes it, and it may be empty'];
+  if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
+  return { file, name };
 }
 
 /** The mock is asked as quickly as it answers. */
