@@ -61,7 +61,7 @@ interface GitlabJob {
 }
 const gitlab: Record<string, GitlabJob> = readYaml('docs/examples/gitlab.yml');
 
-/** The workflow to copy judges by the action: what npm was called for and with, which `pages-allure.spec.ts` has run whole. */
+/** The workflow to copy judges by the action, which `pages-allure.spec.ts` runs with npm itself. */
 async function judgeOnGithub(target: string, values: Environment) {
   const given = stepsOf('judge').find(({ uses }) => uses?.startsWith('OWNER/'))?.with ?? {};
   const evaluated = (text: string) =>
@@ -71,19 +71,25 @@ async function judgeOnGithub(target: string, values: Environment) {
   const inputs = Object.entries(given).map(([name, text]) => [name, evaluated(text)]);
   const all = { ...Object.fromEntries(inputs), 'reports-dir': `runs/conformance-${target}` };
   await new Job(path.join(workspace, target)).run('Judge', all, calling, workspace);
-  expect(textOf('called')).toBe(`--prefix ${root} run --silent conformance\n`);
-  const npm = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
-  return runInProcess({ ...JSON.parse(textOf('environment')), ...npm });
+  return judgeAsCalled(`--prefix ${root} run --silent conformance\n`);
 }
 
 /** The pipeline to copy judges by a line of its own. */
-function judgeOnGitlab(target: string, values: Environment) {
+async function judgeOnGitlab(target: string, values: Environment) {
   const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
     name,
     text.replace('$TARGET_NAME', target),
   ]);
   const env = { ...values, ...Object.fromEntries(variables), TARGET_NAME: target };
-  return runStepScript(gitlab.judge?.script.join('\n'), env, workspace);
+  await runStepScript(gitlab.judge?.script.join('\n'), { ...env, ...calling }, workspace);
+  return judgeAsCalled('--prefix suite run conformance\n');
+}
+
+/** What npm would have run, by the variables that it was called with. */
+function judgeAsCalled(called: string) {
+  expect(textOf('called')).toBe(called);
+  const npm = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
+  return runInProcess({ ...JSON.parse(textOf('environment')), ...npm });
 }
 
 test('what is to copy to GitHub and to GitLab judges, publishes, and opens an issue for the red target', async () => {
