@@ -33,7 +33,7 @@ export default defineConfig({
   projects: [
     { name: 'whole runs', testMatch: wholeRuns, testIgnore: elsewhere, use: noBrowser, workers: 1 },
     { name: 'parts', testIgnore: [...elsewhere, wholeRuns], use: noBrowser, workers: 1 },
-    { name: 'browser', testMatch: browser, fullyParallel: true },
+    { name: 'browser', testMatch: browser, workers: 1 },
     { name: 'process', testMatch: processes, use: noBrowser, fullyParallel: true },
   ],
   reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof/proof-reporter.ts']],

@@ -16,10 +16,8 @@ import type { Variant } from './variants/variant.ts';
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What is made of a provider, and of the same exchanges, recorded; how many of those say nothing, by reason. */
-export interface WholeProof extends Proof {
-  recorded: Proof & { skipped: Record<string, number> };
-}
+/** What is made of recorded exchanges; how many of them say nothing, by reason. */
+export type RecordedProof = Proof & { skipped: Record<string, number> };
 
 /** Pages are followed, and long, only where that is what matters: hundreds of runs are to be quick. */
 const thorough = { choices: {}, maxPages: 3 };
@@ -31,8 +29,15 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, all]) => [name, all.slice(0, 3)]),
 );
 
-/** What both profiles make of a provider with a fault, and of a recording of it; findings whose ids do not lead to it. */
-export async function proveFault(fault: Fault): Promise<WholeProof & { misled: string[] }> {
+/** What is made of a provider with a fault, and, when it is called, of the same exchanges, recorded. */
+export interface FaultProof extends Proof {
+  record(): Promise<RecordedProof>;
+  /** Findings whose ids do not lead to the fault. */
+  misled: string[];
+}
+
+/** What both profiles make of a provider with a fault. */
+export async function proveFault(fault: Fault): Promise<FaultProof> {
   const { choices, maxPages } = followed.has(fault) ? thorough : brief;
   const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
@@ -43,7 +48,7 @@ export async function proveFault(fault: Fault): Promise<WholeProof & { misled: s
   return {
     ...proofOf(observations, settings),
     misled: own.filter((one) => !leadsTo(log, one)).map(({ exchange, id }) => `${exchange} ${id}`),
-    recorded: await proveRecorded(lines, settings),
+    record: () => proveRecorded(lines, settings),
   };
 }
 
@@ -97,7 +102,10 @@ const proofOf = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
 /** What both profiles make of a recording. */
-async function proveRecorded(lines: RecordedLine[], { operations: _, ...settings }: Settings = {}) {
+async function proveRecorded(
+  lines: RecordedLine[],
+  { operations: _, ...settings }: Settings = {},
+): Promise<RecordedProof> {
   const text = lines.map((one) => one.text).join('');
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...proofOf(observations, settings), skipped: traffic.skipped };
@@ -106,7 +114,7 @@ async function proveRecorded(lines: RecordedLine[], { operations: _, ...settings
 /** What both profiles make of a variant; whether it answered anything in another way than the usual provider. */
 export async function proveVariant(
   variant: Variant,
-): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
+): Promise<Proof & { recorded: RecordedProof; coverage: Coverage; differs: boolean }> {
   const { settings = {}, network = false } = variant;
   const { alter, differs } = watched(variant);
   const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
@@ -33,8 +33,11 @@ test.beforeAll(async () => {
   const { BASE_URL = '', ...known } = targetOf(mock.url);
   const inputs = Object.fromEntries(Object.entries(known).map(([name, text]) => [inputName(name), text]));
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
+  // From a folder of the caller, where its ledger is.
+  writeFileSync(path.join(folder, 'ledger.yaml'), '');
   const named = { ...inputs, ...headers, 'target-name': 'staging', 'min-coverage': '100' };
-  judged = await job.run('Judge', named, { BASE_URL }).finally(mock.close);
+  const all = { ...named, ledger: 'ledger.yaml' };
+  judged = await job.run('Judge', all, { BASE_URL }, folder).finally(mock.close);
   conformance = readConformance(job.reports) as Conformance;
 });
 

@@ -1,0 +1,24 @@
+import { expect, test } from '@playwright/test';
+import { runInProcess } from '../../harness/in-process-run.ts';
+import { operation } from './edits.ts';
+
+test(`${operation}/ has requirements, coverage, and a part of the contract page, where nothing of its records is shown`, async () => {
+  const run = await runInProcess({ BASE_URL: 'mock' });
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
+  const own = run.conformance?.requirements.filter((one) => one.operation === operation) ?? [];
+  expect(own.map(({ address }) => address)).toEqual(
+    expect.arrayContaining([
+      ...['http/status', 'parameters/id', 'rules/unique-keys'].map((rest) => `${operation}/${rest}`),
+      ...['status', 'paid_on', 'recipient/iban', 'items/*/amount'].map(
+        (at) => `${operation}/data/payout/${at}`,
+      ),
+    ]),
+  );
+  expect(own.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  const page = run.files().find(({ name }) => name === 'contract.html')?.text;
+  for (const address of [operation, `${operation}/data/payout/recipient/iban`, 'schemas/Payout'])
+    expect(page).toContain(`id="${address}"`);
+  // The page shows the example of the contract; these are of the mock's records alone.
+  for (const { name, text } of run.files())
+    expect(text, name).not.toMatch(/pay-[23]|DE8937|2023-12-31|Bo Example/);
+});
