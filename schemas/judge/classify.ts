@@ -23,7 +23,7 @@ export type ResponseKind =
   | 'proxy'
   /** 429. */
   | 'rate limit'
-  /** 502, 503 or 504: it may pass. */
+  /** 408, 502, 503, 504, or 520 to 527 of a gateway: it may pass. */
   | 'overload'
   | 'server error'
   /** Any other HTTP status: nothing is promised of it. */
@@ -59,7 +59,7 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 407) return 'proxy';
   if (status === 429) return 'rate limit';
-  if ([502, 503, 504].includes(status)) return 'overload';
+  if ([408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527)) return 'overload';
   if (status >= 500 && status <= 599) return 'server error';
   return status >= 400 && status <= 499 ? 'rejection' : 'other';
 }

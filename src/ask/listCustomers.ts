@@ -41,7 +41,11 @@ export default async function listCustomers(session: Session<CustomersPage>): Pr
   const lists = await Promise.all(filters(operation).map((filter) => followList(session, filter, found)));
   // By filter, since responses arrive in any order.
   const pages = lists.flatMap((list) => list.pages);
-  return { openErrors: lists.flatMap(({ open }) => open), lookups: lookupsOf(pages), inOrder: pages };
+  return {
+    openErrors: lists.flatMap(({ open }) => open),
+    lookups: lookupsOf(pages, maxShapes.ordinary),
+    inOrder: pages,
+  };
 }
 
 /** A list by some filter. `open` takes rejected pages of which the contract promises nothing. */
@@ -121,11 +125,11 @@ const numeric = (numbers: Record<string, number | undefined>): Arguments =>
   );
 
 /** One customer of each shape that the list has shown, to be looked up. */
-function lookupsOf(pages: Page[]): Lookup[] {
+function lookupsOf(pages: Page[], max: number): Lookup[] {
   const samples = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
     if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
-  return [...samples.values()].slice(0, maxShapes).map(({ uuid, shell }, index) => {
+  return [...samples.values()].slice(0, max).map(({ uuid, shell }, index) => {
     const label = `{uuid of a listed customer, example ${index + 1}}`;
     return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
   });
@@ -172,7 +176,7 @@ function shapeOf(value: unknown, name: string, depth = 3): string {
 
 /** For each filter: the list, four limits, offsets 1 and 0 with a limit and without, the pages, and one more where one is lacking. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 9) + maxShapes;
+  filters(operation).length * (maxPages + 9) + maxShapes.ordinary;
 
 /** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
 export const sweptList: SweptList = {
@@ -183,6 +187,6 @@ export const sweptList: SweptList = {
   shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
   samples: async ({ ask }, pages) => {
     const asked = await Promise.all(pages.map((one) => ask(one) as Promise<Page>));
-    return { inOrder: asked, lookups: lookupsOf(asked) };
+    return { inOrder: asked, lookups: lookupsOf(asked, maxShapes.swept) };
   },
 };

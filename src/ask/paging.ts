@@ -15,5 +15,5 @@ export function offsetUnit(
   return next && second[0] === next && !second.includes(begin) ? 'records' : undefined;
 }
 
-/** Forms of records of which one is looked up each. */
-export const maxShapes = 40;
+/** Forms of records of which one is looked up each, in an ordinary run and in a sweep. */
+export const maxShapes = { ordinary: 40, swept: 200 };

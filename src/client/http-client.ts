@@ -60,7 +60,7 @@ export class CircuitBreaker {
   }
 
   note(response: HttpResponse | Blocked): void {
-    this.#unanswered = 'blocked' in response ? this.#unanswered + 1 : 0;
+    this.#unanswered = 'blocked' in response && !response.unread ? this.#unanswered + 1 : 0;
   }
 }
 

@@ -175,10 +175,10 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
 
 /**
  * A target that leaves records out after it has cut a page, such as deleted ones (a filter behind OFFSET and LIMIT), shows empty
- * pages before the end. Looks behind it in steps that grow by a quarter: what hides them must be four times as long as what follows.
+ * pages before the end. Looks behind it, at first at each page, then in steps of a sixteenth of the way: a shorter rest is not seen.
  */
 async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
-  for (let distance = 2; distance <= 4 * plan.pages; distance += Math.ceil(distance / 4)) {
+  for (let distance = 1; distance <= Math.max(32, 4 * plan.pages); distance += Math.ceil(distance / 16)) {
     const { records = [] } = await askPage(source, pageAt(plan, plan.pages + distance));
     if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
   }
@@ -208,7 +208,10 @@ async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): 
 export async function planList(source: ListSource): Promise<Plan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await largestPage(source);
-  if (size === 0) return { size: limit, unit: sweepOffset ?? 'records', counted: 0, pages: 0 };
+  if (size === 0) {
+    const empty = { size: limit, unit: sweepOffset ?? ('records' as const), counted: 0, pages: 0 };
+    return { ...empty, ...(await emptyPagesOf(source, empty)) };
+  }
   const unit = await unitOf(source, size, sweepOffset);
   const found = await countPlaces(source, { size, unit }, size === limit);
   const plan = { ...found, ...(await emptyPagesOf(source, found)) };

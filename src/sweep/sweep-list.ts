@@ -205,7 +205,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /** Keeps which page has shown a form first. @returns the forms that no page has shown before */
   #newShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
-    const room = maxShapes - this.#shapes.size;
+    const room = maxShapes.swept - this.#shapes.size;
     const own = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
     for (const shape of own) this.#shapes.set(shape, this.list.page(limit, offset));
     return own;

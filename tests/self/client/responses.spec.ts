@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { CircuitBreaker } from '../../../src/client/http-client.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { withClient } from './asking.ts';
 
@@ -140,6 +141,20 @@ for (const [name, bytes, sentence] of rejected)
     expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
     expect(blocked).toMatch(sentence);
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
+  });
+
+for (const [bytes, last] of [
+  [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge],
+  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer'],
+] as const)
+  test(`the fourth request in a row ends as: ${last}`, async () => {
+    const breaker = new CircuitBreaker();
+    const provider = await startRaw((socket) => void socket.end(bytes));
+    const fourth = await withClient(provider, {}, async (client) => {
+      for (const path of ['/a', '/b', '/c']) await client.get(path, breaker);
+      return client.get('/d', breaker);
+    });
+    expect(fourth).toMatchObject({ blocked: last });
   });
 
 test('what follows a response belongs to none', async () => {

@@ -54,7 +54,11 @@ test('a rejection that the contract demands is not exercised by a success withou
 });
 
 const ofTheMoment: [name: string, status: number, code: number][] = [
-  ...[407, 429, 502, 503, 504].map((code): [string, number, number] => [`HTTP ${code}`, code, code]),
+  ...[407, 408, 429, 502, 503, 504, 522].map((code): [string, number, number] => [
+    `HTTP ${code}`,
+    code,
+    code,
+  ]),
   ['HTTP 200 with code 503', 200, 503],
 ];
 

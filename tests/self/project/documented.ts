@@ -40,7 +40,7 @@ const identifierEntries = () =>
   );
 
 function defaultOf({ default: value, choices, mock }: Variable): string {
-  const defaultValue = choices ? `\`${choices[0]}\`` : String(value ?? 'none');
+  const defaultValue = String(value ?? (choices ? `\`${choices[0]}\`` : 'none'));
   return mock === undefined ? defaultValue : `${defaultValue}; ${mock} for the mock`;
 }
 
