@@ -160,10 +160,10 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
   while (behind?.number !== last + 1) {
     const number = behind ? Math.floor((last + behind.number) / 2) : Math.max(1, 2 * last);
     const page = await askPage(source, pageAt(paging, number));
-    if (number * paging.size > farthest && !isNothing(page)) throw endless(paging, number, page);
     // One page that is empty may lie in the middle.
-    if (isNothing(page) && isNothing(await askPage(source, pageAt(paging, number + 1))))
-      behind = { number, page };
+    const next = isNothing(page) ? await askPage(source, pageAt(paging, number + 1)) : page;
+    if (isNothing(next)) behind = { number, page };
+    else if (number * paging.size > farthest) throw endless(paging, number, next);
     else [last, length] = [number, page.records?.length || paging.size];
   }
   const counted = last * paging.size + length;

@@ -17,19 +17,6 @@ test('every option is read; without any, the port is that of the environment', (
   expect(readArguments([], '4011').port).toBe(4011);
 });
 
-const mistakes: [args: string[], says: string][] = [
-  [['--custmers', '5'], "Unknown option '--custmers'"],
-  [['--customers'], 'argument missing'],
-  [['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536"'],
-  [['1000'], "Unexpected argument '1000'"],
-];
-
-for (const [args, says] of mistakes)
-  test(`a mistake gets one sentence: ${args.join(' ')}`, () => {
-    expect(() => readArguments(args)).toThrow(says);
-    expect(() => readArguments(args)).not.toThrow('\n');
-  });
-
 test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
   expect(allNames.filter((name) => readFault(name).name !== name)).toEqual([]);
   expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');
