@@ -1,4 +1,5 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { endByError } from '../src/run/exit-guard.ts';
 import { exportDotenv, readConfiguration } from '../src/run/target.ts';
 import { print, printError, sentenceOf } from '../src/run/terminal.ts';
 import { examine, linesOf } from './examine.ts';
@@ -7,10 +8,13 @@ import { examine, linesOf } from './examine.ts';
 
 const configuration = readConfiguration();
 let isDone = false;
-// An AUTH_MODULE may end this process.
+// An AUTH_MODULE may end this process, or throw where nobody can catch it.
 process.on('exit', (code) => {
-  if (!isDone && code === 0) process.exitCode = 1;
+  if (isDone || code !== 0) return;
+  process.exitCode = 1;
+  printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');
 });
+process.on('uncaughtException', endByError);
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();

@@ -20,7 +20,7 @@ import {
   type RequestOverrides,
   requestKey,
 } from '../client/http-client.ts';
-import { describeName } from '../redact/describe-value.ts';
+import { describeCode, describeName } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import { type Tally, tallyOf } from './values.ts';
@@ -91,11 +91,16 @@ function digestOf(
   answer: (HttpResponse | Blocked) & Effort,
 ): Digest {
   const { pathname, searchParams: parameters } = new URL(request.path, 'http://example.com');
-  const operation = operationAt(contract, pathname)?.id;
+  const { id: operation, parameters: documented = [] } = operationAt(contract, pathname) ?? {};
   const own = { ...request, operation, parameters, ...effortOf(answer) };
   if ('blocked' in answer) return { ...own, ...nothing, blocked: secrets.mask(answer.blocked) };
   const { status, body } = answer;
-  return { ...own, ...contentOf(contract, secrets, operation, answer), status, bytes: body.length };
+  // As restricted as what was found by them. Only their words count, which percent-encoding divides.
+  const identifiers = documented
+    .filter((one) => one['x-identifiers'])
+    .map(({ name }) => parameters.get(name) ?? pathname.replace(/.*\//, '').replace(/%../g, ' '));
+  const content = contentOf(contract, secrets, operation, answer, identifiers);
+  return { ...own, ...content, status, bytes: body.length };
 }
 
 const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -134,6 +139,7 @@ function contentOf(
   secrets: Secrets,
   id: string | undefined,
   answer: HttpResponse,
+  identifiers: string[],
 ): Content {
   // What belongs to no operation is read by the envelope that all of them share.
   const operation = contract.operations.find((one) => one.id === id) ?? contract.operations[0];
@@ -147,7 +153,7 @@ function contentOf(
     const { hasSuccessCode, hasPayload } = partsOf(operation, value);
     // What the request was answered with is neither a success nor an error code, such as a page for browsers.
     const kind = found === 'success' && !hasSuccessCode && !hasPayload ? 'rejection' : found;
-    const shows = showsOf(secrets, value, operation.schema);
+    const shows = showsOf(secrets, value, operation.schema, identifiers);
     const asked = contract.questions.filter(({ values }) => values && id && kind === 'success');
     return {
       ...{ kind, hasRecord, contentType, headers },
@@ -166,7 +172,7 @@ function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
   if (kind === 'success') return 'a success';
   if (kind === 'other') return `answered HTTP ${code}`;
   if (isServerFault(kind)) return `server error ${code}`;
-  return `refused as ${shows(String(code)) ? code : '(code withheld)'}`;
+  return `refused as ${describeCode(String(code), shows)}`;
 }
 
 /** Beyond this an error is no record of a known form. */

@@ -71,6 +71,9 @@ export function describeMediaType(value: unknown, shows: Shows): string {
 export const describeName = (name: string, shows: Shows): string =>
   /[A-Za-z]/.test(name) && shows(name) ? name : withheld;
 
+/** The code of an error, or that it is withheld. */
+export const describeCode = (code: string, shows: Shows): string => (shows(code) ? code : '(code withheld)');
+
 /** What stands in place of a name that may not be shown. */
 export const withheld = '(name withheld)';
 

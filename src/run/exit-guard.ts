@@ -36,8 +36,8 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
 const early = (authModule: string | undefined) =>
   `the process was ended before the run had a verdict${authModule ? ': AUTH_MODULE must not end the process' : ''}`;
 
-/** Reporters that are not ours throw where nobody can catch it when the disk is full. */
-function endByError(error: unknown): void {
+/** What an AUTH_MODULE throws where nobody can catch it, or a reporter that is not ours when the disk is full. */
+export function endByError(error: unknown): void {
   const isFull = isDiskFull(error);
   if (!isFull && process.listenerCount('uncaughtException') > 1) return;
   // Not what it says: it may be an error of AUTH_MODULE.

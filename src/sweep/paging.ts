@@ -4,6 +4,8 @@ import { ownValue, valueAt } from '../../schemas/json.ts';
 import { offsetUnit } from '../ask/paging.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
+import { describeCode } from '../redact/describe-value.ts';
+import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Observed } from '../redact/redact.ts';
 import type { Sweep } from './context.ts';
 
@@ -66,7 +68,7 @@ export async function askPage(
   const taken = await source.ask(operation, list.page(limit, offset));
   if ('blocked' in taken)
     return { failed: taken.blocked, ...(taken.notSent ? { isNotSent: true as const } : {}) };
-  return { taken, ...contentOf(taken, list) };
+  return { taken, ...contentOf(taken, list, showsOf(source.context.secrets, undefined)) };
 }
 
 const noContent = 204;
@@ -74,11 +76,13 @@ const noContent = 204;
 function contentOf(
   { judged: { kind, code, body, blocked }, observation: { status } }: Observed,
   { pointer }: SweptList,
+  shows: Shows,
 ): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
   const records = valueAt(body, pointer);
   if (kind === 'success' && blocked === undefined && Array.isArray(records)) return { records };
   if (kind === 'success') return { failed: blocked ?? 'the response holds no list', isBroken: true };
-  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${code}`}`;
+  const said = code === status ? '' : ` with the code ${describeCode(String(code), shows)}`;
+  const failed = `the target answered HTTP ${status}${said}`;
   return { failed, ...(kind === 'rejection' || status === noContent ? { isRejected: true } : {}) };
 }
 
@@ -156,10 +160,10 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
   while (behind?.number !== last + 1) {
     const number = behind ? Math.floor((last + behind.number) / 2) : Math.max(1, 2 * last);
     const page = await askPage(source, pageAt(paging, number));
-    if (number * paging.size > farthest && !isNothing(page)) throw endless(paging, number, page);
     // One page that is empty may lie in the middle.
-    if (isNothing(page) && isNothing(await askPage(source, pageAt(paging, number + 1))))
-      behind = { number, page };
+    const next = isNothing(page) ? await askPage(source, pageAt(paging, number + 1)) : page;
+    if (isNothing(next)) behind = { number, page };
+    else if (number * paging.size > farthest) throw endless(paging, number, next);
     else [last, length] = [number, page.records?.length || paging.size];
   }
   const counted = last * paging.size + length;

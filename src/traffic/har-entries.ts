@@ -1,4 +1,4 @@
-import { Tokenizer, TokenizerError, TokenParser, TokenParserError } from '@streamparser/json';
+import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { BrokenText } from './sources.ts';
 
 /** An element of `log.entries`, the byte from which on it stands, and how many bytes it takes. */
@@ -7,6 +7,10 @@ export interface HarElement {
   bytes: number;
   value: unknown;
 }
+
+/** Levels of objects and arrays that are read: the parser takes 250 bytes for each, which may be one of the text. */
+const maxDepth = 20_000;
+const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET } = TokenType;
 
 /**
  * The elements of `log.entries` of a HAR, in their order; no more is in memory than those of one chunk.
@@ -21,10 +25,13 @@ export async function* harEntries(
   const tokenizer = new Tokenizer({ stringBufferSize: 2 ** 16 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let found: HarElement[] = [];
-  let [byte, last, behindLast, hasList] = [0, 0, 0, false];
+  let [byte, last, behindLast, depth, hasList] = [0, 0, 0, 0, false];
   tokenizer.onToken = (token) => {
     last = token.offset;
     if (parser.isEnded) throw new BrokenText('goes on after its end', last);
+    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) depth += 1;
+    else if (token.token === RIGHT_BRACE || token.token === RIGHT_BRACKET) depth -= 1;
+    if (depth > maxDepth) throw new BrokenText('is nested too deeply', last);
     hasList ||= token.value === 'entries';
     parser.write(token);
   };

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { filesBelow, runSuite } from '../harness/whole-run.ts';
+import { cleanEnvironment, filesBelow, runSuite } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
@@ -135,13 +136,19 @@ const runs: [name: string, text: string, says: string][] = [
 ];
 
 for (const [name, text, says] of runs) {
-  test(`a run with a module that is ${name} is red, and says so without its text`, async () => {
+  test(`a run, or the doctor, with a module that is ${name} is red, and says so without its text`, async () => {
     const canaries = new Canaries();
     const AUTH_MODULE = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
     const { code, output, files } = await runSuite({ AUTH_MODULE });
     expect(code).toBe(1);
     expect(output).toContain(says);
-    expect(canaries.leaksIn([...files(), { name: 'terminal', text: output }])).toEqual([]);
+    const doctor = spawnSync(process.execPath, ['--import', 'tsx', 'commands/doctor.ts'], {
+      env: { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' },
+      encoding: 'utf8',
+    });
+    expect(doctor).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    const left = [...files(), { name: 'terminal', text: output }, { name: 'doctor', text: doctor.stderr }];
+    expect(canaries.leaksIn(left)).toEqual([]);
   });
 }
 

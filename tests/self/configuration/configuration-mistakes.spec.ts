@@ -31,17 +31,14 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['CARD_IDS', `${secret},..`, /name another path in an address/],
   ['CARD_IDS', `@${secret}`, /^CARD_IDS names a file that does not exist$/],
   ['CARD_IDS', '@no/cards.txt', /^CARD_IDS names no\/cards.txt, a file that does not exist$/],
-  ['MIN_COVERAGE', '101', /number from 0 to 100/],
   ['API_HEADERS', `X-Api-Key: ${secret}`, /is no JSON object/],
   ['API_HEADERS', `["${secret}"]`, /is no JSON object/],
   ['API_HEADERS', `{"X-Api-Key":["${secret}"]}`, /HTTP does not allow/],
   ['API_HEADERS', `{"X-Api-Key":"${secret}\\nX-Other: 1"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"${secret} key":"a"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"x-key":"${secret}","X-Key":"a"}`, /a header twice/],
-  ['API_HEADERS', `{"X-Api-Key":"${secret}\\u0001"}`, /HTTP does not allow/],
   ['API_HEADERS', `{"Proxy-${secret}":"a"}`, /sets proxy-\*, which/],
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
-  ['ALLOW_INVALID_CERTIFICATES', secret, /one of: 0, 1/],
 ];
 
 for (const [variable, text, says] of bad) {
@@ -71,7 +68,6 @@ const client = { TOKEN_URL: 'https://login.example.com/token', CLIENT_ID: 'a', C
 const pairs = 'HTTP_PROXY and HTTPS_PROXY must be http';
 const together: [env: Record<string, string>, says: string][] = [
   [{ HTTPS_PROXY: `socks5://${secret}.example.com` }, pairs],
-  [{ HTTPS_PROXY: `${secret}:3128` }, pairs],
   [{ HTTPS_PROXY: `http://%C3:%A9${secret}@proxy` }, pairs],
   [{ ...client, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
   [{ ...client, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],

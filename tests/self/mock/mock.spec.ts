@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { readArguments } from '../../../mock/arguments.ts';
-import { type CustomerDirectory, directoryOf, linksOf } from '../../../mock/customers.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { faultNames, readFault } from '../proof/named-faults.ts';
@@ -17,20 +16,6 @@ test('every option is read; without any, the port is that of the environment', (
   });
   expect(readArguments([], '4011').port).toBe(4011);
 });
-
-const mistakes: [args: string[], says: string][] = [
-  [['--custmers', '5'], "Unknown option '--custmers'"],
-  [['--customers'], 'argument missing'],
-  [['--customers', 'many'], '--customers must be a whole number from 1 to 1000000000, not "many"'],
-  [['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536"'],
-  [['1000'], "Unexpected argument '1000'"],
-];
-
-for (const [args, says] of mistakes)
-  test(`a mistake gets one sentence: ${args.join(' ')}`, () => {
-    expect(() => readArguments(args)).toThrow(says);
-    expect(() => readArguments(args)).not.toThrow('\n');
-  });
 
 test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
   expect(allNames.filter((name) => readFault(name).name !== name)).toEqual([]);
@@ -49,11 +34,9 @@ test('--help lists every fault as a shell takes it, a mistake ends with one line
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mock: .*\n$/) });
 });
 
-const everybody = (directory: CustomerDirectory) => directory.list('all', 0, 5000);
-
 test('every customer of a population is found by its identifier, and shares none', () => {
   const population = createPopulation({ customers: 5000 });
-  const all = everybody(population);
+  const all = population.list('all', 0, 5000);
   for (const field of ['uuid', 'reference_number'] as const)
     expect(new Set(all.map((customer) => customer[field])).size, field).toBe(5000);
   expect(all.map(({ uuid }) => population.find(uuid))).toEqual(all);
@@ -61,15 +44,4 @@ test('every customer of a population is found by its identifier, and shares none
   const strange = ['', 'x', all[99]?.uuid.toUpperCase()];
   const unknown = [...beyond.map(({ uuid }) => uuid), ...strange];
   expect(unknown.filter((uuid) => population.find(uuid))).toEqual([]);
-});
-
-test('a filtered page shows those that are linked, at any place', () => {
-  const population = createPopulation({ customers: 1003 });
-  const all = everybody(population);
-  const held = directoryOf(all.map((customer, index) => ({ customer, linkedTo: linksOf(index) })));
-  for (const source of ['all', 'User', 'Store'] as const)
-    for (const start of [0, 1, 19, 333, 660, 667, 668, 669, 1000, 1003])
-      expect(population.list(source, start, start + 23), `${source} from ${start}`).toEqual(
-        held.list(source, start, start + 23),
-      );
 });

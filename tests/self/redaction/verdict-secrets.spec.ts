@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { startMock } from '../../../mock/server.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
-import { runInProcess } from '../harness/in-process-run.ts';
+import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf } from '../harness/whole-run.ts';
 
 test('secrets that are words of the contract or of a report change no verdict', async () => {
@@ -18,4 +18,20 @@ test('secrets that are words of the contract or of a report change no verdict', 
   expect(addressesOf(run, 'violation')).toEqual(['listCustomers/data/customers/*/dial_code']);
   const kinds = new Set(run.conformance?.findings.map(({ kind }) => kind));
   expect(kinds).toEqual(new Set(['violation', 'server error']));
+});
+
+test('an error has a secret for its code, and an identifier that was found for a field: both are withheld', async () => {
+  const [code, uuid] = [654_321, 'umbrella-penguin'];
+  const found = altering('listCustomers', set('data/customers/0/uuid', uuid));
+  const echoing: Alter = (answer, request) => {
+    const { path } = request;
+    if (path.endsWith('type=user')) return { ...answer, status: 429, body: { code } };
+    if (path.includes('offset=0')) return { ...answer, status: 404, body: { code } };
+    return path.endsWith(uuid) ? { ...answer, body: { code: 404, [uuid]: 1 } } : found(answer, request);
+  };
+  const env = { API_HEADERS: `{"a":"${code}"}`, SWEEP: 'all', PROBES: 'on' };
+  const { output, files } = await runInProcessAgainst({ alter: echoing }, env);
+  for (const said of ['HTTP 429 with code', 'HTTP 404 with the code'])
+    expect(output).toContain(`${said} (code withheld)`);
+  for (const { text } of [...files(), { text: output }]) expect(text).not.toMatch(/code\W+654321|penguin/);
 });

@@ -67,6 +67,12 @@ test('a target that ignores `offset`, or shows its last page for ever, is no lis
   const { summary } = await sweepList({ population: 300, pastEnd: 'last page' });
   expect(summary.stopped).toMatch(/^the list has no end: at `offset` [\d,]+ there are records/);
   expect(summary.judged).toBe(0);
+  // Of two servers that reply in turn one is broken.
+  let asked = 0;
+  const failing: ListOptions['failing'] = ({ offset }) =>
+    offset >= 300 && asked++ % 2 ? json(500, {}) : undefined;
+  const inTurn = await sweepList({ population: 300, failing });
+  expect(inTurn.summary.stopped).toMatch(/^the list has no end: .* the target answered HTTP 500/);
 });
 
 for (const [offset, declared] of [

@@ -43,6 +43,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ],
   ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', Array(5).fill('skipped: malformed entry')],
   ['deep.har', `${open},${nested}]}}`, ['200 text', 'skipped: entry too large']],
+  ['deeper.har', `${open},${'['.repeat(20_000)}`, ['200 text', 'broken: is nested too deeply']],
   ['large.har', harOf([withText(3_000), harEntry()]), ['skipped: entry too large', '200 text']],
   [
     'larger.har',
