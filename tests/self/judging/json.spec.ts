@@ -151,5 +151,5 @@ test('any bytes are read, or it is said why not', () => {
     const isInfinite = inspect(document.value, { depth: null }).includes('Infinity');
     return document.repeatedKeys.count === 0 && (isInfinite || document.infiniteNumbers.count === 0);
   };
-  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(1000) });
+  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(300) });
 });
