@@ -36,9 +36,10 @@ test.beforeAll(async () => {
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   // From a folder of the caller, where its ledger is.
   writeFileSync(path.join(folder, 'ledger.yaml'), '');
-  const named = { ...inputs, ...headers, 'target-name': 'staging', 'min-coverage': '100' };
-  const all = { ...named, ledger: 'ledger.yaml' };
-  judged = await job.run('Judge', all, { BASE_URL }, folder).finally(mock.close);
+  const named = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
+  judged = await job
+    .run('Judge', { ...inputs, ...headers, ...named }, { BASE_URL }, folder)
+    .finally(mock.close);
   conformance = readConformance(job.reports) as Conformance;
 });
 

@@ -24,12 +24,8 @@ test('each click in UI mode asks the target anew, and says what is wrong with th
   const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
   const AUTH_MODULE = test.info().outputPath('sign.mjs');
   const env = { ...targetOf(mock.url), AUTH_MODULE };
-  const ui = startSuite(env, [
-    '--ui-port=0',
-    '--ui-host=127.0.0.1',
-    '--grep',
-    '@getCard/(requests|data/card/p)',
-  ]);
+  const some = '--grep=@getCard/(requests|data/card/p)';
+  const ui = startSuite(env, ['--ui-port=0', '--ui-host=127.0.0.1', some]);
   const url = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(ui.said())?.[0];
   try {
     await expect.poll(url, { timeout: 60_000 }).toBeTruthy();
