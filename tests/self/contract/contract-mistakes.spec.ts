@@ -25,12 +25,10 @@ const incompleteEntry: Mistake = {
   says: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-const folder = new URL('../../../', import.meta.url);
-
 /** How UI mode and editors load the tests: nothing is checked before. */
 function bareConfig(): string {
   const file = test.info().outputPath('bare.config.ts');
-  const testDir = fileURLToPath(new URL('tests/contract', folder));
+  const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
   writeFileSync(file, `export default ${JSON.stringify({ testDir, outputDir, reporter: 'line' })};\n`);
   return file;
