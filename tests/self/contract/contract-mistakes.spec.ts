@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import { passedBefore, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -51,11 +50,7 @@ function withMistake({ file, edit }: Mistake): string {
 }
 
 test('a mistake in the contract is one sentence of a run, and of its report in place of an earlier one', async () => {
-  const REPORTS_DIR = test.info().outputPath('out');
-  mkdirSync(REPORTS_DIR);
-  for (const name of ['conformance.json', 'contract.html'])
-    writeFileSync(path.join(REPORTS_DIR, name), '{"verdict":"pass"}');
-  const env = { REPORTS_DIR, NODE_OPTIONS: withMistake(noDocument) };
+  const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: withMistake(noDocument) };
   const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
   expectSentence(run, noDocument);
   expect(run.conformance?.verdict).toBe('error');

@@ -1,21 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../../mock/server.ts';
-import { cleanEnvironment, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
+import { cleanEnvironment, passedBefore, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
-
-/** A folder of reports in which an earlier run has passed. */
-function passedBefore(): string {
-  const reportsDir = test.info().outputPath('reports');
-  mkdirSync(reportsDir, { recursive: true });
-  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
-    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
-  return reportsDir;
-}
 
 /** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
 function exitingPreload(condition: string): string {
