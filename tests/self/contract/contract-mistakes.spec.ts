@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import { passedBefore, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -14,11 +13,6 @@ interface Mistake {
   says: RegExp;
 }
 
-const unknownKey: Mistake = {
-  file: 'openapi.yaml',
-  edit: (text) => text.replace('      parameters:', '      parametrs:'),
-  says: /spec\/openapi\.yaml, line \d+: .*unknown key (&quot;|")parametrs(&quot;|"); correct or remove it/,
-};
 const noDocument: Mistake = {
   file: 'openapi.yaml',
   edit: () => '',
@@ -30,21 +24,10 @@ const incompleteEntry: Mistake = {
   says: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-const folder = new URL('../../../', import.meta.url);
-
-/** The report of an earlier run. */
-function reportedBefore(): string {
-  const reportsDir = test.info().outputPath('out');
-  mkdirSync(reportsDir);
-  for (const name of ['conformance.json', 'contract.html'])
-    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
-  return reportsDir;
-}
-
 /** How UI mode and editors load the tests: nothing is checked before. */
 function bareConfig(): string {
   const file = test.info().outputPath('bare.config.ts');
-  const testDir = fileURLToPath(new URL('tests/contract', folder));
+  const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
   writeFileSync(file, `export default ${JSON.stringify({ testDir, outputDir, reporter: 'line' })};\n`);
   return file;
@@ -66,18 +49,17 @@ function withMistake({ file, edit }: Mistake): string {
   return `${shortLived} --import=${preload}`;
 }
 
-for (const one of [incompleteEntry, noDocument])
-  test(`a mistake in ${one.file} is one sentence of a run, and of its report in place of an earlier one`, async () => {
-    const env = { REPORTS_DIR: reportedBefore(), NODE_OPTIONS: withMistake(one) };
-    const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
-    expectSentence(run, one);
-    expect(run.conformance?.verdict).toBe('error');
-    expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(one.says);
-  });
+test('a mistake in the contract is one sentence of a run, and of its report in place of an earlier one', async () => {
+  const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: withMistake(noDocument) };
+  const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
+  expectSentence(run, noDocument);
+  expect(run.conformance?.verdict).toBe('error');
+  expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(noDocument.says);
+});
 
 test('a mistake in the contract is one sentence in UI mode, as a test that fails', async () => {
-  const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(unknownKey) };
-  expectSentence(await runSuite(env, ['--config', bareConfig()]), unknownKey);
+  const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(incompleteEntry) };
+  expectSentence(await runSuite(env, ['--config', bareConfig()]), incompleteEntry);
 });
 
 function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {

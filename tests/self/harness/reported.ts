@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import { variants } from '../proof/variants/index.ts';
@@ -9,7 +7,7 @@ import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
-import { cleanEnvironment, targetOf, type WholeRun } from './whole-run.ts';
+import { targetOf, type WholeRun } from './whole-run.ts';
 
 /** The kinds of run whose pages a reader may meet. The red one has of everything. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
@@ -108,11 +106,3 @@ const marked =
       personal.test(name) && typeof value === 'string' ? canaries.text(name) : value,
     ),
   });
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** Renders as `npm run conformance` does. @throws when it fails. */
-export function render(reportsDir: string): void {
-  const env = { ...cleanEnvironment(), REPORTS_DIR: reportsDir };
-  execFileSync('npm', ['run', '--silent', 'render'], { cwd: root, env });
-}

@@ -186,6 +186,15 @@ export function addressesOf({ conformance }: WholeRun, verdict: string): string[
   return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
 }
 
+/** A folder of reports in which an earlier run has passed. */
+export function passedBefore(): string {
+  const reportsDir = test.info().outputPath('reports');
+  mkdirSync(reportsDir, { recursive: true });
+  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
+    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
+  return reportsDir;
+}
+
 /** Each request is a GET, and none is like another, but that a card is requested a second time: it has to be constant. */
 export function expectAskedOnce(requests: Mock['requests']): void {
   const asked = requests.map(({ method, path: sent }) => `${method} ${sent}`);

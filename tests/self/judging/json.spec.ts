@@ -36,8 +36,8 @@ const unreadable: [body: Uint8Array | string, problem: string][] = [
   ['\u00a0{}', 'not JSON'],
   ['<html></html>', 'not JSON'],
   [")]}',\n{}", 'not JSON'],
-  [']'.repeat(2_500_000), 'not JSON'],
-  ['['.repeat(2_500_000) + ']'.repeat(2_500_000), 'nested too deeply'],
+  [']'.repeat(250_000), 'not JSON'],
+  ['['.repeat(250_000) + ']'.repeat(250_000), 'nested too deeply'],
   ['{"a":['.repeat(501) + ']}'.repeat(501), 'nested too deeply'],
 ];
 
@@ -151,5 +151,5 @@ test('any bytes are read, or it is said why not', () => {
     const isInfinite = inspect(document.value, { depth: null }).includes('Infinity');
     return document.repeatedKeys.count === 0 && (isInfinite || document.infiniteNumbers.count === 0);
   };
-  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(1000) });
+  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(300) });
 });

@@ -16,8 +16,10 @@ import type { Variant } from './variants/variant.ts';
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What is made of recorded exchanges; how many of them say nothing, by reason. */
-export type RecordedProof = Proof & { skipped: Record<string, number> };
+/** What is made of a provider, and of the same exchanges, recorded; how many of those say nothing, by reason. */
+export interface WholeProof extends Proof {
+  recorded: Proof & { skipped: Record<string, number> };
+}
 
 /** Pages are followed, and long, only where that is what matters: hundreds of runs are to be quick. */
 const thorough = { choices: {}, maxPages: 3 };
@@ -29,15 +31,11 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, all]) => [name, all.slice(0, 3)]),
 );
 
-/** What is made of a provider with a fault, and, when it is called, of the same exchanges, recorded. */
-export interface FaultProof extends Proof {
-  record(): Promise<RecordedProof>;
-  /** Findings whose ids do not lead to the fault. */
-  misled: string[];
-}
-
-/** What both profiles make of a provider with a fault. */
-export async function proveFault(fault: Fault): Promise<FaultProof> {
+/** What both profiles make of a provider with a fault, and of a recording of it; findings whose ids do not lead to it. */
+export async function proveFault(
+  fault: Fault,
+  isRecorded: boolean,
+): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
   const { choices, maxPages } = followed.has(fault) ? thorough : brief;
   const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
@@ -48,7 +46,7 @@ export async function proveFault(fault: Fault): Promise<FaultProof> {
   return {
     ...proofOf(observations, settings),
     misled: own.filter((one) => !leadsTo(log, one)).map(({ exchange, id }) => `${exchange} ${id}`),
-    record: () => proveRecorded(lines, settings),
+    ...(isRecorded && { recorded: await proveRecorded(lines, settings) }),
   };
 }
 
@@ -102,10 +100,7 @@ const proofOf = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
 /** What both profiles make of a recording. */
-async function proveRecorded(
-  lines: RecordedLine[],
-  { operations: _, ...settings }: Settings = {},
-): Promise<RecordedProof> {
+async function proveRecorded(lines: RecordedLine[], { operations: _, ...settings }: Settings = {}) {
   const text = lines.map((one) => one.text).join('');
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...proofOf(observations, settings), skipped: traffic.skipped };
@@ -114,7 +109,7 @@ async function proveRecorded(
 /** What both profiles make of a variant; whether it answered anything in another way than the usual provider. */
 export async function proveVariant(
   variant: Variant,
-): Promise<Proof & { recorded: RecordedProof; coverage: Coverage; differs: boolean }> {
+): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
   const { settings = {}, network = false } = variant;
   const { alter, differs } = watched(variant);
   const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;

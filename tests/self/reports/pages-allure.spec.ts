@@ -7,7 +7,8 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { requestLine } from '../../../src/verdict/requests-made.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
-import { ofEveryVerdict, render } from '../harness/reported.ts';
+import { runScript } from '../harness/in-process-command.ts';
+import { ofEveryVerdict } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
 import { inputName } from '../project/documented.ts';
@@ -35,9 +36,10 @@ test.beforeAll(async () => {
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   // From a folder of the caller, where its ledger is.
   writeFileSync(path.join(folder, 'ledger.yaml'), '');
-  const named = { ...inputs, ...headers, 'target-name': 'staging', 'min-coverage': '100' };
-  const all = { ...named, ledger: 'ledger.yaml' };
-  judged = await job.run('Judge', all, { BASE_URL }, folder).finally(mock.close);
+  const named = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
+  judged = await job
+    .run('Judge', { ...inputs, ...headers, ...named }, { BASE_URL }, folder)
+    .finally(mock.close);
   conformance = readConformance(job.reports) as Conformance;
 });
 
@@ -116,7 +118,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
   expect(errors).toEqual([]);
 });
 
-test('the Allure report has the requests of each operation as steps, and one that is rendered anew the run once', () => {
+test('the Allure report has the requests of each operation as steps, and one that is rendered anew the run once', async () => {
   const results = filesBelow(path.join(job.reports, 'allure-results'))
     .filter(({ name }) => name.endsWith('-result.json'))
     .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
@@ -126,7 +128,8 @@ test('the Allure report has the requests of each operation as steps, and one tha
     expect(own.length).toBeGreaterThan(0);
     expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
   }
-  render(job.reports);
+  const rendered = await runScript('render', [], { REPORTS_DIR: job.reports });
+  expect(rendered).toMatchObject({ status: 0, stderr: '' });
   const history = readFileSync(path.join(job.reports, 'allure-history.jsonl'), 'utf8');
   expect(history.trim().split('\n')).toHaveLength(1);
   expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);

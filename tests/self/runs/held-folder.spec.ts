@@ -1,22 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { lockOf } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
+import { passedBefore, runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
-
-/** A folder of reports in which an earlier run has passed. */
-function passedBefore(): string {
-  const reportsDir = test.info().outputPath('reports');
-  mkdirSync(reportsDir, { recursive: true });
-  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
-    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
-  return reportsDir;
-}
 
 /** A target that answers nothing until it is released, so that something can be done to a run meanwhile. */
 async function waitingMock() {

@@ -1,21 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../../mock/server.ts';
-import { cleanEnvironment, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
+import { cleanEnvironment, passedBefore, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
-
-/** A folder of reports in which an earlier run has passed. */
-function passedBefore(): string {
-  const reportsDir = test.info().outputPath('reports');
-  mkdirSync(reportsDir, { recursive: true });
-  for (const name of ['conformance.json', 'contract.html', 'junit.xml'])
-    writeFileSync(path.join(reportsDir, name), '{"verdict":"pass"}');
-  return reportsDir;
-}
 
 /** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
 function exitingPreload(condition: string): string {
@@ -54,15 +44,19 @@ test('a run without the reporter that asks says how to name others', async () =>
 test('a REPORTS_DIR that takes nothing is one sentence, and no line of Playwright or of what renders reports', () => {
   const file = test.info().outputPath('reports');
   writeFileSync(file, '');
-  for (const [REPORTS_DIR, says] of [
-    [file, /REPORTS_DIR \(.*\) cannot be written: file already exists$/],
-    ['/dev/null/reports', /cannot be written: not a directory$/],
+  const [rendered, alone] = [
+    'npm run --silent conformance',
+    'node node_modules/@playwright/test/cli.js test',
+  ];
+  for (const [command, REPORTS_DIR, says] of [
+    [rendered, file, /REPORTS_DIR \(.*\) cannot be written: file already exists$/],
+    [alone, '/dev/null/reports', /cannot be written: not a directory$/],
     // Where a folder is to be made there with its parents, Node never returns.
-    ['/proc/reports', /cannot be written: (no such file or directory|permission denied)$/],
+    [alone, '/proc/reports', /cannot be written: (no such file or directory|permission denied)$/],
   ] as const) {
     const env = { ...cleanEnvironment(), REPORTS_DIR };
-    const options = { env, encoding: 'utf8', timeout: 100_000 } as const;
-    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'conformance'], options);
+    const options = { env, encoding: 'utf8', timeout: 100_000, shell: true } as const;
+    const { status, stdout, stderr } = spawnSync(command, options);
     expect(status).toBe(1);
     const said = stripVTControlCharacters(`${stdout}${stderr}`)
       .split('\n')

@@ -37,11 +37,12 @@ test('entries come out the same however the stream is cut into pieces', async ()
   expect(wrong).toEqual([]);
 });
 
+// At each third byte in the gate, at all of them in soak.
 test('a HAR that is cut at any byte is read up to there', async () => {
   const whole = await readBytes(compact);
   let before = 0;
   const wrong: number[] = [];
-  for (let cut = 40; cut < compact.length - 2; cut++) {
+  for (let cut = 39 + (compact.length % 3); cut < compact.length - 2; cut += runs(1) > 1 ? 1 : 3) {
     const read = await readBytes(compact.subarray(0, cut));
     const broken = { kind: 'broken', reason: 'ends early', source: '-', number: '1', byte: cut };
     const expected = [...whole.slice(0, read.length - 1), broken];
