@@ -88,7 +88,6 @@ for (const [offset, declared] of [
 
 for (const [from, to, judged] of [
   [200, 800, 200],
-  [800, 1000, 800],
   [800, 1100, 800],
   [100, 600, 100],
   [0, 250, 0],
