@@ -8,9 +8,9 @@ export interface HarElement {
   value: unknown;
 }
 
-/** Levels of objects and arrays that are read: the parser takes 250 bytes for each, which may be one of the text. */
-const maxDepth = 20_000;
-const { LEFT_BRACE, LEFT_BRACKET, RIGHT_BRACE, RIGHT_BRACKET } = TokenType;
+/** One object or array in so many bytes of the largest element is read: each takes 250 in memory, and may be one of the text. */
+const bytesForEach = 32;
+const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
  * The elements of `log.entries` of a HAR, in their order; no more is in memory than those of one chunk.
@@ -25,19 +25,19 @@ export async function* harEntries(
   const tokenizer = new Tokenizer({ stringBufferSize: 2 ** 16 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let found: HarElement[] = [];
-  let [byte, last, behindLast, depth, hasList] = [0, 0, 0, 0, false];
+  let [byte, last, behindLast, begun, hasList] = [0, 0, 0, 0, false];
   tokenizer.onToken = (token) => {
     last = token.offset;
     if (parser.isEnded) throw new BrokenText('goes on after its end', last);
-    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) depth += 1;
-    else if (token.token === RIGHT_BRACE || token.token === RIGHT_BRACKET) depth -= 1;
-    if (depth > maxDepth) throw new BrokenText('is nested too deeply', last);
+    if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) begun += 1;
+    if (begun * bytesForEach > maxBytes)
+      throw new BrokenText('holds a value of too many objects and arrays', behindLast);
     hasList ||= token.value === 'entries';
     parser.write(token);
   };
   parser.onValue = ({ value }) => {
     found.push({ byte: behindLast, bytes: last + 1 - behindLast, value });
-    behindLast = last + 1;
+    [behindLast, begun] = [last + 1, 0];
   };
   try {
     for await (const chunk of chunks) {
