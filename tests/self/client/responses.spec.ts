@@ -158,15 +158,22 @@ for (const [bytes, last] of [
   });
 
 test('what follows a response belongs to none', async () => {
+  let strayed = () => {};
   const provider = await startRaw((socket) => {
     socket.write(sized('first'));
-    setTimeout(() => socket.write(sized('stray')), 20);
+    setTimeout(() => socket.write(sized('stray'), strayed), 20);
   });
   const answers = await withClient(provider, {}, async (client) => {
     const all = [];
     for (const path of ['/a', '/b', '/c']) {
+      const written = new Promise<void>((resolve) => {
+        strayed = resolve;
+      });
       all.push(await client.get(path));
-      await new Promise((later) => setTimeout(later, 80));
+      await written;
+      // It arrives meanwhile, and is read between two turns, however busy the machine is.
+      await new Promise((later) => setTimeout(later, 60));
+      for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
     }
     return all;
   });
