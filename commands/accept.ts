@@ -63,7 +63,7 @@ function readOrder({ values, positionals }: Given): Order {
   if (until !== undefined && until < new Date().toISOString().slice(0, 10))
     throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
   if (target === '') throw new Error('--target must name a target, as TARGET_NAME does');
-  return { requirement, because: because.trim(), link, until, target };
+  return { requirement, because, link, until, target };
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */

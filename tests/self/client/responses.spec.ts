@@ -103,28 +103,18 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][]
   ['trailers without end', endless(chunked('0\r\n'), 'x: y\r\n'.repeat(99)), /64 KiB|cut off/],
   ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
   ['HTTP 102 without end', endless('', http([], '', '102 Processing')), late],
-  ['one byte of nothing at a time', slow('', 'H'), notHttp],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
   ['half of the headers', cut(`${head}x`), /reset before|not HTTP|cut off/],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
-  ['gzip that is cut', cut(http(['content-encoding: gzip', 'content-length: 9'], '')), inTheMiddle],
   ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],
   ['a body without end', endless(http([], ''), megabyte), tooLarge],
   ['chunks of one byte without end', endless(chunked(), '1\r\n \r\n'.repeat(10_000)), late],
   ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
-  ['a length of a petabyte', endless(http(['content-length: 1000000000000000'], ''), megabyte), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
   ['the same in gzip again', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
-  ['garbage as deflate', encoded('deflate', garbage), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
-  [
-    'gzip that turns into garbage',
-    encoded('gzip', Buffer.concat([member.subarray(0, 10), garbage])),
-    undecodable,
-  ],
   ['deflate without a head', encoded('deflate', deflateRawSync(json)), undecodable],
-  ['JSON that is called deflate', encoded('deflate', '{\n  "code": 200}'), undecodable],
 ];
 
 for (const [name, bytes, sentence] of rejected)

@@ -56,6 +56,9 @@ test('a broken rule and another behaviour are differences; what one run did not 
   expect(differing(other)).toEqual([]);
   const count = whole.requirements.length;
   expect(other.caveats).toEqual([`${count} requirements could not be compared, judged by one run alone.`]);
+  const lacking = { ...whole, requirements: whole.requirements.slice(1) };
+  const { caveats } = compared(lacking, whole);
+  expect(caveats).toContain('1 requirement could not be compared, judged by one run alone.');
   expect(comparisonPage(other)).not.toContain('class="verdict pass"');
   expect(comparisonPage(compared({ ...whole, target: 'a' }, whole))).toContain('class="verdict pass"');
 });
