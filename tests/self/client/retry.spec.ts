@@ -95,3 +95,24 @@ test('MAX_RPS holds for a run, however many requests wait', async () => {
   // 25 intervals of 20 ms; a machine that is busy takes longer.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
 });
+
+test('four requests are under way at a time', async () => {
+  let count = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const alter: Alter = async (answer) => {
+    count += 1;
+    await released;
+    return answer;
+  };
+  await asking({ alter }, {}, async (client) => {
+    const answers = ['/a', '/b', '/c', '/d', '/e', '/f'].map((path) => client.get(path));
+    await expect.poll(() => count).toBeGreaterThan(3);
+    await new Promise((later) => setTimeout(later, 50));
+    expect(count).toBe(4);
+    release();
+    expect(await Promise.all(answers)).toMatchObject(Array(6).fill({ status: 404 }));
+  });
+});
