@@ -10,7 +10,7 @@ import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
@@ -77,12 +77,6 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   };
   return evaluate(requirementsFor(contract, target), { run, observations }, target.profile);
 }
-
-/** Addresses of the requirements with a verdict. */
-export const addressesWith = (
-  requirementResults: RequirementResult[],
-  verdict: RequirementResult['verdict'],
-) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
 
 const contract = loadContract();
 

@@ -152,12 +152,16 @@ export function resultsByProfile(
 }
 
 function profileResultOf(requirementResults: RequirementResult[]): ProfileResult {
-  const withVerdict = (verdict: RequirementResult['verdict']) =>
-    requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
   return {
     requirementResults,
-    violated: withVerdict('violation'),
-    deviating: withVerdict('deviation'),
-    blocked: withVerdict('blocked'),
+    violated: addressesWith(requirementResults, 'violation'),
+    deviating: addressesWith(requirementResults, 'deviation'),
+    blocked: addressesWith(requirementResults, 'blocked'),
   };
 }
+
+/** Addresses of the requirements with a verdict. */
+export const addressesWith = (
+  requirementResults: RequirementResult[],
+  verdict: RequirementResult['verdict'],
+) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
