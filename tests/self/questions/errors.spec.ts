@@ -36,11 +36,12 @@ test('where no bad input is answered, as by a gateway, that no server error was 
     return answered > ordinary ? { ...answer, status: 401, body: {} } : answer;
   };
   const env = { ...probing, REQUEST_TIMEOUT_MS: '10000', FAIL_ON: 'server-errors' };
-  await runInProcessAgainst({ alter: denying }, { ...env, PROBES: 'off', FAIL_ON: '' });
-  [answered, ordinary] = [0, answered];
-  const run = await runInProcessAgainst({ alter: denying }, env);
-  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-  expect(run.output).toContain('no request with bad input was answered');
+  for (const PROBES of ['off', 'on']) {
+    const run = await runInProcessAgainst({ alter: denying }, { ...env, PROBES });
+    expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+    expect(run.output).toContain('got no request with bad input was answered, which PROBES=on sends');
+    [answered, ordinary] = [0, answered];
+  }
 });
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
