@@ -98,14 +98,6 @@ for (const [name, responses, kept, open, broken] of [
     [],
   ],
   [
-    'a token that is not one is not compared',
-    [list('a'), lookup('a', { default_payment_token: null })],
-    { [unique]: 1, [found]: 1, [same]: 1 },
-    [],
-    [],
-  ],
-  ['a number that is none is not compared', [list(5), lookup('a')], { [found]: 1, [presentAs]: 1 }, [], []],
-  [
     'another customer than the one that was requested',
     [list('a'), { ...lookup('b'), parameters: { id: 'cus-2' } }],
     { [unique]: 1 },
