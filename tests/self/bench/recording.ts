@@ -33,9 +33,9 @@ const asset = entry(`${origin}/assets/application.js`, 'function main() {}\n'.re
 
 /**
  * Writes a HAR of about so many MiB of what a browser records: a page in ten entries, three lookups, and what an application
- * loads. @returns how many pages there are
+ * loads.
  */
-export function writeRecording(file: string, mebibytes: number): number {
+export function writeRecording(file: string, mebibytes: number): void {
   const round = `,${[page, lookup, asset, asset, lookup, asset, asset, lookup, asset, asset].join()}`;
   const numbered = (at: number) =>
     round.replaceAll(roundNumber, String(at).padStart(roundNumber.length, '0'));
@@ -48,5 +48,4 @@ export function writeRecording(file: string, mebibytes: number): number {
   for (let at = 1; at < rounds; at += 1) writeSync(output, numbered(at));
   writeSync(output, ']}}');
   closeSync(output);
-  return rounds;
 }

@@ -1,16 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { type Mock, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
 import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
-
-/** Writes a file of this test. */
-export function fileOf(name: string, text: string): string {
-  const file = test.info().outputPath(name);
-  writeFileSync(file, text);
-  return file;
-}
 
 /** Opens the client of a run with such variables, and closes the provider after it. */
 export async function withClient<T>(

@@ -3,9 +3,9 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
-import { addressesOf } from '../harness/whole-run.ts';
+import { addressesOf, fileOf } from '../harness/whole-run.ts';
 import { logging } from '../proof/prove.ts';
-import { asking, fileOf, inOrder } from './asking.ts';
+import { asking, inOrder } from './asking.ts';
 
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';

@@ -3,7 +3,8 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { SignedRequest } from '../../../src/client/signing.ts';
-import { asking, fileOf, inOrder, withClient } from './asking.ts';
+import { fileOf } from '../harness/whole-run.ts';
+import { asking, inOrder, withClient } from './asking.ts';
 
 const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
 

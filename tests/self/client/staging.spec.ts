@@ -2,8 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { inRow, signatureGateway, throttlingGateway, tokenGateway } from '../harness/gateway.ts';
-import { runAgainst } from '../harness/whole-run.ts';
-import { fileOf } from './asking.ts';
+import { fileOf, runAgainst } from '../harness/whole-run.ts';
 import { makeCertificates } from './certificates.ts';
 
 test.setTimeout(120_000);

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
-import type { Environment } from '../harness/whole-run.ts';
-import { asking, fileOf, inOrder } from './asking.ts';
+import { type Environment, fileOf } from '../harness/whole-run.ts';
+import { asking, inOrder } from './asking.ts';
 
 /** A request for a token. */
 interface Asked {

@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import type { Environment } from '../harness/whole-run.ts';
+import { type Environment, fileOf } from '../harness/whole-run.ts';
 import { startRaw } from '../runs/hostile.ts';
-import { asking, fileOf, inOrder, withClient } from './asking.ts';
+import { asking, inOrder, withClient } from './asking.ts';
 import { makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -12,7 +12,7 @@ import {
 } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { callersFolder, type Environment } from '../harness/whole-run.ts';
+import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
@@ -92,17 +92,13 @@ test('verdicts that change on the same recorded answers are listed, with their n
 const har = readFileSync(recording, 'utf8');
 const otherPath = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"}}]}}';
 test('where no answer can be judged, it is said why; what is cut later is judged so far', async () => {
-  const file = (name: string, text: string) => {
-    writeFileSync(test.info().outputPath(name), text);
-    return test.info().outputPath(name);
-  };
   for (const [name, text, says] of [
     ['cut.har', '{"log":{"entries":[{"x', /be judged: \[1\] ….har: ends early at byte \d+; only/],
     ['other.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
   ] as const)
-    await expect(judged(before, file(name, text)), name).rejects.toThrow(says);
+    await expect(judged(before, fileOf(name, text)), name).rejects.toThrow(says);
   const cut = har.slice(0, har.indexOf('startedDateTime', har.indexOf('/fee_rule')));
-  const { answers, broken } = await judged(before, file('cut.har', cut));
+  const { answers, broken } = await judged(before, fileOf('cut.har', cut));
   expect(answers).toBeGreaterThan(0);
   expect(broken).toEqual([expect.stringMatching(/^\[1\] ….har: ends early at byte \d+; only what/)]);
 });

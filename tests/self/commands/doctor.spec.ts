@@ -1,18 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { clockCheck, examine, linesOf } from '../../../commands/examine.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
 import { contractOrProblem } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { recordedFolder, targetOf } from '../harness/whole-run.ts';
+import { fileOf, recordedFolder, targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 /** What the doctor says of a configuration. */
 async function said(env: Record<string, string>, dotenv = ''): Promise<string> {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, dotenv);
-  const read = readConfiguration(env, file);
+  const read = readConfiguration(env, fileOf('.env', dotenv));
   return linesOf(await examine(read, contractOrProblem(read.target.callersLedger)));
 }
 
@@ -62,10 +59,9 @@ const ill: [name: string, options: MockOptions, env: Record<string, string>, say
   ],
 ];
 test('each thing that may be wrong is said, with what to do, without a secret', async () => {
-  const file = test.info().outputPath('sign.mjs');
-  writeFileSync(file, 'export default () => ({ "X-Signature": "signed-4f9c" })');
+  const AUTH_MODULE = fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
   for (const [name, options, env, says] of ill) {
-    const { text } = await saidOf(options, 'AUTH_MODULE' in env ? { AUTH_MODULE: file } : env);
+    const { text } = await saidOf(options, 'AUTH_MODULE' in env ? { AUTH_MODULE } : env);
     expect(text, name).toMatch(says);
     expect(text, name).not.toMatch(/key-4711|signed-4f9c/);
   }

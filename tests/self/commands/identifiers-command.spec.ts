@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { cleanEnvironment } from '../harness/whole-run.ts';
+import { cleanEnvironment, fileOf } from '../harness/whole-run.ts';
 import { line } from '../traffic/judging.ts';
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
@@ -28,8 +27,7 @@ test('identifiers of a recording are printed as variables, and a broken file is 
 });
 
 test('what holds no recording is said, with the status for it', async () => {
-  const empty = test.info().outputPath('empty.jsonl');
-  writeFileSync(empty, '');
+  const empty = fileOf('empty.jsonl', '');
   for (const [args, status, says] of [
     [[], 2, 'name the files to read: npm run identifiers -- session.har'],
     [['/nonexistent/session.har'], 1, '/nonexistent/session.har: no such file'],
@@ -58,9 +56,7 @@ const customer = (uuid: string, fields: object = {}, response: object = {}) =>
 
 /** Identifiers of customers that the command chooses from what was recorded, and what it says beside. */
 async function chosenFrom(text: string): Promise<{ chosen: string | undefined; stderr: string }> {
-  const file = test.info().outputPath('session.ndjson');
-  writeFileSync(file, text);
-  const { stdout, stderr } = await runScript('identifiers', [file]);
+  const { stdout, stderr } = await runScript('identifiers', [fileOf('session.ndjson', text)]);
   return { chosen: /^CUSTOMER_IDS=(.*)$/m.exec(stdout)?.[1], stderr };
 }
 

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { fileOf } from '../harness/whole-run.ts';
 
 const nowhere = '/nonexistent/.env';
 const read = (env: Record<string, string>, dotenv = nowhere) => readConfiguration(env, dotenv);
@@ -22,15 +22,9 @@ test('BASE_URL=mock is the embedded mock, with its defaults', () => {
   expect(read({ BASE_URL: ' Mock ' })).toEqual(read({}));
 });
 
-const dotenvOf = (text: string) => {
-  const file = test.info().outputPath('.env');
-  writeFileSync(file, text);
-  return file;
-};
-
 test('an unknown name in .env is a mistake, with its line and the nearest name', () => {
   const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\nNODE_EXTRA_CA_CERTS=a\n';
-  expect(read({}, dotenvOf(text)).problems).toEqual([
+  expect(read({}, fileOf('.env', text)).problems).toEqual([
     '.env, line 2: BASEURL is no variable of this suite: did you mean BASE_URL?',
     expect.stringMatching(/^\.env, line 4: COLOUR is no variable of this suite: did you mean \w+\?$/),
     '.env, line 5: Node reads NODE_EXTRA_CA_CERTS before .env is: set it in the environment',
@@ -39,14 +33,14 @@ test('an unknown name in .env is a mistake, with its line and the nearest name',
 
 test('what may be a piece of a secret is not repeated as a name of .env', () => {
   const text = `KEY=-----BEGIN\nMIIEvQIBADANBgkqh${secret}==\nJBSWY3DPEHPK3PXP=\n`;
-  const { problems } = read({}, dotenvOf(text));
+  const { problems } = read({}, fileOf('.env', text));
   expect(problems).toHaveLength(3);
   expect(problems.join()).not.toMatch(/MIIE|s3cr3t|JBSW/);
 });
 
 test('with AUTH_MODULE, .env may hold what that module reads', () => {
   const text = 'AUTH_MODULE=tests/setup.ts\nKEY_STORE=https://a.example\nAPP_ID=a\nCARDIDS=a\n';
-  expect(read(remote, dotenvOf(text)).problems).toEqual([
+  expect(read(remote, fileOf('.env', text)).problems).toEqual([
     '.env, line 4: CARDIDS is no variable of this suite: did you mean CARD_IDS?',
   ]);
 });
@@ -64,7 +58,7 @@ test('a name in the environment that is nearly a variable is noticed, also where
     notice('USER_ID', 'USER_IDS'),
     notice('base_url', 'BASE_URL'),
   ]);
-  const file = dotenvOf('BASE_URL=https://a.example\nCARD_IDS=a\n');
+  const file = fileOf('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
   expect(read({ CARDIDS: 'b' }, file).target.notices).toEqual([notice('CARDIDS', 'CARD_IDS')]);
   const others = { PATH: '/', HOME: '/', ftp_proxy: 'a', ALL_PROXY: 'a', TMPDIR: '/', CLIENT_NO: 'a' };
   expect(read({ ...remote, ...others }).target.notices).toEqual([]);

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { passedBefore, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import { fileOf, passedBefore, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -26,19 +25,17 @@ const incompleteEntry: Mistake = {
 
 /** How UI mode and editors load the tests: nothing is checked before. */
 function bareConfig(): string {
-  const file = test.info().outputPath('bare.config.ts');
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
-  writeFileSync(file, `export default ${JSON.stringify({ testDir, outputDir, reporter: 'line' })};\n`);
-  return file;
+  const config = JSON.stringify({ testDir, outputDir, reporter: 'line' });
+  return fileOf('bare.config.ts', `export default ${config};\n`);
 }
 
 /** Makes a process read a file of `spec/` with a mistake in it: a copy of the suite would be compiled anew. */
 function withMistake({ file, edit }: Mistake): string {
   const mistaken = JSON.stringify(edit(readSpecText(file)));
-  const preload = test.info().outputPath('mistake.mjs');
-  writeFileSync(
-    preload,
+  const preload = fileOf(
+    'mistake.mjs',
     `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     const read = fs.readFileSync;

@@ -6,18 +6,12 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/** A gateway, with how many tokens it has issued and how many requests it has rejected so far. */
-export interface TokenGateway {
-  alter: Alter;
-  issued(): number;
-  rejected(): number;
-}
-
 /**
  * Demands a bearer token (RFC 6750) that `POST /token` issues to a client. Each token serves a number of requests
  * and has then expired, in the middle of a run and without warning.
+ * @returns the gateway, with how many tokens it has issued and how many requests it has rejected so far
  */
-export function tokenGateway(client: { id: string; secret: string }, requestsEach: number): TokenGateway {
+export function tokenGateway(client: { id: string; secret: string }, requestsEach: number) {
   const uses = new Map<string, number>();
   let rejected = 0;
   const basic = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
@@ -26,18 +20,15 @@ export function tokenGateway(client: { id: string; secret: string }, requestsEac
     uses.set(access_token, 0);
     return { status: 200, headers: json, body: { access_token, token_type: 'Bearer', expires_in: 3600 } };
   };
-  return {
-    issued: () => uses.size,
-    rejected: () => rejected,
-    alter: (answer, { method, path, headers: { authorization = '' } }) => {
-      if (method === 'POST' && path === '/token') return authorization === basic ? issue() : unauthorized;
-      const token = authorization.replace(/^Bearer /, '');
-      const used = uses.get(token) ?? requestsEach;
-      if (used < requestsEach) uses.set(token, used + 1);
-      else rejected += 1;
-      return used < requestsEach ? answer : unauthorized;
-    },
+  const alter: Alter = (answer, { method, path, headers: { authorization = '' } }) => {
+    if (method === 'POST' && path === '/token') return authorization === basic ? issue() : unauthorized;
+    const token = authorization.replace(/^Bearer /, '');
+    const used = uses.get(token) ?? requestsEach;
+    if (used < requestsEach) uses.set(token, used + 1);
+    else rejected += 1;
+    return used < requestsEach ? answer : unauthorized;
   };
+  return { alter, issued: () => uses.size, rejected: () => rejected };
 }
 
 /**

@@ -186,6 +186,13 @@ export function addressesOf({ conformance }: WholeRun, verdict: string): string[
   return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
 }
 
+/** Writes a file of this test. */
+export function fileOf(name: string, text: string): string {
+  const file = test.info().outputPath(name);
+  writeFileSync(file, text);
+  return file;
+}
+
 /** A folder of reports in which an earlier run has passed. */
 export function passedBefore(): string {
   const reportsDir = test.info().outputPath('reports');

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { callersFolder, type Environment } from '../harness/whole-run.ts';
+import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
 import { inTurn, userRenamed } from '../proof/variants/variant.ts';
 import { closedPort } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
-import { type CanaryKind, type Common, fileOf, watch } from './canary-run.ts';
+import { type CanaryKind, type Common, watch } from './canary-run.ts';
 import {
   breaking,
   type Canary,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,7 @@ import { runInProcess } from '../harness/in-process-run.ts';
 import {
   callersFolder,
   type Environment,
+  fileOf,
   filesBelow,
   type ReportFile,
   runSuite,
@@ -95,13 +96,6 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
 
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
-
-/** Writes a file that a run is to read. */
-export function fileOf(name: string, text: string): string {
-  const file = test.info().outputPath(name);
-  writeFileSync(file, text);
-  return file;
-}
 
 const addressed = (canaries: Canaries, url: string, kind = '') =>
   url.replace(

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { PopulationOptions } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
 import { lockOf } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
@@ -9,22 +10,22 @@ import { planted } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
 
-/** A target that answers nothing until it is released, so that something can be done to a run meanwhile. */
-async function waitingMock() {
+/** A target of so many customers that stops answering, at once or later, until it is released: something is done to a run meanwhile. */
+async function waitingMock(population: PopulationOptions, stops = () => true) {
   let release = () => {};
   const released = new Promise<void>((go) => {
     release = go;
   });
   const mock = await startMock({
-    population: { customers: 60 },
-    alter: (answer) => released.then(() => answer),
+    population,
+    alter: (answer) => (stops() ? released.then(() => answer) : answer),
   });
   const asked = expect.poll(() => mock.requests.length, { intervals: [25], timeout: 60_000 });
   return { mock, release, asked: () => asked.toBeGreaterThan(0) };
 }
 
 test('a second run is rejected in one sentence, and leaves the folder and the root alone; SIGTERM ends the first with a report', async () => {
-  const { mock, asked } = await waitingMock();
+  const { mock, asked } = await waitingMock({ customers: 60 });
   const REPORTS_DIR = passedBefore();
   const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
   const first = startSuite(env);
@@ -51,18 +52,11 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
 
 test('a sweep that is killed in the middle goes on at once where RESUME=1, and its counts are exact', async () => {
   const faults = [planted('customer: phone is null', 101)];
-  let release = () => {};
-  const released = new Promise<void>((go) => {
-    release = go;
-  });
   const REPORTS_DIR = test.info().outputPath('reports');
   const journal = path.join(REPORTS_DIR, 'sweep/listCustomers.ndjson');
   const written = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0);
   // The sweep stands still in its middle.
-  const mock = await startMock({
-    population: { customers: 2000, faults },
-    alter: async (answer) => (written() > 5 ? released.then(() => answer) : answer),
-  });
+  const { mock, release } = await waitingMock({ customers: 2000, faults }, () => written() > 5);
   const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
   const first = startSuite(env);
   await expect.poll(written, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
@@ -95,7 +89,7 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
 });
 
 test('a run that lost its lock while it was suspended leaves everything to the other run', async () => {
-  const { mock, asked, release } = await waitingMock();
+  const { mock, asked, release } = await waitingMock({ customers: 60 });
   const REPORTS_DIR = passedBefore();
   const run = runInProcess({ ...targetOf(mock.url), REPORTS_DIR });
   await asked();

@@ -10,14 +10,12 @@ import { type Environment, runSuite, targetOf, type WholeRun } from '../harness/
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-const blocked: Alter = altering('getCustomer', (answer) => ({ ...answer, status: 503 }));
-
 /** A field that is missing, a deviation, an operation that is down, and undeclared fields. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
   altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-  blocked,
+  altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
 );
 
 /** What a report says whichever of several requests was answered first. */

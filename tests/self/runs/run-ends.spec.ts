@@ -1,20 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { MockAnswer } from '../../../mock/server.ts';
-import { cleanEnvironment, passedBefore, runAgainst, runSuite, shortLived } from '../harness/whole-run.ts';
+import {
+  cleanEnvironment,
+  fileOf,
+  passedBefore,
+  runAgainst,
+  runSuite,
+  shortLived,
+} from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
 /** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
 function exitingPreload(condition: string): string {
-  const file = test.info().outputPath('exit.mjs');
   const found = "const found = (name) => existsSync(process.env.REPORTS_DIR + '/' + name);";
   const end = `setInterval(() => { if (${condition}) process.exit(0); }, 5)`;
   const text = `import { existsSync } from 'node:fs';\n${found}\nif (process.argv[2] === 'test') ${end};`;
-  writeFileSync(file, text);
-  return file;
+  return fileOf('exit.mjs', text);
 }
 
 for (const [when, condition] of [
@@ -42,8 +46,7 @@ test('a run without the reporter that asks says how to name others', async () =>
 });
 
 test('a REPORTS_DIR that takes nothing is one sentence, and no line of Playwright or of what renders reports', () => {
-  const file = test.info().outputPath('reports');
-  writeFileSync(file, '');
+  const file = fileOf('reports', '');
   const [rendered, alone] = [
     'npm run --silent conformance',
     'node node_modules/@playwright/test/cli.js test',

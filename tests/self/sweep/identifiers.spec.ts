@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { cleanEnvironment, targetOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
 
 const customers = 210;
@@ -11,14 +10,10 @@ const faults = [planted('customer: phone is null', 101)];
 const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
 /** A file as people leave it: with blank lines, ends of lines of Windows, and no end of the last one. */
-function fileOf(lines: string[]): string {
-  const file = test.info().outputPath('identifiers.txt');
-  writeFileSync(file, `\uFEFF${lines.join('\r\n')}`);
-  return file;
-}
+const linesOf = (lines: string[]) => fileOf('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
 
 test('each identifier of a file is requested once, and counted', async () => {
-  const file = fileOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
+  const file = linesOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
   const env = { CUSTOMER_IDS: `@${file}` };
   const { conformance, output, requests, files } = await runInProcessAgainst(
     { population: { customers, faults } },
@@ -50,10 +45,10 @@ test('each identifier of a file is requested once, and counted', async () => {
 
 test('identifiers of every variable may come from files', async () => {
   const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
-  const env = { USER_IDS: '', CARD_IDS: `@${fileOf([CARD_IDS.split(',')[0] ?? ''])}` };
+  const env = { USER_IDS: '', CARD_IDS: `@${linesOf([CARD_IDS.split(',')[0] ?? ''])}` };
   const cards = await runInProcessAgainst({}, env);
   expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);
-  const users = await runInProcessAgainst({}, { CARD_IDS: '', USER_IDS: `@${fileOf(USER_IDS.split(','))}` });
+  const users = await runInProcessAgainst({}, { CARD_IDS: '', USER_IDS: `@${linesOf(USER_IDS.split(','))}` });
   expect(users.conformance?.sweeps).toMatchObject([
     { operation: 'getFeeRules', judged: USER_IDS.split(',').length },
   ]);
@@ -63,7 +58,7 @@ test('identifiers of every variable may come from files', async () => {
 test('an identifier that the target does not know is named by its line, and said to be perhaps at fault itself', async () => {
   const unknown = '99999999-0000-4000-8000-000000000000';
   const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
-  const env = { CUSTOMER_IDS: `@${fileOf(lines)}` };
+  const env = { CUSTOMER_IDS: `@${linesOf(lines)}` };
   const options = { population: { customers } };
   const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
@@ -84,7 +79,7 @@ for (const [lines, says] of [
   [[''], 'CUSTOMER_IDS holds no identifier: write one a line, or unset it'],
 ] as const)
   test(`a file that lacks an identifier that can be sent does not pass: ${says}`, async () => {
-    const env = { CUSTOMER_IDS: `@${fileOf([...lines])}` };
+    const env = { CUSTOMER_IDS: `@${linesOf([...lines])}` };
     const { conformance, output, requests } = await runInProcessAgainst(
       { population: { customers } },
       env,

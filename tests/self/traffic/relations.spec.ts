@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { fileOf } from '../harness/whole-run.ts';
 import { judgedTraffic, line } from './judging.ts';
 
 /* What recorded responses say beside each other; which sequences break a rule is shown in `relations/engine.spec.ts`. */
@@ -62,11 +62,7 @@ const recordings: [name: string, files: string[][], rule: string, verdict: strin
 
 for (const [name, files, rule, verdict] of recordings)
   test(`${name}: ${rule} is ${verdict}`, async () => {
-    const paths = files.map((lines, index) => {
-      const file = test.info().outputPath(`${index}.ndjson`);
-      writeFileSync(file, lines.join(''));
-      return file;
-    });
+    const paths = files.map((lines, index) => fileOf(`${index}.ndjson`, lines.join('')));
     const { results, violated } = await judgedTraffic(paths);
     const rules = violated.filter((address) => address.includes('/rules/'));
     expect(rules).toEqual(verdict === 'violation' ? [rule] : []);
