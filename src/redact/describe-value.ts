@@ -106,14 +106,17 @@ export function describeUndeclared(field: Undeclared): { expected: string; actua
 
 const article = (type: string) => `${type === 'object' ? 'an' : 'a'} ${type}`;
 
-/** An absent declared field whose name is close to that of an undeclared one; a longer name is no slip of the pen. */
+/** An absent declared field whose name is close to that of an undeclared one. */
 function suggestion({ name, parent, schema }: Undeclared): string | undefined {
-  if (name.length > 40) return undefined;
   return Object.keys(schema.properties ?? {}).find(
     (field) => !Object.hasOwn(parent, field) && isClose(plain(field), plain(name)),
   );
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
-const isClose = (one: string, other: string) =>
-  distance(one, other) <= Math.max(1, Math.floor(one.length / 4));
+
+/** The distance of long names takes long: it is at least the difference of their lengths. */
+function isClose(one: string, other: string): boolean {
+  const most = Math.max(1, Math.floor(one.length / 4));
+  return Math.abs(one.length - other.length) <= most && distance(one, other) <= most;
+}

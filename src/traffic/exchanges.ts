@@ -54,7 +54,7 @@ async function responseOf(entry: Entry, { operation, lookup, isDocumented }: Rec
   const contentType = headers['content-type'];
   // Whoever does not ask for JSON may get another representation.
   const { accept = '*/*' } = readHeaders(entry.requestHeaders);
-  const isForJson = accept.includes(operation.mediaType) || accept.trim() === '*/*';
+  const isForJson = accept.includes(operation.mediaType) || accept === '*/*';
   if (!isDocumented || !(isForJson || mediaTypeOf(contentType) === operation.mediaType))
     return 'undocumented request' satisfies SkipReason;
   const held = checkHeaders(await entry.readBody(), headers);

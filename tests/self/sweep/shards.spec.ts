@@ -58,8 +58,11 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
   const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
   await runInProcess({ ...env, REPORTS_DIR: below('whole') });
   mock.requests.length = 0;
-  for (const current of [1, 2, 3]) await runShard(env, current);
+  const said = [];
+  for (const current of [1, 2, 3]) said.push((await runShard(env, current)).output);
   await mock.close();
+  const isShare = said.map((text) => text.includes('for a share of the sweep'));
+  expect(isShare).toEqual([false, true, true]);
   expect(mock.requests.filter(({ path: asked }) => /limit=20$/.test(asked))).toHaveLength(1);
   expect(read('s2').sweeps).toMatchObject([
     { judged: 700, population: 2000, shard: { current: 2, total: 3 } },
