@@ -126,7 +126,7 @@ function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, dept
       found.exercise(requirement);
       if (sameIdentifier(value, asked)) continue;
       const pointer = below(pointerAt(at, depth), name);
-      const [expected, actual] = ['the requested identifier', 'another identifier'];
+      const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
       found.add({ requirement, pointer, schema, expected, value, actual });
     }
   }

@@ -1,3 +1,4 @@
+import { feeRule } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
 import { altering, answering, type Condition, dataOf, set } from '../../harness/edits.ts';
@@ -105,13 +106,12 @@ const contents = named('alter', {
   'nothing in any list': inTurn(nobody, noLimits, feeRules([])),
 });
 
-const rule = { fixed_fee: '0.30', percentage_fee: '1.5' };
-const ofBusinesses = Array.from({ length: 1000 }, (_, index) => ({ ...rule, business_id: `b-${index}` }));
+const ofBusinesses = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
 /** The rules of a user, and those of the business. */
 const listingBoth = altering('getFeeRules', (answer) => {
   const data = dataOf<{ fee_rules: Fields[] }>(answer);
-  data.fee_rules = [...data.fee_rules, { ...rule, business_id: 'b' }];
+  data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];
   return answer;
 });
 
@@ -119,8 +119,8 @@ const listingBoth = altering('getFeeRules', (answer) => {
 export const lists: Variant[] = [
   ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
   ...named('alter', {
-    'rules without and with a business': feeRules([rule, { ...rule, business_id: 'b' }]),
-    'rules of nobody': feeRules([rule, rule]),
+    'rules without and with a business': feeRules([{}, { business_id: 'b' }]),
+    'rules of nobody': feeRules([{}, {}]),
     'a thousand rules': feeRules(ofBusinesses),
     'rules of both kinds': inTurn(naming('u'), listingBoth, naming()),
     "a user's rules without the user": without('feeRule', 'user_id'),
