@@ -17,6 +17,19 @@ test('every option is read; without any, the port is that of the environment', (
   expect(readArguments([], '4011').port).toBe(4011);
 });
 
+const mistakes: [args: string[], says: string, port?: string][] = [
+  [['--custmers', '5'], "Unknown option '--custmers'"],
+  [['--customers', 'many'], '--customers must be a whole number from 1 to 1000000000, not "many"'],
+  [['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536"'],
+  [[], 'PORT must be a whole number from 0 to 65535, not "65536"', '65536'],
+];
+
+for (const [args, says, port] of mistakes)
+  test(`a mistake gets one sentence: ${args.join(' ')}${port ?? ''}`, () => {
+    expect(() => readArguments(args, port)).toThrow(says);
+    expect(() => readArguments(args, port)).not.toThrow('\n');
+  });
+
 test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
   expect(allNames.filter((name) => readFault(name).name !== name)).toEqual([]);
   expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');

@@ -19,6 +19,7 @@ const unlike = 'none of getCard/1, unlike the last run: why';
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparable],
+  ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
   ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', 'q: was "yes", is "no"'],
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
@@ -30,7 +31,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
 
 for (const [name, address, facts, verdict, actual] of rows)
   test(`${address} where there is ${name}: ${verdict}`, () => {
-    const target: Target = { ...exampleTarget(), failOnDrift: true, unjudged: 'fail' };
+    const target: Target = { ...exampleTarget(), failOnDrift: true, unjudged: 'fail', sweep: 'all' };
     const [gate] = gatesFor(target, []).filter((one) => one.address === address);
     const all = { target, findings: [], ...facts } as unknown as GateFacts;
     expect(gate && evaluateGate(gate, all)).toMatchObject({ verdict, actual });
