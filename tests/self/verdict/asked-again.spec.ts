@@ -28,13 +28,11 @@ const rows: [name: string, edit: Change, violated: string[], becomes: string][] 
   ['is text/html', contentType('text/html'), ['getCard/http/content-type'], 'judged'],
   // It may be gone.
   ['is HTTP 404', error(404), [], 'not exercised'],
-  ['is HTTP 410', error(410), [], 'not exercised'],
   ['is HTTP 400', error(400), [], 'not exercised'],
   ['has the code 404', error(200, 404), [], 'not exercised'],
   ['is HTTP 500', error(500), brokenStatus, 'judged'],
   ['is HTTP 302', error(302), brokenStatus, 'judged'],
   ['is HTTP 401', error(401), brokenStatus, 'judged'],
-  ['is HTTP 403', error(403), brokenStatus, 'judged'],
   ['has the code 500', error(200, 500), ['getCard/code'], 'judged'],
   ['is HTTP 429', error(429), [], 'blocked'],
   ['is HTTP 503', error(503), [], 'blocked'],
