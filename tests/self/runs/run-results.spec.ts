@@ -12,10 +12,9 @@ import { readResults, writeResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { requestLine } from '../../../src/verdict/requests-made.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { verdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
-import { exampleTarget, json, of, rejecting, requirementCount, resultsOf } from '../harness/examples.ts';
+import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
 const contract = loadContract();
 
@@ -41,13 +40,13 @@ test('reports that cannot be written whole leave none that passes', async () => 
 });
 
 /** A run of which every requirement was selected. */
-function inputOf(results: Results, addresses = results.requirementResults.map(({ address }) => address)) {
+function inputOf(results: Results) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {
     contract,
     target: exampleTarget(),
     results,
-    addresses,
+    addresses: results.requirementResults.map(({ address }) => address),
     failed: new Set<string>(),
     problems: [],
     startedAt,
@@ -68,21 +67,6 @@ test('results of another run are not judged', async () => {
       notes: ['the results in REPORTS_DIR are of another run'],
     });
   }
-});
-
-const down = rejecting(503, of('listCustomers'));
-const wrong = (replaced: unknown) => ({ asked: of('getCard'), reply: json(200, replaced) });
-
-test('the verdict on some requirements does not depend on the others', async () => {
-  const results = await resultsOf(down);
-  const some = inputOf(results, ['getCard/code', 'getCard/http/status']);
-  const sentence = (input: typeof some) => verdictSentence(concludeRun(input));
-  expect(sentence(some)).toContain(`PASS of 2 selected requirements of ${requirementCount}: `);
-  expect(sentence(inputOf(results))).toMatch(/^ERROR: .*the target answered HTTP 503/);
-  const { asked, reply } = wrong({ code: 200, message: 7, data: {} });
-  const violating = await resultsOf((one, usual) => (asked(one) ? reply : usual));
-  expect(sentence(inputOf(violating))).toMatch(/^FAIL: .*: violation of getCard\/message and 1 more$/);
-  expect(sentence(inputOf(violating, []))).toMatch(/^ERROR: .*: nothing was judged$/);
 });
 
 test('asking and judging takes a configuration and gives results, with nothing else read or written', async () => {
