@@ -35,6 +35,7 @@ test('the command rejects what it cannot be asked for', async () => {
   for (const [args, says] of [
     [[...because, ...link], 'missing: the ADDRESS of the requirement\n'],
     [['getCard/code'], 'missing: --because REASON, why it is tolerated; --link URL, where it is tracked\n'],
+    [['getCard/code', '--because', ' ', ...link], 'missing: --because REASON, why it is tolerated\n'],
     [[...all, 'getCard/data'], 'one address at a time: getCard/code, getCard/data are several'],
     [[...all, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],

@@ -149,6 +149,7 @@ for (const [name, responses, broken, isLater = later] of [
   ['the same side by side', [a, b, b, a], [], aside],
   ['a lookup that differs', [a, lookedUpB, a], []],
   ['a lookup that differs again', [a, lookedUpB, a, lookedUpB], [same]],
+  ['a lookup that agrees in between', [a, lookedUpB, a, lookedUpA, lookedUpB], []],
   ['a lookup before the list, that differs again', [lookedUpB, a, lookedUpB, a], [same]],
   ['a list that shows what the lookup has shown', [a, lookedUpB, b, lookedUpB], []],
   ['a card that changes once', [cards[0], cards[1], cards[1]], []],

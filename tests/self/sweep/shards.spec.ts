@@ -115,6 +115,11 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
     status: 1,
     stdout: expect.stringContaining('shard 2 did not come to its end: interrupted'),
   });
+  const other = { contract: '000000000000' };
+  for (const name of ['s1', 's3'])
+    writeFileSync(path.join(below(name), 'conformance.json'), JSON.stringify({ ...read(name), ...other }));
+  const says = /the shards are of contract 0{12}, and this is/;
+  expect(await mergedWith(other)).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
 });
 
 test('shards that were swept at different addresses are rejected', async () => {

@@ -76,6 +76,7 @@ const pages: Variant[] = [
       listing((_, request) => pageOf(everybody.slice(0, 3), request)),
       tooLong(5),
     ),
+    'a limit other than 100 is rejected': rejecting(({ parameters: { limit = '100' } }) => limit !== '100'),
     'an offset amid a page is rejected': rejecting((request) => offsetOf(request) % limitOf(request) > 0),
     'linked_source_type is ignored': listing((_, request) => pageOf(everybody, request)),
   }),
