@@ -86,7 +86,8 @@ const pointers: [pointer: string, said: string][] = [
   ['/data/customers/ada@example.com/uuid', `/data/customers/${withheld}/uuid`],
   ['/data/4111111111111111', `/data/${withheld}`],
   ['/data/customers/0/constructor/name', '/data/customers/0/constructor/name'],
-  ['/data/customers/4532/uuid', '/data/customers/4532/uuid'],
+  ['/data/customers/45320000/uuid', '/data/customers/45320000/uuid'],
+  ['/data/customers/491510000/uuid', `/data/customers/${withheld}/uuid`],
   [`${'/a'.repeat(100_000)}`, `${'/a'.repeat(32)}/…`],
 ];
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { type Conformance, failedReport } from '../../../reports/conformance.ts';
+import { entriesOf } from '../../../reports/lines.ts';
 import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
 import { errorPage } from '../../../reports/pages/contract-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
@@ -21,6 +22,7 @@ import {
   requirementsOfOperation,
 } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
+import { monday, runOf } from '../harness/plain-runs.ts';
 import { broken, changing, markedUp, outputsOf, reportOf, usual } from './report-outputs.ts';
 
 const withoutCards = { identifiers: { CARD_IDS: [] } };
@@ -220,4 +222,16 @@ test('names of variables and names in backticks stay as they are', () => {
   expect(markdownText('`a``[x](y)`')).toBe('\\`a\\`\\`\\[x\\](y)\\`');
   expect(markdownCode('a | b')).toBe('`a | b`');
   expect(markdownCode('a ``b` \n')).toBe('``` a ``b`   ```');
+});
+
+test('of what else was received three are told, and how many others', () => {
+  const at = {
+    kind: 'violation',
+    requirement: 'getCard/code',
+    operation: 'getCard',
+    pointer: '/code',
+  } as const;
+  const findings = [...'abcdef'].map((actual) => ({ ...at, expected: 'x', actual, exchange: '' }));
+  const [entry] = entriesOf({ ...runOf(monday, { code: 'violation' }), findings }, 'violation');
+  expect(entry?.says).toBe('expected x; got a; elsewhere got b, c, d and 2 more');
 });

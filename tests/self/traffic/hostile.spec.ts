@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { member } from '../../../src/traffic/entry.ts';
+import { TrafficCounts } from '../../../src/traffic/traffic-summary.ts';
 import { body, harEntry, harOf, list, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 
 const { folder, readFile } = temporaryFolder();
@@ -109,4 +110,12 @@ test('a body in a file comes from the folder of its recording, and from nowhere 
   const entries = names.map((_file) => harEntry({ content: { _file } }));
   const summaries = await readFile('beside/session.har', harOf(entries), limits);
   expect(summaries).toEqual(['200 text', '200 text', ...Array(8).fill('200 nothing')]);
+});
+
+test('of sources that are broken five are named', () => {
+  const counts = new TrafficCounts(['a.har']);
+  for (let byte = 1; byte <= 7; byte += 1)
+    counts.take({ kind: 'broken', reason: 'is not JSON', source: 'a.har', number: '1', byte });
+  expect(counts.traffic().broken).toHaveLength(6);
+  expect(counts.traffic().broken.at(-1)).toBe('and 2 more broken places');
 });
