@@ -9,7 +9,7 @@ import { runInProcess } from '../harness/in-process-run.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { cleanEnvironment, type Environment, targetOf } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
-import { randomOf, runs, seed } from '../soak.ts';
+import { randomOf, seed } from '../soak.ts';
 
 test.setTimeout(300_000);
 
@@ -159,12 +159,12 @@ function drawn(random: () => number): string[] {
   return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
 }
 
-test('many nights: an issue for each episode of red, a comment for each change, closed by the first green night', async () => {
+test('sixty nights: an issue for each episode of red, a comment for each change, closed by the first green night', async () => {
   const random = randomOf(seed);
   const expected: string[] = [];
   let [broken, before, isClosed] = [[] as string[], '', false];
   const opened = () => expected.filter((line) => line.startsWith('open')).length;
-  for (let night = 0; night < runs(20) || opened() < 2 || new Set(expected).size < 3; night += 1) {
+  for (let night = 0; night < 60 || opened() < 2 || new Set(expected).size < 3; night += 1) {
     const isError = random() < 0.2;
     if (random() < 0.4) broken = drawn(random);
     writeNight(isError ? undefined : broken);
