@@ -74,7 +74,7 @@ export class Recorder {
     const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
     // Where every configured identifier is rejected, that is said of all of them.
     const isAnyKnown = recorded.some(
-      ({ response, observation }) => observation.configured && response.answered && !response.rejected,
+      ({ response, observation }) => observation.configured && !response.rejected,
     );
     const isOpen = ({ response, seen }: Recorded) =>
       openErrors.includes(response) || (isAnyKnown && !isDocumentedRequest(this.#operation, seen.parameters));

@@ -55,6 +55,10 @@ test('the contract leaves open what is answered to a configured identifier of an
   const reason = expect.stringContaining('which it may not know');
   const [unknown] = await brokenBy(rejecting(404, of('getCard')), { identifiers });
   expect(unknown).toMatchObject({ verdict: 'blocked', reason });
+  const overloaded: Reply = (asked, usual) =>
+    asked.operation === 'getCard' ? rejecting(other(asked) ? 404 : 503)(asked, usual) : usual;
+  const verdicts = (await brokenBy(overloaded, { identifiers })).map(({ verdict }) => verdict);
+  expect([...new Set(verdicts)]).toEqual(['blocked']);
   // What is answered with a success is judged like any other.
   const wrong = await brokenBy(inSuccess({ code: 200, message: 7, data: {} }, other), { identifiers });
   expect(wrong.map(({ address }) => address)).toEqual(['getCard/message', 'getCard/data/card']);
