@@ -56,9 +56,12 @@ function judgeAnswer(
   return judgeDocument(judging, classified, document);
 }
 
-/** Why a response says nothing of its request, by its status, or by the code of its body. */
+/** Why a response says nothing of its request, by its status, or by the code of its body: one of HTTP, since another may be a secret. */
 function reasonOf({ answer: { status } }: Judging, { kind, code }: Classified): string | undefined {
-  return otherReason(kind, code === status ? `HTTP ${status}` : `HTTP ${status} with code ${code}`);
+  return otherReason(
+    kind,
+    code === status || code >= 600 ? `HTTP ${status}` : `HTTP ${status} with code ${code}`,
+  );
 }
 
 /** @returns whether the body is to be judged */

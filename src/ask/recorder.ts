@@ -73,11 +73,12 @@ export class Recorder {
   async observations({ openErrors = [], inOrder = [] }: ExchangesResult = {}): Promise<Observation[]> {
     const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
     // Where every configured identifier is rejected, that is said of all of them.
-    const isAnyKnown = recorded.some(
-      ({ response, observation }) => observation.configured && !response.rejected,
+    const areAllRejected = recorded.every(
+      ({ response, observation }) => response.rejected || !observation.configured,
     );
     const isOpen = ({ response, seen }: Recorded) =>
-      openErrors.includes(response) || (isAnyKnown && !isDocumentedRequest(this.#operation, seen.parameters));
+      openErrors.includes(response) ||
+      (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
     return [...new Set([...first, ...recorded])].map((one) =>
       one.response.rejected && isOpen(one) ? withoutJudgement(one.observation) : one.observation,

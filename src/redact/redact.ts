@@ -8,13 +8,7 @@ import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/ju
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { type Blocked, type Effort, effortOf } from '../client/http-client.ts';
 import { atPlace } from './curl.ts';
-import {
-  describeCode,
-  describeMediaType,
-  describeUndeclared,
-  describeValue,
-  redactPointer,
-} from './describe-value.ts';
+import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
   type Finding,
@@ -77,7 +71,7 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
     findings,
     affected,
     tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [entryPlace(ledger)] : [])))],
-    ...(blocked ? { blocked: blocked.replace(/(?<= code )\d+/, (code) => describeCode(code, shows)) } : {}),
+    ...(blocked ? { blocked } : {}),
   };
   return { judged, observation };
 }

@@ -31,7 +31,7 @@ test('an error has a secret for its code, and an identifier that was found for a
   };
   const env = { API_HEADERS: `{"a":"${code}"}`, SWEEP: 'all', PROBES: 'on' };
   const { output, files } = await runInProcessAgainst({ alter: echoing }, env);
-  for (const said of ['HTTP 429 with code', 'HTTP 404 with the code'])
-    expect(output).toContain(`${said} (code withheld)`);
+  for (const said of ['HTTP 429: it is overloaded', 'HTTP 404 with the code (code withheld)'])
+    expect(output).toContain(said);
   for (const { text } of [...files(), { text: output }]) expect(text).not.toMatch(/code\W+654321|penguin/);
 });
