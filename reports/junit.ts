@@ -1,4 +1,4 @@
-import { failureText } from '../src/verdict/failure-text.ts';
+import { failureText } from '../src/verdict/entry.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { type Conformance, findingsOf, type ReportedRequirement } from './conformance.ts';
 

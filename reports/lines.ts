@@ -9,7 +9,7 @@ import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { extentText, placeInBody } from '../src/verdict/failure-text.ts';
+import { type BrokenEntry, entryOf, extentText, placed } from '../src/verdict/entry.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
@@ -65,32 +65,14 @@ export function answerText({ id, answer }: Pick<ProbeAnswer, 'id' | 'answer'>): 
   return question ? inWords(question, answer) : answer;
 }
 
-/** A requirement that is broken or deviates: one entry, however many places show it. */
-export interface BrokenEntry extends Pick<ReportedRequirement, 'address' | 'statement'> {
-  /** Where the contract says so: "contract section 2.4, MUST". */
-  section: string;
-  first: Finding;
-  /** "in 16 of 226 places, in 3 of 12 requests". */
-  extent: string;
-  /** "expected a string; got a number; elsewhere got null". */
-  says: string;
-  reason: string;
-}
-
-/** The requirements of a verdict that findings speak of, one entry for each. */
-export const entriesOf = (run: Conformance, verdict: 'violation' | 'deviation'): BrokenEntry[] =>
-  withVerdict(run, verdict).flatMap((one) => entryOf(run, one) ?? []);
-
 /** What is found of a requirement that is broken or deviates. */
-export function entryOf(run: Conformance, result: ReportedRequirement): BrokenEntry | undefined {
-  const [first, ...others] = findingsOf(run, result);
-  if (!first) return undefined;
-  const { address, statement, source, level, reason = '' } = result;
-  const section = `contract section ${source}, ${level}`;
-  const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
-  const elsewhere = actuals.size > 0 ? `; elsewhere got ${fewOf([...actuals], 3)}` : '';
-  const says = `expected ${first.expected}; got ${first.actual}${elsewhere}`;
-  return { address, statement, section, first, extent: extentOf(run, result), says, reason };
+export const entryIn = (run: Conformance, result: ReportedRequirement): BrokenEntry | undefined =>
+  entryOf({ ...result, findings: findingsOf(run, result) });
+
+/** "expected a string; got a number; elsewhere got null". */
+export function saysOf({ first, elsewhere }: BrokenEntry): string {
+  const more = elsewhere.length > 0 ? `; elsewhere got ${fewOf(elsewhere, 3)}` : '';
+  return `expected ${first.expected}; got ${first.actual}${more}`;
 }
 
 /** How far what a requirement's verdict rests on reaches. No values. */
@@ -145,19 +127,25 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   // Without the one that is the verdict itself.
   const others = notes.filter((note) => !verdictSentence(run).endsWith(note));
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
+  const told = (verdict: 'violation' | 'deviation'): Section<Line> => [
+    headings[verdict],
+    withVerdict(run, verdict)
+      .flatMap((one) => entryIn(run, one) ?? [])
+      .map(style[verdict]),
+  ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
     plain('Gates of the run', gateLines),
     plain('Server errors on bad input', serverErrors),
-    [headings.violation, entriesOf(run, 'violation').map(style.violation)] as Section<Line>,
+    told('violation'),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     unjudged('blocked'),
     plain('Recorded traffic', trafficLines(run)),
     plain('Notes', others),
     plain('Sweep', sweeps.flatMap(sweepSentences)),
-    [headings.deviation, entriesOf(run, 'deviation').map(style.deviation)] as Section<Line>,
+    told('deviation'),
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
     plain('Behaviour that has changed since it was recorded', drifts),
@@ -227,9 +215,9 @@ const terminal: Style<string> = {
   named: 3,
   code: (text) => text,
   text: (line) => line,
-  violation({ address, extent, first, says, reason }) {
-    const place = `${first.exchange} ${placeInBody(first.pointer)}`.trimEnd();
-    return `${address}: ${extent}; first ${place}: ${says}${reason && `; ${reason}`}`;
+  violation(entry) {
+    const { address, extent, first, reason } = entry;
+    return `${address}: ${extent}; first ${placed(first)}: ${saysOf(entry)}${reason && `; ${reason}`}`;
   },
   deviation: (entry) => deviationText(entry, (address) => address),
 };

@@ -1,14 +1,14 @@
-import { placeInBody } from '../src/verdict/failure-text.ts';
+import { type BrokenEntry, placeInBody } from '../src/verdict/entry.ts';
 import { boundText, originMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
-  type BrokenEntry,
   basisOf,
   circumstances,
   countsLine,
   deviationText,
   observedLine,
   type Style,
+  saysOf,
   sectionsOf,
   versionsLine,
 } from './lines.ts';
@@ -62,11 +62,12 @@ const style: Style<string> = {
   named: 5,
   code: markdownCode,
   text: markdownText,
-  violation({ address, statement, section, extent, first, says, reason }) {
+  violation(entry) {
+    const { address, statement, section, extent, first, reason } = entry;
     const lines = [
-      `**${markdownCode(address)}**: ${markdownText(`${statement} (${section})`)}`,
+      `**${markdownCode(address)}**: ${markdownText(`${statement}; ${section}`)}`,
       `${extent}; first ${placed(first)}`,
-      markdownText(says),
+      markdownText(saysOf(entry)),
       markdownText(reason),
       first.id && `id of the request ${markdownCode(first.id)}`,
       first.repeat && markdownCode(first.repeat),

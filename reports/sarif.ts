@@ -3,7 +3,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { lineFinder } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
-import { entryOf, extentOf } from './lines.ts';
+import { entryIn, extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its rule or its operation in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
@@ -13,7 +13,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
   const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
     const { address } = requirement;
-    const requestId = entryOf(conformance, requirement)?.first.id;
+    const requestId = entryIn(conformance, requirement)?.first.id;
     return {
       ...{ ruleId: address, ruleIndex, level: levelOf(requirement) },
       message: { text: `Violated ${extentOf(conformance, requirement)}.` },

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import type { BrokenEntry } from '../../src/verdict/entry.ts';
 import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
 import {
@@ -14,18 +15,11 @@ import {
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
-import {
-  answerText,
-  type BrokenEntry,
-  basisOf,
-  minute,
-  observedLine,
-  sectionsOf,
-  versionsLine,
-} from '../lines.ts';
+import { answerText, basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import {
   componentsSection,
+  entryText,
   fieldTable,
   type Model,
   modelOf,
@@ -33,7 +27,6 @@ import {
   parameterTable,
   resultsOf,
   ruleTable,
-  saysOf,
   wayToAnswer,
 } from './places.ts';
 
@@ -135,7 +128,7 @@ function attention(model: Model): Html {
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
   const broken = (entry: BrokenEntry) =>
-    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${saysOf(entry)}`;
+    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${entryText(entry)}`;
   const sections = sectionsOf<Html>(run, {
     named: 30,
     code: (text) => `\`${text}\``,

@@ -13,10 +13,10 @@ import { counted, times } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { type Fact, failureFacts } from '../../src/verdict/failure-text.ts';
+import { type BrokenEntry, factsOf } from '../../src/verdict/entry.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
-import { type Conformance, findingsOf, type ReportedRequirement } from '../conformance.ts';
-import { answerText, type BrokenEntry, day, entryOf, ledgerText } from '../lines.ts';
+import type { Conformance, ReportedRequirement } from '../conformance.ts';
+import { answerText, day, entryIn, ledgerText, saysOf } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
@@ -85,16 +85,16 @@ function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, reason } = result;
-  const entry = entryOf(model.run, result);
+  const entry = entryIn(model.run, result);
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
-    ${factsOf(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
+    ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${verdict === 'violation' && violated(failureFacts({ ...result, findings: findingsOf(model.run, result) }))}
-    ${verdict === 'deviation' && entry && html`<p class="reason">${saysOf(entry)}</p>`}`;
+    ${verdict === 'violation' && entry && violated(entry)}
+    ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
 /** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
-function factsOf(
+function notesOn(
   { run, requirements }: Model,
   { address, verdict, since, swept }: ReportedRequirement,
 ): string[] {
@@ -111,8 +111,8 @@ function factsOf(
 /** What is shown at a place, in this order: all else stands in its row, or is hidden until it is asked for. */
 const shownFacts = 'expected actual elsewhere extent request id place against sent also-at'.split(' ');
 
-function violated(facts: Fact[]): Html {
-  const known = new Map(facts);
+function violated(entry: BrokenEntry): Html {
+  const known = new Map(factsOf(entry));
   const commands = known.get('repeat') ?? [];
   const shown = shownFacts.flatMap((key) => {
     const name = key.replace('-', ' ');
@@ -134,8 +134,10 @@ function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
 }
 
 /** How far what breaks a requirement reaches, what was found, and why that is tolerated, if it is. */
-export const saysOf = ({ first, extent, says, reason }: BrokenEntry): Html =>
-  html`${extent}: ${prose(says)}${reason && `; ${reason}`}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
+export const entryText = (entry: BrokenEntry): Html => {
+  const { first, extent, reason } = entry;
+  return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
+};
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
 export function observedAt({ observed }: Model, address: string): Html {

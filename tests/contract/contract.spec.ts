@@ -6,7 +6,7 @@ import { currentRun } from '../../src/run/reports-dir.ts';
 import { readResults, requirementsFor } from '../../src/run/results.ts';
 import { readConfiguration } from '../../src/run/target.ts';
 import { groupOf, tagsOf } from '../../src/run/test-titles.ts';
-import { failureText } from '../../src/verdict/failure-text.ts';
+import { failureText } from '../../src/verdict/entry.ts';
 import { entriesInForce, withOtherWay } from '../../src/verdict/ledger-use.ts';
 import type { Results } from '../../src/verdict/results.ts';
 import { evidenceOfFinding } from './evidence.ts';

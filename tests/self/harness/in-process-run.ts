@@ -7,7 +7,7 @@ import { beginRun } from '../../../src/run/begin-run.ts';
 import { currentRun, nameRun } from '../../../src/run/reports-dir.ts';
 import { readResults, readStoredResults, requirementsFor, writeResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { failureText } from '../../../src/verdict/failure-text.ts';
+import { failureText } from '../../../src/verdict/entry.ts';
 import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';

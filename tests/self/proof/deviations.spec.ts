@@ -3,7 +3,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { failureText } from '../../../src/verdict/failure-text.ts';
+import { failureText } from '../../../src/verdict/entry.ts';
 import { entriesInForce, staleFindings, withOtherWay } from '../../../src/verdict/ledger-use.ts';
 import { altering, has, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { extentText } from '../../../src/verdict/failure-text.ts';
+import { extentText } from '../../../src/verdict/entry.ts';
 import { dataNotes } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
 

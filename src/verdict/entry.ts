@@ -3,38 +3,56 @@ import type { Finding } from '../redact/observation.ts';
 import { sweptText } from '../sweep/summary.ts';
 import type { RequirementResult } from './evaluate.ts';
 
-type Broken = Omit<RequirementResult, 'kind' | 'place'>;
+type Result = Omit<RequirementResult, 'kind' | 'place'>;
 
-/** One fact on a broken requirement: its name, and a line for each thing it says. */
-export type Fact = [name: string, lines: string[]];
+/** A requirement that is broken or deviates, as every output tells it: one entry, however many places show it. */
+export interface BrokenEntry extends Pick<Result, 'address' | 'operation' | 'statement'> {
+  /** Where the contract says so: "contract section 2.4 (MUST)". */
+  section: string;
+  first: Finding;
+  others: Finding[];
+  /** What else stood there, beside what the first finding says. */
+  elsewhere: string[];
+  /** "in 16 of 226 places, in 3 of 12 requests". */
+  extent: string;
+  reason: string;
+}
+
+/** What the findings of a verdict say; undefined where there are none. */
+export function entryOf(result: Result): BrokenEntry | undefined {
+  const { address, operation, statement, level, source, reason = '' } = result;
+  const findings = result.findings.filter(({ kind }) => kind === result.verdict);
+  const [first, ...others] = findings;
+  if (!first) return undefined;
+  const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
+  const section = `contract section ${source} (${level})`;
+  const extent = extentText(findings, result);
+  return { address, operation, statement, section, first, others, elsewhere: [...actuals], extent, reason };
+}
 
 /** The text of a broken requirement: what, where, how often, expected, actual, source, and how to see it again. */
-export function failureText(result: Broken): string {
-  const lines = failureFacts(result).flatMap(([name, texts]) =>
+export function failureText(result: Result): string {
+  const entry = entryOf(result);
+  const lines = (entry ? factsOf(entry) : []).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
   );
   return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
 }
 
-/** The same, fact by fact, in the order in which they are shown; none without a violation. */
-export function failureFacts(result: Broken): Fact[] {
-  const { operation, level, source, reason = '' } = result;
-  const findings = result.findings.filter(({ kind }) => kind === 'violation');
-  const [first, ...others] = findings;
-  if (!first) return [];
+/** An entry fact by fact, in the order in which they are shown: the name of each, and a line for each thing it says. */
+export function factsOf({ first, others, ...entry }: BrokenEntry): [name: string, lines: string[]][] {
   const { against, sent = [] } = first;
-  const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
-  const facts: Fact[] = [
-    ['operation', [operation]],
+  const facts: [string, string[]][] = [
+    ['operation', [entry.operation]],
     ['request', [first.exchange]],
     ['id', [first.id ?? '']],
     ['place', [placeInBody(first.pointer)]],
     ['expected', [first.expected]],
     ['actual', [first.actual]],
-    ['elsewhere', [...actuals].slice(0, 5)],
-    ['extent', [extentText(findings, result)]],
-    ['note', [reason]],
-    ['source', [`contract section ${source} (${level})`]],
+    ['elsewhere', entry.elsewhere.slice(0, 5)],
+    ['extent', [entry.extent]],
+    ['note', [entry.reason]],
+    ['source', [entry.section]],
     // Of a rule between responses: the other one, and the order in which they were requested.
     ['against', against ? [placed(against), against.actual, against.id ? `id ${against.id}` : ''] : []],
     ['sent', sent.map((exchange, index) => `${index + 1}. ${exchange}`)],
@@ -42,12 +60,12 @@ export function failureFacts(result: Broken): Fact[] {
     // The first places in other requests; how many there are, the extent says.
     ['also at', others.slice(0, 5).map(placed)],
   ];
-  const said = facts.map(([name, lines]): Fact => [name, lines.filter(Boolean)]);
+  const said = facts.map(([name, lines]): [string, string[]] => [name, lines.filter(Boolean)]);
   return said.filter(([, lines]) => lines.length > 0);
 }
 
 /** A request, and the place in the body of its response. */
-const placed = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>) =>
+export const placed = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${placeInBody(pointer)}`.trimEnd();
 
 /** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */
