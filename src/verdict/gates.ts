@@ -105,14 +105,21 @@ function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFa
   };
 }
 
-function findSweep({ sweeps }: GateFacts): Found {
+function findSweep({ sweeps, requirementResults }: GateFacts): Found {
+  // As of a list that shows records to requests with another parameter only.
+  const isBeside = ({ operation, judged }: SweepSummary) =>
+    judged === 0 &&
+    requirementResults.some(
+      (one) => one.operation === operation && one.place.endsWith('/*') && one.exercised > 0,
+    );
+  const empty = sweeps.filter(isBeside).map(({ noun }) => `${noun}: none, though other requests show some`);
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(
       ({ noun, stopped, blocked }) =>
         `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not looked at: ${blocked[0]?.reason}`}`,
     );
-  return { prevented: few(sweeps.length === 0 ? ['no sweep'] : reasons) };
+  return { prevented: few(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...empty]) };
 }
 
 const aboutQuestions = 'docs/testers.md, "What the contract does not say"';

@@ -13,6 +13,10 @@ const lost = [...judged('getCard', 'pass', 'not exercised'), ...judged('getCusto
 const typo = [...judged('getCard', 'not exercised', 'not exercised'), ...judged('getCustomer', 'pass')];
 const blocked = judged('getCard', 'blocked', 'not exercised');
 
+const nobody = { operation: 'listCustomers', noun: 'customers', judged: 0, blocked: [] };
+const elsewhere = [{ operation: 'listCustomers', place: '/data/customers/*', exercised: 1 }];
+
+const beside = 'customers: none, though other requests show some';
 const incomparable = 'no recorded answer that this run can be compared with: PROBES=record writes them';
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike the last run: why';
@@ -20,6 +24,8 @@ const unlike = 'none of getCard/1, unlike the last run: why';
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparable],
   ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
+  ['a list of others', 'run/sweep', { sweeps: [nobody], requirementResults: elsewhere }, 'error', beside],
+  ['an empty list', 'run/sweep', { sweeps: [nobody], requirementResults: lost }, 'pass', 'as expected'],
   ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', 'q: was "yes", is "no"'],
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
