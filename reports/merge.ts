@@ -155,7 +155,7 @@ async function mergedSweeps(contract: Contract, shards: StoredShard[]) {
 }
 
 const entriesOf = ({ ledger }: Contract, [first]: StoredShard[]) =>
-  entriesFor(ledger, first?.results.run.target ?? '', first?.results.run.startedAt.slice(0, 10) ?? '');
+  entriesFor(ledger, first?.results.run.target ?? '', first?.results.run.startedAt ?? '');
 
 /** The configuration of the shards, as far as a verdict depends on it. */
 function targetOf(shards: StoredShard[]): Target {

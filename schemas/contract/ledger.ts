@@ -96,18 +96,18 @@ function insteadOf(requirement: Requirement): string | undefined {
   return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
-/** Entries in force for a target on a day. */
-export function entriesFor(ledger: Entry[], target: string, today: string): Entry[] {
-  return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, today));
+/** Entries in force for a target at a time, or on a day. */
+export function entriesFor(ledger: Entry[], target: string, at: string): Entry[] {
+  return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, at));
 }
 
 /** Entries for a target that tolerate no longer. */
-export function expiredFor(ledger: Entry[], target: string, today: string): Entry[] {
-  return ledger.filter((entry) => isFor(entry, target) && isPast(entry, today));
+export function expiredFor(ledger: Entry[], target: string, at: string): Entry[] {
+  return ledger.filter((entry) => isFor(entry, target) && isPast(entry, at));
 }
 
 const isFor = (entry: Entry, target: string) => !entry.target || entry.target === target;
-const isPast = ({ until }: Entry, today: string) => until !== undefined && today > until;
+const isPast = ({ until }: Entry, at: string) => until !== undefined && at.slice(0, 10) > until;
 
 /** The entry that tolerates a violation, if there is one. */
 export const toleration = (

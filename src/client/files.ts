@@ -12,7 +12,7 @@ import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
 /** More than anything configured has by far; another file was named. */
-const usualMaxBytes = 64 * 1024 * 1024;
+const usualMegabytes = 64;
 
 /** A file cannot be read; the message continues "the variable names". */
 export class UnreadableFile extends Error {
@@ -23,12 +23,12 @@ export class UnreadableFile extends Error {
  * Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. Nothing is opened: a device
  * or a pipe may have no end or no writer.
  */
-export function unreadableReason(file: string, maxBytes = usualMaxBytes): string | undefined {
+export function unreadableReason(file: string, maxMegabytes = usualMegabytes): string | undefined {
   try {
     const found = statSync(file);
     if (found.isDirectory()) return 'a folder: give the path of a file';
     if (!found.isFile()) return 'no regular file';
-    if (found.size > maxBytes) return `a file of more than ${maxBytes / 1024 / 1024} MiB`;
+    if (found.size > maxMegabytes * 2 ** 20) return `a file of more than ${maxMegabytes} MiB`;
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {
@@ -41,8 +41,8 @@ export function unreadableReason(file: string, maxBytes = usualMaxBytes): string
  * Reads a file whose path was configured.
  * @throws {UnreadableFile} when there is no such file, or none that can be read.
  */
-export function readRegularFile(file: string, maxBytes = usualMaxBytes): Buffer {
-  const reason = unreadableReason(file, maxBytes);
+export function readRegularFile(file: string, maxMegabytes = usualMegabytes): Buffer {
+  const reason = unreadableReason(file, maxMegabytes);
   if (reason) throw new UnreadableFile(reason);
   return readFileSync(file);
 }
@@ -61,8 +61,8 @@ export function writeWhole(file: string, text: string): void {
 
 /** Why a file could not be written, in the words of the system, without its path. */
 export function writeFailure(error: unknown): string {
-  const { errno = 0 } = error as NodeJS.ErrnoException;
-  return getSystemErrorMap().get(errno)?.[1] ?? codeOf(error);
+  const { errno } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(Number(errno))?.[1] ?? codeOf(error);
 }
 
 const codeOf = (error: unknown): string =>
@@ -96,7 +96,7 @@ export function unwritableReason(folder: string): string | undefined {
 
 /** Finds out whether a folder takes files. @throws the error of the disk. */
 export function tryWriting(folder: string): void {
-  const file = path.join(folder, 'observations.probe');
-  writeWhole(file, '1'.repeat(4096));
-  rmSync(file, { force: true });
+  const file = path.join(folder, `observations.${process.pid}`);
+  writeWhole(file, 'probe');
+  rmSync(file);
 }

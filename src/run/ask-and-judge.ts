@@ -41,7 +41,7 @@ export async function askAndJudge(
     return judgeTraffic(contract, target);
   }
   const startedAt = new Date().toISOString();
-  const entries = entriesFor(contract.ledger, target.name, startedAt.slice(0, 10));
+  const entries = entriesFor(contract.ledger, target.name, startedAt);
   const recorded = readRecorded(target.recordFile);
   const secrets = new Secrets(secretsOf(target));
   const mock = target.baseUrl ? undefined : await startMock();

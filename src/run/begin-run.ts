@@ -58,7 +58,7 @@ function readingLines(target: Target): string[] {
 
 async function askingLines(contract: Contract, target: Target): Promise<string[]> {
   const { name, maxRps, isMock } = target;
-  const rate = Number.isFinite(maxRps) ? `, ${Number(maxRps.toPrecision(3))} a second` : '';
+  const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   if (!isOrdinary(target))
     return [`asking ${maskOf(target)(name)} for a share of the sweep; shard 1 sends the ordinary requests`];
   const unset = unsetSentence(target);

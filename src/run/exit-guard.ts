@@ -27,9 +27,9 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
   // A run goes on to its reports where nobody reads what it prints any more, as behind `| head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
-  for (const [signal, status] of Object.entries({ SIGTERM: 143, SIGHUP: 129 }))
+  for (const signal of ['SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      if (!process.emit('SIGINT')) process.exit(status);
+      if (!process.emit('SIGINT')) process.exit();
     });
 }
 

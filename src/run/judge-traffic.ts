@@ -45,7 +45,7 @@ export class TrafficJudge {
     const { operations, ledger } = contract;
     this.#contract = contract;
     this.#target = target;
-    this.#entries = entriesFor(ledger, target.name, this.#startedAt.slice(0, 10));
+    this.#entries = entriesFor(ledger, target.name, this.#startedAt);
     this.#secrets = new Secrets(secretsOf(target));
     this.#relations = new Relations<RecordedSource>(operations, {
       secret: randomUUID(),

@@ -10,16 +10,14 @@ import { shownToCaller } from './caller-folder.ts';
 const written =
   'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
-/** A run that gives no sign of life for so long was killed. */
-const staleMs = 5_000;
-
 /** The lock of a folder of reports. */
 export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
 
 const lockOptions = (folder: string): LockOptions => ({
   lockfilePath: lockOf(folder),
   realpath: false,
-  stale: staleMs,
+  // A run that gives no sign of life for so long was killed.
+  stale: 5000,
   update: 1000,
   onCompromised: () => {
     isLost = true;
@@ -39,8 +37,8 @@ export async function ownReportsDir(target: Target): Promise<void> {
   const { reportsDir } = target;
   try {
     makeFolder(reportsDir);
-    const retries = { retries: staleMs / 500 + 2, factor: 1, minTimeout: 500 };
-    release = await lock(reportsDir, { ...lockOptions(reportsDir), retries });
+    // One each second, for longer than it takes until a lock is stale.
+    release = await lock(reportsDir, { ...lockOptions(reportsDir), retries: { retries: 6, factor: 1 } });
     isLost = false;
     // What is found out before the first request is sent.
     tryWriting(reportsDir);
@@ -66,13 +64,12 @@ function removeReports(reportsDir: string): void {
 
 /** Removes what an earlier run has left, where this process ends before its run could begin. */
 export function removeEarlierReports(reportsDir: string): void {
-  if (release) return;
   try {
     const unlock = lockSync(reportsDir, lockOptions(reportsDir));
     removeReports(reportsDir);
     unlock();
   } catch {
-    // It is another run's, or there is no such folder.
+    // It is another run's, or this one's, or there is no such folder.
   }
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
-import { writeWhole } from '../client/files.ts';
+import { makeFolder, writeWhole } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import { evaluate } from '../verdict/evaluate.ts';
@@ -33,9 +33,8 @@ const fileOf = (reportsDir: string) => path.join(reportsDir, 'observations', 'ru
 /** Writes what was asked and found, in place of what was there. */
 export function writeResults({ reportsDir }: Target, id: string, results: RunResults): void {
   const file = fileOf(reportsDir);
-  rmSync(path.dirname(file), { recursive: true, force: true });
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeWhole(file, `${JSON.stringify({ id, ...results }, null, 2)}\n`);
+  makeFolder(path.dirname(file));
+  writeWhole(file, JSON.stringify({ id, ...results }));
 }
 
 const nothing: RunResults = { run: undefined, observations: [] };

@@ -6,12 +6,12 @@ import type { Results } from './results.ts';
 
 type Use = Pick<Results, 'observations' | 'requirementResults'>;
 
-/** Entries that a run of a target may use on a day: `documented` tolerates nothing. */
+/** Entries that a run of a target may use at a time: `documented` tolerates nothing. */
 export const entriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
-  today: string,
+  at: string,
   ledger: Entry[],
-): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, today));
+): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, at));
 
 /**
  * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
@@ -49,8 +49,8 @@ export function withOtherWay(result: RequirementResult, entries: Entry[]): Requi
 }
 
 /** Entries that no longer tolerate. */
-export const expiredNotes = ({ profile, name }: Target, today: string, ledger: Entry[]): string[] =>
-  (profile === 'documented' ? [] : expiredFor(ledger, name, today)).map(
+export const expiredNotes = ({ profile, name }: Target, at: string, ledger: Entry[]): string[] =>
+  (profile === 'documented' ? [] : expiredFor(ledger, name, at)).map(
     (entry) =>
       `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );

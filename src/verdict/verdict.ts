@@ -64,8 +64,7 @@ export interface RunConclusion {
 export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
   const { contract, target, results, addresses } = input;
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
-  const today = startedAt.slice(0, 10);
-  const entries = entriesInForce(target, today, ledger);
+  const entries = entriesInForce(target, startedAt, ledger);
   const facts = factsOf(input, entries);
   const gates = gatesFor(target, ledger)
     .filter(({ address }) => addresses.includes(address))
@@ -85,7 +84,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     notes: [
       ...facts.prevented,
       ...target.notices,
-      ...expiredNotes(target, today, ledger),
+      ...expiredNotes(target, startedAt, ledger),
       ...dataNotes(contract, target, results),
     ],
     startedAt,

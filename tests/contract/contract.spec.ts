@@ -28,7 +28,7 @@ else declareTests(contract);
 
 function declareTests(contract: Contract): void {
   const requirements = requirementsFor(contract, target);
-  const entries = entriesInForce(target, new Date().toISOString().slice(0, 10), contract.ledger);
+  const entries = entriesInForce(target, new Date().toISOString(), contract.ledger);
   const results = () => resultsOf(contract);
   for (const operation of contract.operations)
     test.describe(operation.id, () => {

@@ -78,7 +78,7 @@ test('an entry is in force for its target, until the end of its last day', () =>
   const ledger = loadLedger(second({ target: 'staging', until: '2026-06-30' }));
   const lines = (target: string, today: string) => entriesFor(ledger, target, today).map(({ line }) => line);
   expect(lines('staging', '2025-12-31')).toEqual([2, 7]);
-  expect(lines('staging', '2026-06-30')).toEqual([2, 7]);
+  expect(lines('staging', '2026-06-30T23:59:59.999Z')).toEqual([2, 7]);
   expect(lines('staging', '2026-07-01')).toEqual([2]);
   expect(lines('Staging', '2026-06-30')).toEqual([2]);
 });
