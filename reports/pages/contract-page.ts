@@ -167,7 +167,7 @@ function operationSection(model: Model, operation: Operation): Html {
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
     ${observedAt(model, id)}
-    ${operation.parameters.length > 0 && parameterTable(model, operation)}
+    ${parameterTable(model, operation)}
     ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
     ${requests(model, id)}

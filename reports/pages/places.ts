@@ -259,7 +259,7 @@ function sentenceRow(model: Model, address: string, name: Html, depth = 0, more?
   return row(model, address, { depth, name, promise: html`<p>${prose(statement)}</p>${more}`, source });
 }
 
-const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
+const depthOf = (pointer: string) => pointer.split('/').length - 1;
 
 function nameOf({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');

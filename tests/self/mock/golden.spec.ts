@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { defaultChoices } from '../../../mock/choices.ts';
 import { fullRecords, knownIdentifiers } from '../../../mock/operations.ts';
 import { ofPrevious } from '../../../mock/population.ts';
 import { createProvider } from '../../../mock/server.ts';
@@ -15,7 +16,7 @@ const asked = JSON.parse(readFileSync(new URL('asked.json', import.meta.url), 'u
 );
 
 test('each answer', async () => {
-  const lines = [JSON.stringify([knownIdentifiers, fullRecords])];
+  const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];
   for (const [{ choices, population, ...more }, ...urls] of asked) {
     const { answer, requests } = createProvider({ choices, population });
     for (const url of urls) {

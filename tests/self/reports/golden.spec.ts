@@ -37,12 +37,13 @@ const green: Conformance = {
   ...{ observed: red.observed.slice(2, 3), requestsMade: [], changes: unchanged },
 };
 const blocked = kept.map(
-  (one, index) => ({ ...one, verdict: index > 0 ? 'blocked' : 'not exercised' }) as const,
+  (one) => ({ ...one, verdict: one.operation === 'getThing' ? 'blocked' : 'not exercised' }) as const,
 );
 const traffic = {
   ...{ sources: ['[1] ….har', '-'], exchanges: 9, judged: 6, skipped: { 'no GET': 1, 'no body': 2 } },
   ...{ from: red.startedAt, until: '2026-03-04T09:10:11.000Z', broken: [] },
 };
+const none = failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0));
 const runs = {
   red,
   green,
@@ -51,12 +52,19 @@ const runs = {
     shard: { current: 2, total: 3 },
     changes: { ...unchanged, mended: ['a/b'], causes: ['target'] },
   },
-  part: { ...red, requirements: kept.slice(12, 14), selection: { selected: 2, total: 30 } },
-  requests: { ...alone, requirements: [], findings: [], gates: [], selection: { selected: 0, total: 30 } },
+  part: { ...red, requirements: kept.slice(13, 14), selection: { selected: 1, total: 30 }, observed: [] },
+  requests: {
+    ...alone,
+    coverage: none.coverage,
+    requirements: [],
+    findings: [],
+    gates: [],
+    selection: { selected: 0, total: 30 },
+  },
   recorded: { ...green, mock: false, traffic },
   unread: { ...alone, requirements: blocked, traffic: { ...traffic, until: traffic.from } },
   blocked: { ...alone, verdict: 'error', requests: 0, requirements: blocked, findings: [], observed: [] },
-  none: failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)),
+  none,
 } satisfies Record<string, Conformance>;
 
 /** What is neither style nor script of a page. */
@@ -72,9 +80,12 @@ test('the texts of a run', () => {
 });
 
 test('the pages of a run', () => {
+  const coverage = { ...red.coverage, fields: { judged: 12, seen: 12, neverPresent: [] } };
   golden(plain(contractPage(contract, red, { testReport: true })), 'page-red');
-  golden(plain(contractPage(contract, green)), 'page-green');
+  golden(plain(contractPage(contract, { ...green, coverage })), 'page-green');
   golden(plain(contractPage(contract, runs.part, { data: 'a.json', index: 'b' })), 'page-part');
+  golden(plain(contractPage(contract, runs.blocked)), 'page-blocked');
+  golden(plain(contractPage(contract, runs.requests)), 'page-requests');
   golden(plain(errorPage(runs.none, 'index.html')), 'page-none');
 });
 
