@@ -105,16 +105,19 @@ test('two runs side by side', () => {
   golden(compared.map((one) => comparisonMarkdown(one) + plain(comparisonPage(one))).join('\n'), 'compare');
 });
 
-const on = (day: string, verdict: 'pass' | 'fail', more = {}) => ({
+const earlier = (day: string, verdict: 'pass' | 'fail', more = {}) => ({
   ...green,
-  startedAt: `2026-03-${day}T08:00:00.000Z`,
+  startedAt: `2026-${day}T08:00:00.000Z`,
   verdict,
   ...more,
 });
 const history = [
-  on('01', 'pass'),
-  on('02', 'fail', { verdicts: { 'getThing/body': 'violation' } }),
-  ...[on('02', 'pass', { verdicts: {}, ledger: '000000000000' }), on('03', 'fail', { verdicts: {} })],
+  earlier('02-26', 'pass'),
+  earlier('02-27', 'fail', { verdicts: { 'getThing/body': 'violation' } }),
+  earlier('02-28', 'pass', { verdicts: {} }),
+  earlier('03-01', 'pass', { verdicts: {}, ledger: '000000000000' }),
+  earlier('03-02', 'pass', { verdicts: {} }),
+  earlier('03-03', 'fail', { verdicts: {} }),
 ];
 test('a site', () => {
   const first = { folder: 'a', run: red, history, testReport: true };
