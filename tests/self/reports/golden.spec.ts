@@ -105,11 +105,9 @@ test('two runs side by side', () => {
   golden(compared.map((one) => comparisonMarkdown(one) + plain(comparisonPage(one))).join('\n'), 'compare');
 });
 
+const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
 const earlier = (day: string, verdict: 'pass' | 'fail', more = {}) => ({
-  ...green,
-  startedAt: `2026-${day}T08:00:00.000Z`,
-  verdict,
-  ...more,
+  ...{ ...hashes, suite: red.suite, startedAt: `2026-${day}T08:00:00.000Z`, verdict, ...more },
 });
 const history = [
   earlier('02-26', 'pass'),
