@@ -100,7 +100,7 @@ const places = { User: placesLinkedTo('User'), Store: placesLinkedTo('Store') };
 function indexAt(source: Source | 'all', rank: number): number {
   if (source === 'all') return rank;
   const own = places[source];
-  return Math.floor(rank / own.length) * period + (own[rank % own.length] ?? 0);
+  return Math.floor(rank / own.length) * period + (own[rank % own.length] as number);
 }
 
 /** Odd, so that multiplying by it leads back: by its inverse, modulo 2³². */

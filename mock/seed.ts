@@ -7,8 +7,6 @@ export { cards, customers };
 const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
-/** A known user to whom no rule applies: the list is empty, which is not an error response (contract 4.4). */
-const userWithoutFeeRules = uuid('user', 4);
 
 /** The fee rules of the one business, and those of each user (contract 2.7 and 4.4). */
 export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
@@ -23,7 +21,6 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
       ],
     ],
     [third, [feeRule({ percentage_fee: '3', user_id: third })]],
-    [userWithoutFeeRules, []],
   ]),
 };
 

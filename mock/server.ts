@@ -19,7 +19,7 @@ export type { Choices } from './choices.ts';
 
 /** A request as the provider understood it. */
 export interface MockRequest {
-  /** Undefined when the request is for nothing documented: another path, or another method than GET. */
+  /** Undefined when the request is for another path than those documented. */
   operation: Operation['operation'] | undefined;
   method: string;
   /** As it was sent, query included. */
@@ -83,14 +83,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    // A body is never read: for any media type, the method is what must be rejected.
-    request.resume();
-    // Only an alter that throws gets here: it must be seen, not taken for an answer.
-    const fail = (error: unknown) =>
-      response.writeHead(500, { 'content-type': 'text/plain' }).end(`mock: ${error}`);
-    answer(request)
-      .then((given) => deliver(given, response))
-      .catch(fail);
+    answer(request).then((given) => deliver(given, response));
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
   const url = await listen(server, options);
@@ -152,8 +145,7 @@ function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
 
 function asMockRequest({ operation, parameters, request }: Routed, ordinal: number): MockRequest {
   const { method = '', url = '', headers } = request;
-  const named = method === 'GET' ? operation?.operation : undefined;
-  return { operation: named, method, path: url, parameters, headers, ordinal };
+  return { operation: operation?.operation, method, path: url, parameters, headers, ordinal };
 }
 
 /** What this provider answers before anybody alters it. */

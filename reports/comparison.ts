@@ -49,7 +49,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
     sentence: `${count > 0 ? counted(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
     labels,
     caveats,
-    isAlike: count + caveats.length === 0,
+    isAlike: count === 0 && caveats.length === 0,
     tables: tables.filter(({ rows }) => rows.length > 0),
   };
 }

@@ -1,8 +1,6 @@
-import { loadContract } from '../schemas/contract/contract.ts';
 import { entryPlace } from '../schemas/contract/ledger.ts';
 import { pattern } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
-import { inWords, type ProbeAnswer } from '../src/questions/answers.ts';
 import { showsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { shownToCaller } from '../src/run/caller-folder.ts';
@@ -57,12 +55,6 @@ export function circumstances({ profile, startedAt, shard }: Conformance): strin
 export function observedLine({ observed }: Conformance): string {
   const answered = observed.filter(({ confidence }) => confidence !== 'unknown').length;
   return `${answered} of ${observed.length} open questions answered`;
-}
-
-/** An answer to an open question in words that fit it. */
-export function answerText({ id, answer }: Pick<ProbeAnswer, 'id' | 'answer'>): string {
-  const question = loadContract().questions.find((one) => one.id === id);
-  return question ? inWords(question, answer) : answer;
 }
 
 /** What is found of a requirement that is broken or deviates. */
@@ -224,9 +216,9 @@ const terminal: Style<string> = {
 
 /** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
 export function summaryOf(run: Conformance, reportsDir: string, shown = run): string {
-  const { requests, requirements, traffic } = run;
+  const { requests, requirements } = run;
   // Of a run that could not begin, there is nothing to say but why.
-  const hasBegun = requests > 0 || requirements.length > 0 || traffic !== undefined;
+  const hasBegun = requests > 0 || requirements.length > 0;
   const isOneCause = hasOneCause(run);
   const sections = sectionsOf(run, terminal).filter(([title]) => !isOneCause || !repeating.includes(title));
   const lines = [
@@ -252,8 +244,7 @@ const repeating: readonly string[] = [
 
 /** Whether nothing was judged, for one reason. */
 function hasOneCause({ requirements, traffic }: Conformance): boolean {
-  if (requirements.length === 0 || traffic || requirements.some(({ verdict }) => isJudged(verdict)))
-    return false;
+  if (traffic || requirements.some(({ verdict }) => isJudged(verdict))) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { makeFolder, writeWhole } from '../src/client/files.ts';
+import { writeWhole } from '../src/client/files.ts';
 import type { Target } from '../src/client/target.ts';
 import { printable } from '../src/redact/printable.ts';
 import { originMark, partOfContract } from '../src/verdict/sentence.ts';
@@ -27,7 +27,7 @@ export const reportFiles = [
 /**
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
  * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
- * a whole run are not replaced by a run of a part.
+ * a whole run are not replaced by a run of a part. The folder is there.
  * @returns the run that they show
  */
 export function writeReports(
@@ -35,7 +35,6 @@ export function writeReports(
   run: Conformance,
   { reportsDir }: Pick<Target, 'reportsDir'>,
 ): Conformance {
-  makeFolder(reportsDir);
   const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
   const links =
     shown === run

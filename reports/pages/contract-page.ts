@@ -15,9 +15,10 @@ import {
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
-import { answerText, basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
+import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import {
+  answerText,
   componentsSection,
   entryText,
   fieldTable,
@@ -166,7 +167,7 @@ function operationSection(model: Model, operation: Operation): Html {
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
     ${observedAt(model, id)}
-    ${operation.parameters.length > 0 && parameterTable(model, operation)}
+    ${parameterTable(model, operation)}
     ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
     ${requests(model, id)}
@@ -198,26 +199,29 @@ function requests({ run }: Model, id: string): Html | undefined {
 }
 
 /** All answers to open questions, with how they were found out. */
-const observedSection = ({ run }: Model): Html | false =>
-  run.observed.length > 0 &&
-  html`<section id="observed" aria-labelledby="observed-title">
-    <h2 id="observed-title">Observed behaviour</h2>
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
-      Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    <dl class="observed">${run.observed.map(answered)}</dl>
-  </section>`;
-
-const answered = (one: ProbeAnswer) => {
-  const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
-  return html`
+function observedSection(model: Model): Html | false {
+  const { run } = model;
+  const answered = (one: ProbeAnswer) => {
+    const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
+    return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
     ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
-};
+  };
+  return (
+    run.observed.length > 0 &&
+    html`<section id="observed" aria-labelledby="observed-title">
+    <h2 id="observed-title">Observed behaviour</h2>
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
+      Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
+    <dl class="observed">${run.observed.map(answered)}</dl>
+  </section>`
+  );
+}
 
 /** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
 export const errorPage = (run: Conformance, index?: string): string =>

@@ -10,13 +10,13 @@ import {
   requirementsOf,
 } from '../../schemas/contract/requirements.ts';
 import { counted, times } from '../../schemas/counted.ts';
-import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type BrokenEntry, factsOf } from '../../src/verdict/entry.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
-import { answerText, day, entryIn, ledgerText, saysOf } from '../lines.ts';
+import { day, entryIn, ledgerText, saysOf } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
@@ -140,10 +140,16 @@ export const entryText = (entry: BrokenEntry): Html => {
 };
 
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
-export function observedAt({ observed }: Model, address: string): Html {
-  const all = observed.get(address) ?? [];
+export function observedAt(model: Model, address: string): Html {
+  const all = model.observed.get(address) ?? [];
   const answers = all.filter((one) => !isOpen(one));
-  return html`${noteOf('Observed, not promised:', answers)}${noteOf('Left open by the contract, not observed:', all.filter(isOpen))}`;
+  return html`${noteOf(model, 'Observed, not promised:', answers)}${noteOf(model, 'Left open by the contract, not observed:', all.filter(isOpen))}`;
+}
+
+/** An answer to an open question in words that fit it. */
+export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {
+  const question = contract.questions.find((one) => one.id === id);
+  return question ? inWords(question, answer) : answer;
 }
 
 /** What would answer a question that this run has left open. */
@@ -154,11 +160,11 @@ export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAns
 
 const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
 
-const noteOf = (title: string, answers: ProbeAnswer[]) =>
+const noteOf = (model: Model, title: string, answers: ProbeAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(
     (one) =>
-      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(one)}</li>`,
+      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(model, one)}</li>`,
   )}</ul></div>`;
 
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
@@ -253,7 +259,7 @@ function sentenceRow(model: Model, address: string, name: Html, depth = 0, more?
   return row(model, address, { depth, name, promise: html`<p>${prose(statement)}</p>${more}`, source });
 }
 
-const depthOf = (pointer: string) => Math.min(6, Math.max(0, pointer.split('/').length - 1));
+const depthOf = (pointer: string) => pointer.split('/').length - 1;
 
 function nameOf({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');

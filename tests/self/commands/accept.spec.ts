@@ -9,6 +9,7 @@ import type { Finding } from '../../../src/redact/observation.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { inTurn } from '../proof/variants/variant.ts';
 import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
 const formless: Partial<Finding> = { pointer: 'http', actual: 'an empty body' };
@@ -100,28 +101,47 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     const { stdout, stderr } = await runCommand('commands/accept.ts', args, own);
     return stdout + stderr;
   };
-  const given = [address, '--because', 'x', '--link', 'https://a.example/1'];
-  const alter = altering('getCard', set('data/card/physical_status', 'Mislaid'));
+  const given = (one: string) => [
+    one,
+    '--because',
+    'x',
+    '--link',
+    'https://a.example/1',
+    '--until',
+    '2999-12-31',
+  ];
+  const other = 'getCard/data/card/settlement_currency';
+  const alter = inTurn(
+    altering('getCard', set('data/card/physical_status', 'Mislaid')),
+    altering('getCard', set('data/card/settlement_currency', 7)),
+  );
   await runInProcessAgainst({ alter }, env);
   expect(await says()).toBe(
-    `${address}\n  the string "Mislaid"\n\nTolerate one: npm run accept -- '${address}' --because REASON --link URL\n`,
+    `${other}\n  the number 7\n${address}\n  the string "Mislaid"\n\nTolerate one: npm run accept -- '${other}' --because REASON --link URL\n`,
   );
-  const dry = await says(...given, '--dry-run');
-  expect(dry).toContain(`${name}, behind line 0:\n+- requirement: ${address}\n`);
-  expect(dry).toContain('\n+  accepts: { schema: { const: Mislaid } }\n');
+  const entry = `- requirement: ${address}\n  accepts: { schema: { const: Mislaid } }\n  because: x\n  link: https://a.example/1\n  target: mock\n  until: 2999-12-31`;
+  expect(await says(...given(address), '--dry-run')).toBe(
+    `${name}, behind line 0:\n${entry.replace(/^/gm, '+')}\n`,
+  );
   expect(existsSync(own.LEDGER_FILE)).toBe(false);
   // A run of a part leaves the last whole one to be accepted from.
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
-  expect(await says(...given)).toContain(`${name}, line 1: written`);
+  expect(await says(...given(address))).toContain(`${name}, line 1: written`);
+  expect(await says(...given(other))).toMatch(
+    /, behind line 6:\n\+\n\+- requirement: [\s\S]*, line 8: written\. Run/,
+  );
 
   const tolerant = await runInProcessAgainst({ alter }, own);
   expect(tolerant.conformance).toMatchObject({ verdict: 'pass' });
-  expect(tolerant.output).toContain(`. x (${name}, line 1, https://a.example/1)`);
+  expect(tolerant.output).toContain(`. x (${name}, line 1, until 2999-12-31, https://a.example/1)`);
   expect(await says('--remove')).toContain('Each entry for this target tolerated something');
 
   const fixed = await runInProcessAgainst({}, own);
   expect(fixed.conformance).toMatchObject({ verdict: 'fail' });
-  expect(await says('--remove')).toBe(`${name}, line 1: removed, ${address}\n`);
+  expect(await says('--remove', '--dry-run')).toContain(`${name}, line 1: would be removed, ${address}\n`);
+  expect(await says('--remove')).toBe(
+    `${name}, line 1: removed, ${address}\n${name}, line 8: removed, ${other}\n`,
+  );
   expect(await says('--remove')).toContain('ledger.yaml has changed since the last run');
   expect((await runInProcessAgainst({}, own)).conformance).toMatchObject({ verdict: 'pass' });
   expect(await says()).toBe('The last run has found no violation.\n');

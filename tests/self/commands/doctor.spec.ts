@@ -26,45 +26,52 @@ async function saidOf(options: MockOptions, env: Record<string, string> = {}) {
 
 const always = (change: object): MockOptions => ({ alter: (answer) => ({ ...answer, ...change }) });
 const page = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
-const date = new Date(Date.now() - 600_000).toUTCString();
-const late: Alter = (answer) => ({ ...answer, headers: { ...answer.headers, date } });
-const oddCard = { CARD_IDS: '0b7e2a52-0000-4000-8000-000000000001,"card-1"' };
 const key = { API_HEADERS: '{"X-Api-Key":"key-4711"}' };
+const https = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
-test('a target that is in order: one request, and every line is', async () => {
-  const { text, requests } = await saidOf({});
-  expect(text).not.toMatch(/^[!✗]/m);
-  for (const says of ['target staging', '8 of CARD_IDS', 'plain HTTP, without a proxy', 'with HTTP 200 in'])
-    expect(text).toContain(says);
-  expect(text).toContain('as that of the target');
-  expect(requests).toBe(1);
-});
-
-const ill: [name: string, options: MockOptions, env: Record<string, string>, says: RegExp][] = [
-  ['HTTP 401', always({ status: 401 }), {}, /^✗ credentials .*HTTP 401: none are configured/m],
-  ['HTTP 403 with a key', always({ status: 403 }), key, /^✗ credentials .*403: check API_HEADERS \(1\)/m],
-  ['a login page', always(page), {}, /^✗ target .*a web page, perhaps a login,/m],
-  ['a redirect', always({ status: 302 }), {}, /^✗ target .*no redirect is followed/m],
-  ['JSON of something else', always({ body: {} }), {}, /^✗ target .*does not look like the API/m],
-  ['HTTP 429', always({ status: 429 }), {}, /^✗ target .*lower MAX_RPS/m],
-  ['a clock that is off', { alter: late }, { AUTH_MODULE: '' }, /^✗ clock .*10 min ahead of that of the/m],
-  ['nothing that listens', {}, { BASE_URL: 'http://127.0.0.1:1' }, /^✗ target .*connection was refused/m],
-  ['a recording', {}, { TRAFFIC: 'package.json' }, /^✓ target +nothing is asked/m],
-  ['a misspelt variable', {}, { CARD_ID: 'a' }, /^! configuration .*did you mean CARD_IDS\?$/m],
+/** What may be as it is or wrong: of each, `doctor.txt` has all lines. */
+const states = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
+  ['a target that is in order', {}],
+  ['the embedded mock', {}, { BASE_URL: '' }],
   [
-    'an identifier of another form',
+    'a rate and a profile, no identifiers',
     {},
-    oddCard,
-    /^! identifiers +CARD_IDS\[1\] is not an identifier in UUID form,/m,
+    { MAX_RPS: '7', PROFILE: 'documented', CARD_IDS: '', USER_IDS: '' },
   ],
+  [
+    'a key and a module',
+    {},
+    { ...key, AUTH_MODULE: fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })') },
+  ],
+  ['HTTP 401', always({ status: 401 })],
+  ['HTTP 403 with a key', always({ status: 403 }), key],
+  ['HTTP 407', always({ status: 407 })],
+  ['HTTP 429', always({ status: 429 })],
+  ['HTTP 500', always({ status: 500 })],
+  ['a login page', always(page)],
+  ['a redirect', always({ status: 302 })],
+  ['the last of its kind', always({ status: 399 })],
+  ['HTTP 300', always({ status: 300 })],
+  ['HTTP 400', always({ status: 400 })],
+  ['JSON of something else', always({ body: {} })],
+  ['records alone', always({ body: { data: { customers: [{ uuid: 'a' }] } } })],
+  ['nothing that listens', {}, { BASE_URL: 'http://user@127.0.0.1:1' }],
+  ['a proxy that does not listen', {}, { ...https, ALLOW_INVALID_CERTIFICATES: '1' }],
+  ['a module that does not sign', {}, { AUTH_MODULE: fileOf('none.mjs', 'export default () => 1') }],
+  ['a recording', {}, { TRAFFIC: 'package.json' }],
+  ['a misspelt variable', {}, { CARD_ID: 'a' }],
+  ['an identifier of another form', {}, { CARD_IDS: '0b7e2a52-0000-4000-8000-000000000001,"card-1"' }],
 ];
-test('each thing that may be wrong is said, with what to do, without a secret', async () => {
-  const AUTH_MODULE = fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
-  for (const [name, options, env, says] of ill) {
-    const { text } = await saidOf(options, 'AUTH_MODULE' in env ? { AUTH_MODULE } : env);
-    expect(text, name).toMatch(says);
-    expect(text, name).not.toMatch(/key-4711|signed-4f9c/);
+test('each line of a state, with what to do, and without a secret; one request is sent', async () => {
+  const texts: string[] = [];
+  for (const [name, options, env] of states()) {
+    const { text, requests } = await saidOf(options, env);
+    expect(text).toMatch(/^✓ contract +Lookup API, \d+ operations, \d+ requirements$/m);
+    const plain = text.replace(/^. (contract|clock) .*\n/gm, '').replace(/\d+ ms|\/\S+mjs/g, '…');
+    texts.push(`${name}: ${requests} requests\n${plain.replace(/127\.0\.0\.1:\d{2,}/g, 'HOST')}`);
   }
+  expect(texts.join('\n')).toMatchSnapshot(['doctor.txt']);
+  expect(texts.join()).not.toMatch(/key-4711|signed-4f9c/);
 });
 
 test('what a run would reject is said, and nothing is sent', async () => {
@@ -100,11 +107,30 @@ test('nothing secret is said, whatever is wrong, and a secret that is a word of 
   expect(canaries.leaksIn([{ name: 'the doctor', text: all }])).toEqual([]);
 });
 
+/** By how many milliseconds this machine is ahead, and what is said where requests are signed. */
+const clocks: [aheadMs: number, state: string, says: string][] = [
+  [1999, 'ok', 'as that of the target'],
+  [-2000, 'ok', '2 s behind that of the target'],
+  [60_000, 'ok', '60 s ahead of that of the target'],
+  [-61_000, 'wrong', '61 s behind that of the target: a signature'],
+  [119_000, 'wrong', '119 s ahead of that of the target: a signature'],
+  [120_000, 'wrong', '2 min ahead of that of the target: a signature'],
+];
 test('a clock that is off is wrong where requests are signed, and a note where they are not', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
-  const late = { date: new Date(now - 300_000).toUTCString() };
-  expect([true, false].map((signs) => clockCheck(late, now, signs).state)).toEqual(['wrong', 'note']);
-  expect(clockCheck({}, now, true).says).toContain('no date');
+  for (const [aheadMs, state, says] of clocks) {
+    const sent = { date: new Date(now).toUTCString() };
+    expect(clockCheck(sent, now + aheadMs, true)).toEqual({
+      about: 'clock',
+      state,
+      says: expect.stringContaining(says),
+    });
+    expect(clockCheck(sent, now + aheadMs, false).state).toBe(state === 'wrong' ? 'note' : 'ok');
+  }
+  expect(clockCheck({}, now, true)).toMatchObject({
+    state: 'note',
+    says: expect.stringContaining('no date'),
+  });
 });
 
 test('the command ends with 1 where something is wrong, and with 0 otherwise', async () => {

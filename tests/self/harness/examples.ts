@@ -106,7 +106,3 @@ const usual = requirementsFor(contract, { undeclaredFields: 'report' });
 
 /** How many requirements a run judges. */
 export const requirementCount = usual.length;
-
-/** How many of them are about an operation. */
-export const requirementsOfOperation = (id: string) =>
-  usual.filter(({ operation }) => operation === id).length;

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { readArguments } from '../../../mock/arguments.ts';
-import { directoryOf, linksOf } from '../../../mock/customers.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { faultNames, readFault } from '../proof/named-faults.ts';
@@ -58,15 +57,4 @@ test('every customer of a population is found by its identifier, and shares none
   const strange = ['', 'x', all[99]?.uuid.toUpperCase()];
   const unknown = [...beyond.map(({ uuid }) => uuid), ...strange];
   expect(unknown.filter((uuid) => population.find(uuid))).toEqual([]);
-});
-
-test('a filtered page shows those that are linked, at any place', () => {
-  const population = createPopulation({ customers: 1003 });
-  const all = population.list('all', 0, 1003);
-  const held = directoryOf(all.map((customer, index) => ({ customer, linkedTo: linksOf(index) })));
-  for (const source of ['all', 'User', 'Store'] as const)
-    for (const start of [0, 1, 19, 333, 660, 667, 668, 669, 1000, 1003])
-      expect(population.list(source, start, start + 23), `${source} from ${start}`).toEqual(
-        held.list(source, start, start + 23),
-      );
 });

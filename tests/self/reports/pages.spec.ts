@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { answerText } from '../../../reports/lines.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { inWords } from '../../../src/questions/answers.ts';
 import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
 import { runKinds } from '../harness/reported.ts';
@@ -78,7 +78,7 @@ test('each open question has its one answer under "Observed behaviour", in the o
     open.map(({ id }) => `observed/${id}`),
   );
   await expect(asked).toContainText(open.map(({ question }) => question.replaceAll('`', '')));
-  const answers = conformance?.observed.map(answerText) ?? [];
+  const answers = open.map((one, index) => inWords(one, conformance?.observed[index]?.answer ?? ''));
   await expect(page.locator('#observed dd')).toContainText(answers);
 });
 

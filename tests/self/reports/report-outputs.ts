@@ -1,9 +1,7 @@
 import { buildReport, type Conformance } from '../../../reports/conformance.ts';
-import { junitOf } from '../../../reports/junit.ts';
 import { summaryOf } from '../../../reports/lines.ts';
 import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
-import { badgeOf } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { requestsOf } from '../../../src/verdict/requests-made.ts';
@@ -35,9 +33,6 @@ export const outputsOf = (run: Conformance) => ({
   markdown: markdownOf(run),
   page: contractPage(loadContract(), run),
 });
-
-/** Those for machines, and the badge. */
-export const markedUp = (run: Conformance) => ({ junit: junitOf(run), badge: badgeOf(run) });
 
 export const html: HttpResponse = {
   status: 200,

@@ -21,26 +21,13 @@ function objections(value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-test('each violated requirement is one result with rule and fingerprint, without values', async () => {
+test('a log follows the schema, and has no value', async () => {
   const red = await judgedRun(
     { alter: altering('getCard', set('data/card/expiration_date', 'SECRET')) },
     { name: 'staging' },
   );
   const log = sarifOf(loadContract(), red);
   expect(objections(log)).toEqual([]);
-  const [run] = log.runs;
-  const address = 'getCard/data/card/expiration_date';
-  expect(run?.results).toMatchObject([
-    {
-      ruleId: address,
-      level: 'error',
-      message: { text: 'Violated in 8 of 8 requests.' },
-      properties: { requestId: red.findings[0]?.id },
-      partialFingerprints: { 'requirementOfTarget/v1': `${address} staging` },
-    },
-  ]);
-  expect(run?.tool.driver.rules?.map(({ id }) => id)).toEqual([address]);
-  expect(run?.tool.driver.rules?.[0]?.help?.text).toContain('contract section 2.2');
   expect(JSON.stringify(log)).not.toMatch(/secret|shaped/i);
   expect(objections({ ...log, version: '2.0.0' })).not.toEqual([]);
 });
@@ -65,9 +52,4 @@ test('every requirement may be violated, each at its rule or its operation, and 
     expect(found, address).toContain(says);
     expect(results[index]?.level, address).toBe(level === 'MUST' ? 'error' : 'warning');
   }
-});
-
-test('a run of which nothing sure can be said is not taken for one in which all is fixed', async () => {
-  const log = sarifOf(loadContract(), await judgedRun({ alter: (answer) => ({ ...answer, status: 401 }) }));
-  expect(log.runs[0]).toMatchObject({ results: [], invocations: [{ executionSuccessful: false }] });
 });

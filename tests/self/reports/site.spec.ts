@@ -72,24 +72,6 @@ test('the newest run is shown; an older one joins the history, each is in it onc
   expect(shown('index.html')).toContain('60 runs since 1970-01-01: 59 pass, 1 error');
 });
 
-test('what has changed is told since each run that is kept, the oldest of those of which the same can be said', async () => {
-  const [first, second] = whole.requirements.map(({ address }) => address);
-  const on = (day: string, ...broken: (string | undefined)[]) => ({
-    startedAt: `2026-03-${day}T03:17:00.000Z`,
-    requirements: whole.requirements.map((one) =>
-      broken.includes(one.address) ? { ...one, verdict: 'violation' as const } : one,
-    ),
-  });
-  for (const run of [on('01', first), on('02'), on('03'), on('04', second)]) await publish(folderOf(run));
-  const cause =
-    'it is the target that has changed: suite, contract, ledger and configuration are as they were';
-  const told = [...shown('index.html').matchAll(/<li>(Since .*?)<\/li>/g)];
-  expect(told.map(([, text = '']) => text.replace(/<[^>]*>/g, ''))).toEqual([
-    `Since 2026-03-02 03:17 UTC: broken: ${second}; ${cause}`,
-    `Since 2026-03-01 03:17 UTC: broken: ${second}; fixed: ${first}; ${cause}`,
-  ]);
-});
-
 const wrong: [name: string, folder: () => string, says: RegExp][] = [
   ['no run', () => test.info().outputPath('none'), /none holds no conformance\.json: give REPORTS_DIR/],
   ['a part', () => folderOf({ selection: { selected: 9, total: 999 } }), /is of a part of the contract/],

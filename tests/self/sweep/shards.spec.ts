@@ -55,7 +55,8 @@ const isLookup = ({ operation }: { operation: string }) => operation === 'getCus
 
 test('shards divide the pages, the first sends the ordinary requests, and merged they say what one run says', async () => {
   const mock = await startMock({ population: { customers: 2000, faults }, alter: withUuidAgain });
-  const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' };
+  const gates = { MIN_COVERAGE: '90', FAIL_ON: 'unjudged,server-errors,drift,undeclared' };
+  const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all', ...gates };
   await runInProcess({ ...env, REPORTS_DIR: below('whole') });
   mock.requests.length = 0;
   const said = [];
@@ -72,11 +73,19 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
   const merged = await merge('s3', 's1', 's2');
   expect(merged).toMatchObject({ status: 1, stdout: expect.stringContaining('does not keep the contract') });
   expect(facts(read('all'))).toEqual(facts(read('whole')));
+  const parts = ['s1', 's2', 's3'].map(read);
+  const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  expect(read('all')).toMatchObject({
+    requests: parts.reduce((sum, { requests }) => sum + requests, 0),
+    startedAt: parts[0]?.startedAt,
+    durationMs: Math.max(...ends) - Date.parse(parts[0]?.startedAt ?? ''),
+  });
   const unique = read('all').requirements.find(({ address }) => address.endsWith('uuid-is-unique'));
   expect(unique).toMatchObject({ verdict: 'violation', swept: { broken: 1, first: [1500] } });
   for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit.xml'])
     expect(existsSync(below(`all/${file}`)), file).toBe(true);
   expect(existsSync(below('all/allure-results/attachment.txt'))).toBe(true);
+  expect(readFileSync(below('all/contract.html'), 'utf8')).toContain('allure-report/index.html');
   expect(await merge('s1', 's3')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('of 3 shards, 2 are missing'),
@@ -104,6 +113,9 @@ test('shards divide the pages, the first sends the ordinary requests, and merged
   const edits: [edit: object, says: string][] = [
     [{ target: 'production' }, 'different targets: staging, production'],
     [{ contract: '000000000000' }, 'different contracts'],
+    [{ profile: 'documented' }, 'different profiles'],
+    [{ suite: '9.9.9' }, 'different versions of the suite'],
+    [{ mock: true }, 'different targets: staging, the embedded mock'],
     [{ shard: { current: 2, total: 4, complete: true } }, 'different numbers of shards: 3, 4'],
   ];
   for (const [edit, says] of edits)
@@ -128,10 +140,13 @@ test('shards that were swept at different addresses are rejected', async () => {
     await runShard({ ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
     await mock.close();
   }
+  mkdirSync(below('all'));
+  writeFileSync(below('all/conformance.json'), '{"verdict":"pass"}');
   expect(await merge('s1', 's2')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('run all with the same TARGET_NAME and BASE_URL'),
   });
+  expect(existsSync(below('all/conformance.json'))).toBe(false);
 });
 
 const recording = (name: string) => fileURLToPath(new URL(`../traffic/recordings/${name}`, import.meta.url));
@@ -144,8 +159,7 @@ test('shards divide the files of recorded traffic, and merged they say what one 
   const verdicts = ({ requirements }: Conformance) =>
     requirements.map(({ address, verdict }) => `${address} ${verdict}`);
   expect(verdicts(read('all'))).toEqual(verdicts(read('whole')));
-  const { exchanges, judged } = read('whole').traffic ?? {};
-  expect(read('all').traffic).toMatchObject({ exchanges, judged });
+  expect(read('all').traffic).toEqual({ ...read('whole').traffic, sources: expect.any(Array) });
 });
 
 test('shards draw one sample between them', async () => {
