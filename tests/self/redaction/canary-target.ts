@@ -30,7 +30,8 @@ function successFor({ operation = 'listCustomers', parameters }: MockRequest): u
   if (!named) return undefined;
   const [known = ''] = route.identifiers?.[named['x-identifiers'] ?? ''] ?? [];
   const { body } = route.answer({ ...parameters, [named.name]: known }, defaultChoices);
-  return JSON.parse(JSON.stringify(body).replaceAll(known, parameters[named.name] ?? ''));
+  const asked = JSON.stringify(parameters[named.name] ?? '').slice(1, -1);
+  return JSON.parse(JSON.stringify(body).replaceAll(known, () => asked));
 }
 
 /** Knows every identifier; each value of its records is what `mark` makes of it. */
