@@ -63,7 +63,7 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
     status: answer.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
-    bytes: answer.body.length,
+    ...(recorded?.body === 'nothing' ? {} : { bytes: answer.body.length }),
     ...(isKnown ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !rejectionRuleOf(operation, parameters),
     exercised: blocked ? {} : inOneRequest(exercised),
