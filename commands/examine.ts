@@ -52,7 +52,7 @@ const signs = { ok: '✓', note: '!', wrong: '✗' } as const;
 export async function examine(read: Configuration, contract: Contract | Error): Promise<Check[]> {
   const { target } = read;
   const mask = maskOf(target);
-  const problems = [...read.problems, ...fileProblems(read)];
+  const problems = [...read.problems, ...fileProblems(target)];
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
@@ -65,12 +65,11 @@ export async function examine(read: Configuration, contract: Contract | Error): 
 }
 
 /** What is wrong with files that a run reads or writes beside its variables. */
-function fileProblems({ target, problems }: Configuration): string[] {
+function fileProblems(target: Target): string[] {
   const unwritable = unwritableReason(target.reportsDir);
   const own = unwritable ? [unwritableSentence(target.reportsDir, unwritable)] : [];
-  const readsRecorded = problems.length === 0 && !target.traffic;
   try {
-    if (readsRecorded) readRecorded(target.recordFile);
+    if (!target.traffic) readRecorded(target.recordFile);
     return own;
   } catch (error) {
     return [...own, (error as Error).message];

@@ -50,14 +50,11 @@ const identifiersOf = ({ parameters }: Operation) =>
 /** Chooses the identifiers of a lookup that has shown a schema node, or a value of one, that no other one has. */
 function take(recorded: RecordedExchange, all: Map<string, Lookup[]>): void {
   const { exchange } = recorded;
-  const identifiers = identifiersOf(exchange.operation);
-  if (identifiers.length === 0) return;
   const judged = judge(exchange);
-  if (leftOpen(recorded, judged, () => false)) return;
-  const { exercised, covered, body } = judged;
-  const shown = new Set(body === undefined ? [] : [...Object.keys(exercised), ...Object.keys(covered)]);
-  for (const { name, variable } of identifiers)
-    if (shown.size > 0) choose(all.get(variable), exchange.parameters[name], shown);
+  if (leftOpen(recorded, judged, () => false) || judged.body === undefined) return;
+  const shown = new Set([...Object.keys(judged.exercised), ...Object.keys(judged.covered)]);
+  for (const { name, variable } of identifiersOf(exchange.operation))
+    choose(all.get(variable), exchange.parameters[name], shown);
 }
 
 function choose(lookups: Lookup[] = [], identifier = '', shown: Set<string>): void {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { clockCheck, examine, linesOf } from '../../../commands/examine.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
@@ -27,6 +28,10 @@ async function saidOf(options: MockOptions, env: Record<string, string> = {}) {
 const always = (change: object): MockOptions => ({ alter: (answer) => ({ ...answer, ...change }) });
 const page = { raw: '<!doctype html><title>Log in</title>', headers: { 'content-type': 'text/html' } };
 const key = { API_HEADERS: '{"X-Api-Key":"key-4711"}' };
+const late: Alter = (answer) => {
+  const date = new Date(Date.now() - 600_000).toUTCString();
+  return { ...answer, headers: { ...answer.headers, date } };
+};
 const https = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
 /** What may be as it is or wrong: of each, `doctor.txt` has all lines. */
@@ -36,11 +41,18 @@ const states = (): [name: string, options: MockOptions, env?: Record<string, str
   [
     'a rate and a profile, no identifiers',
     {},
-    { MAX_RPS: '7', PROFILE: 'documented', CARD_IDS: '', USER_IDS: '' },
+    {
+      MAX_RPS: '7',
+      PROFILE: 'documented',
+      CARD_IDS: '',
+      CUSTOMER_IDS: 'a',
+      USER_IDS: '',
+      ALLOW_INVALID_CERTIFICATES: '1',
+    },
   ],
   [
-    'a key and a module',
-    {},
+    'a key and a module, with a clock that is off',
+    { alter: late },
     { ...key, AUTH_MODULE: fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })') },
   ],
   ['HTTP 401', always({ status: 401 })],
@@ -54,7 +66,6 @@ const states = (): [name: string, options: MockOptions, env?: Record<string, str
   ['HTTP 300', always({ status: 300 })],
   ['HTTP 400', always({ status: 400 })],
   ['JSON of something else', always({ body: {} })],
-  ['records alone', always({ body: { data: { customers: [{ uuid: 'a' }] } } })],
   ['nothing that listens', {}, { BASE_URL: 'http://user@127.0.0.1:1' }],
   ['a proxy that does not listen', {}, { ...https, ALLOW_INVALID_CERTIFICATES: '1' }],
   ['a module that does not sign', {}, { AUTH_MODULE: fileOf('none.mjs', 'export default () => 1') }],
@@ -67,7 +78,7 @@ test('each line of a state, with what to do, and without a secret; one request i
   for (const [name, options, env] of states()) {
     const { text, requests } = await saidOf(options, env);
     expect(text).toMatch(/^✓ contract +Lookup API, \d+ operations, \d+ requirements$/m);
-    const plain = text.replace(/^. (contract|clock) .*\n/gm, '').replace(/\d+ ms|\/\S+mjs/g, '…');
+    const plain = text.replace(/^(. contract|[✓!] clock) .*\n/gm, '').replace(/\d+ ms|\/\S+mjs/g, '…');
     texts.push(`${name}: ${requests} requests\n${plain.replace(/127\.0\.0\.1:\d{2,}/g, 'HOST')}`);
   }
   expect(texts.join('\n')).toMatchSnapshot(['doctor.txt']);
@@ -76,6 +87,7 @@ test('each line of a state, with what to do, and without a secret; one request i
 
 test('what a run would reject is said, and nothing is sent', async () => {
   const { called } = recordedFolder('[]');
+  expect(await said({ ...called, TRAFFIC: path.resolve('package.json') })).not.toMatch(/^✗/m);
   const broken = await examine(readConfiguration({}, '/nonexistent'), new Error('line 1: not YAML'));
   for (const [text, says] of [
     [await said({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],

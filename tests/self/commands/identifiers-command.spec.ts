@@ -70,6 +70,9 @@ test('few are chosen that show every node and value seen, and none that others m
     customer('none-1', {}, { status: 404 }),
   ];
   expect((await chosenFrom(text.join(''))).chosen).toBe('both-1,phone-1');
+  const other = { body: '{"code":200,"message":"","data":{"rows":7}}' };
+  const nothing = [customer('none-1', {}, { status: 404 }), customer('export.csv', {}, other)];
+  expect((await chosenFrom(nothing.join(''))).chosen).toBeUndefined();
 });
 
 test('an identifier that could be read as something else in a shell or a file is left out', async () => {
