@@ -7,15 +7,6 @@ import { type Alter, type Mock, type MockOptions, startMock } from './server.ts'
 /** The faults of the proof, loaded only where one is named or all are listed. */
 const namedFaults = (): Promise<NamedFaults> => import('../tests/self/proof/named-faults.ts');
 
-/** One line that says what went wrong and what to do about it. */
-function reasonOf(error: unknown): string {
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE')
-    return `port ${port} is already in use: choose another with --port N, or none at all`;
-  if (code === 'EACCES') return `port ${port} may not be opened by this user: choose one above 1023`;
-  return message.split('\n')[0] ?? message;
-}
-
 async function printHelp(): Promise<void> {
   const { faultNames } = await namedFaults();
   const faults = Object.entries(faultNames).flatMap(([about, names]) => [
@@ -72,6 +63,6 @@ try {
   const given = readArguments(process.argv.slice(2), process.env.PORT || undefined);
   await (given.help ? printHelp() : start(given));
 } catch (error) {
-  process.stderr.write(`mock: ${reasonOf(error)}\n`);
+  process.stderr.write(`mock: ${(error as Error).message.split('\n')[0]}\n`);
   process.exitCode = 1;
 }

@@ -21,51 +21,44 @@ const before = loadContract();
 /** Recorded traffic that keeps the contract. */
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
-/** The contract with some texts replaced, which it must hold. */
-function changed(...edits: [name: keyof SpecTexts, from: string, to: string][]): Contract {
-  const all = { ...texts, 'ledger.yaml': '' };
-  for (const [name, from, to] of edits) {
-    expect(all[name] || from).toContain(from);
-    all[name] = all[name].replaceAll(from, to);
-  }
-  return buildContract(all);
+/** A contract of its own, with some of its texts replaced. */
+function small(...edits: [from: string, to: string][]): Contract {
+  const edited = (name: string) => {
+    const text = readFileSync(new URL(`../reports/golden/${name}.yaml`, import.meta.url), 'utf8');
+    return edits.reduce((now, [from, to]) => now.replaceAll(from, to), text);
+  };
+  const [openapi, requirements, questions] = ['openapi', 'requirements', 'questions'].map(edited);
+  const files = { 'openapi.yaml': openapi, 'requirements.yaml': requirements, 'questions.yaml': questions };
+  return buildContract({ ...files, 'ledger.yaml': '' } as SpecTexts);
 }
 
-const nickname = `nickname:
-  type: string
-  description: Another name.
-  x-source: "2.2"
-  x-data-classification: { category: content, sensitivity: confidential }
-`;
-
-test('new, gone and changed requirements in words: a field, a pattern, values, a level, a check', () => {
-  const field = /( +)expiration_date:\n/.exec(texts['openapi.yaml'])?.[1] ?? '';
-  const added = nickname.replace(/^/gm, field).trimEnd();
-  const rule = 'operations: [listCustomers]\n  level: ';
-  const now = changed(
-    ['openapi.yaml', `${field}expiration_date:\n`, `${added}\n${field}expiration_date:\n`],
-    ['openapi.yaml', 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$', 'pattern: ^(0[1-9]|1[0-2])/[23][0-9]$'],
-    ['openapi.yaml', 'enum: [Idle, Ordered, Active', 'enum: [Idle, Active'],
-    ['openapi.yaml', 'enum: [User, Store]', 'enum: [User, Store, Shop]'],
-    ['requirements.yaml', `${rule}MUST`, `${rule}SHOULD`],
-    ['requirements.yaml', 'named: reference_number', 'named: dial_code'],
+test('new, gone and changed requirements, changed verdicts and the document in words, whole', () => {
+  const now = small(
+    ['note: { type: string', 'nickname: { type: integer'],
+    ['note: n', 'nickname: 1'],
+    ['^[a-z]+$', '^[a-z0-9]+$'],
+    ['enum: [Active, Closed]', 'enum: [Active]'],
+    ['name: kind', 'name: kind\n          required: true'],
+    ['enum: [Big, Small]', 'enum: [Big, Tall]'],
+    ['that-occur: [Slow]', 'that-occur: [Slow, Fast]'],
+    ['How many.', 'The number.'],
+    ['level: MUST', 'level: SHOULD'],
+    ['pointer: /data/id', 'pointer: /data/state'],
   );
-  const changes = compareContracts(before, now);
-  expect(changes.added.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
-  expect(changes.removed).toEqual([]);
-  const markdown = diffMarkdown({ ...changes, ref: '` @team', document: ['major: x'], replayed: undefined });
-  for (const says of [
-    /^- `getCard\/data\/card\/expiration_date`: `pattern` was `.*\[0-9\]\{2\}\$`, and is `.*\[23\]\[0-9\]\$`$/m,
-    /^- `getCard\/data\/card\/physical_status`: it was: .*Idle, Ordered, Active.*; it is: .*Idle, Active.*; `enum` was /m,
-    /^- `listCustomers\/parameters\/linked_source_type`: it was: .*Store; it is: .*Shop; `enum`/m,
-    /^- `listCustomers\/rules\/uuid-is-unique`: it was a MUST, and is a SHOULD;.*`check` was .*reference_number.*dial_code/m,
-  ])
-    expect(markdown).toMatch(says);
-  expect(markdown).toContain(`**Requirements: 1 new, ${changes.changed.length} changed.**`);
-  expect(markdown).toContain('### New requirements (1)');
-  expect(markdown.replace(/`[^`\n]*`/g, '')).not.toContain('@team');
-  const { removed } = compareContracts(now, before);
-  expect(removed.map(({ address }) => address)).toEqual(['getCard/data/card/nickname']);
+  const verdicts: [string, string, string][] = [['getThing/code', 'pass', 'violation in 1 of 2 answers']];
+  const replayed = { answers: 2, verdicts, broken: ['[1] ….har: ends early'] };
+  const before = small();
+  const texts = [
+    diffMarkdown({ ...compareContracts(before, now), ref: '` @team', document: ['major: `x`'], replayed }),
+    diffMarkdown({ ...compareContracts(now, before), ref: 'v1', document: undefined, replayed: undefined }),
+    diffMarkdown({
+      ...compareContracts(now, now),
+      ref: 'v1',
+      document: [],
+      replayed: { ...replayed, verdicts: [] },
+    }),
+  ];
+  expect(texts.join('\n')).toMatchSnapshot(['contract-diff.txt']);
 });
 
 const judged = (now: Contract, ...sources: string[]) => replay([before, now], sources, target);

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { readArguments } from '../../../mock/arguments.ts';
+import { operations } from '../../../mock/operations.ts';
 import { createPopulation } from '../../../mock/population.ts';
+import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { faultNames, readFault } from '../proof/named-faults.ts';
 
@@ -45,6 +47,27 @@ test('--help lists every fault as a shell takes it, a mistake ends with one line
   expect(taken.trimEnd().split('\n')).toEqual(allNames);
   const { status, stderr } = await runScript('mock', ['--customers', 'many']);
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mock: .*\n$/) });
+});
+
+test('a mock that is started tells how to point a run at it, answers as it was asked to, and ends by a signal', async () => {
+  const faults = ['--fault', 'customer: phone is null@7', '--fault', 'getCard: HTTP 201'];
+  const { stdout } = await runScript('mock', ['--customers', '1000', '--max-limit', '2', ...faults]);
+  const [, url = ''] = /export BASE_URL=(.*)/.exec(stdout) ?? [];
+  expect(stdout.split('\n')).toEqual([
+    `# The mock listens at ${url} (Ctrl+C stops it). To point the suite at it:`,
+    '# customer: phone is null: 142 of 1,000 customers',
+    `export BASE_URL=${url}`,
+    ...Object.entries(identifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
+    '',
+  ]);
+  const [cards = '', customers = ''] = operations.map(({ path }) => url + path);
+  expect((await fetch(cards.replace(':id', identifiers.CARD_IDS[0] ?? ''))).status).toBe(201);
+  const { data } = (await (await fetch(`${customers}?limit=9&offset=6`)).json()) as {
+    data: { customers: object[] };
+  };
+  expect(data.customers).toEqual([expect.objectContaining({ phone: null }), expect.anything()]);
+  process.emit('SIGTERM');
+  await expect(fetch(url)).rejects.toThrow();
 });
 
 test('every customer of a population is found by its identifier, and shares none', () => {

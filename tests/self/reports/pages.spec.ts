@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { loadContract } from '../../../schemas/contract/contract.ts';
-import { inWords } from '../../../src/questions/answers.ts';
 import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
 import { runKinds } from '../harness/reported.ts';
@@ -65,22 +63,6 @@ for (const kind of runKinds)
     const names = kind === 'red' ? Object.keys(views) : ['desktop'];
     expect(await issuesInViews(page, looks, names)).toEqual([]);
   });
-
-test('each open question has its one answer under "Observed behaviour", in the order of the list', async ({
-  opened,
-  reported,
-}) => {
-  const page = await opened('green');
-  const { conformance } = await reported.of('green');
-  const asked = page.locator('#observed dt');
-  const open = loadContract().questions;
-  expect(await asked.evaluateAll((all) => all.map(({ id }) => id))).toEqual(
-    open.map(({ id }) => `observed/${id}`),
-  );
-  await expect(asked).toContainText(open.map(({ question }) => question.replaceAll('`', '')));
-  const answers = open.map((one, index) => inWords(one, conformance?.observed[index]?.answer ?? ''));
-  await expect(page.locator('#observed dd')).toContainText(answers);
-});
 
 test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
   await page.goto(pageOf(await reported.of('red')));
