@@ -9,6 +9,7 @@ import { readTraffic } from '../src/traffic/read-traffic.ts';
 import { numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
+import type { Verdict } from '../src/verdict/verdicts.ts';
 
 /** What a change of the contract means for its requirements. */
 export interface ContractChanges {
@@ -88,8 +89,8 @@ export async function replay(
   const target = { ...settings, traffic: files };
   const earlier = await judged(before, files, target);
   const results = await judged(now, files, target);
-  const { broken = [], skipped = {} } = results.traffic ?? {};
-  const answers = Math.max(earlier.traffic?.judged ?? 0, results.traffic?.judged ?? 0);
+  const { broken, skipped } = results.traffic;
+  const answers = Math.max(earlier.traffic.judged, results.traffic.judged);
   const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
   if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
   const textsOf = (contract: Contract, found: RunResults) =>
@@ -102,18 +103,17 @@ export async function replay(
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
 }
 
-async function judged(contract: Contract, files: string[], target: Target): Promise<RunResults> {
+async function judged(contract: Contract, files: string[], target: Target) {
   const judge = new TrafficJudge(contract, target);
   for await (const recorded of readTraffic(files, judge.reading)) judge.take(recorded);
   return judge.results();
 }
 
-const unjudged = 'not judged';
+const verdictText = ({ verdict, affected, requests }: RequirementResult): string =>
+  affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
 
-function verdictText({ verdict, affected, requests }: RequirementResult): string {
-  if (verdict === 'not exercised') return unjudged;
-  return affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
-}
+/** Of a requirement that only one of the contracts has. */
+const unjudged: Verdict = 'not exercised';
 
 /** Where the verdicts differ, and not only in how many answers show them. */
 const changedIn = (before: Map<string, string>, now: Map<string, string>): Replayed['verdicts'] =>

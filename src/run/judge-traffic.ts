@@ -18,7 +18,7 @@ import {
   type RecordedExchange,
   type SkipReason,
 } from '../traffic/recorded.ts';
-import { TrafficCounts } from '../traffic/traffic-summary.ts';
+import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
@@ -95,7 +95,7 @@ export class TrafficJudge {
   }
 
   /** What the recording has shown by its end; called once, when all was taken. */
-  results(): RunResults {
+  results(): RunResults & { traffic: Traffic } {
     const { notCompared } = this.#relations;
     const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
     const about = aboutRun(this.#contract, this.#target, this.#secrets, this.#startedAt);
