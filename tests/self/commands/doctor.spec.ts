@@ -148,5 +148,5 @@ test('the command ends with 1 where something is wrong, and with 0 otherwise', a
   const dead = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
   expect(dead).toMatchObject({ status: 1, stderr: '', stdout: expect.not.stringMatching(/^\s+at /m) });
   const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock' });
-  expect(mock).toMatchObject({ status: 0, stderr: '' });
+  expect(mock).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^✓ target/m) });
 });
