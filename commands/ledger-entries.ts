@@ -52,15 +52,13 @@ export function withAccepted(ledger: Ledger, contract: Contract, run: Conformanc
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** What a run found that an entry could tolerate, and what none could: each violated requirement, with what is wrong. */
+/** What a run found: each violated requirement, with what is wrong. */
 export function acceptable(contract: Contract, run: Conformance): { address: string; says: string }[] {
   assertWholeRun(contract, run);
   const violated = run.requirements.filter(({ verdict }) => verdict === 'violation');
   return violated.map(({ address }) => {
-    const findings = violationsOf(run, address);
-    const isFormless = findings.some(({ received }) => !received);
-    const found = [...new Set(findings.map(({ actual }) => actual))].join('; ');
-    return { address, says: `${found}${isFormless ? ', which no entry of a ledger can describe' : ''}` };
+    const found = violationsOf(run, address).map(({ actual }) => actual);
+    return { address, says: [...new Set(found)].join('; ') };
   });
 }
 

@@ -67,15 +67,13 @@ function copyTestReport(from: string, to: string): boolean {
   return true;
 }
 
-/** Every target that a site holds, by name; one that another version of this suite has judged comes back when it is judged again. */
+/** Every target that a site holds, by name, as folders are read; one that another version of this suite has judged comes back when it is judged again. */
 const readTargets = (site: string): PublishedTarget[] =>
-  readdirSync(site)
-    .sort()
-    .flatMap((folder) => {
-      const run = lastRun(path.join(site, folder));
-      const testReport = existsSync(path.join(site, folder, report));
-      return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
-    });
+  readdirSync(site).flatMap((folder) => {
+    const run = lastRun(path.join(site, folder));
+    const testReport = existsSync(path.join(site, folder, report));
+    return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
+  });
 
 function lastRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -103,14 +103,13 @@ test('the command compares with a commit, and says in one sentence what it canno
     ...{ status: 0, stderr: '' },
     stdout: expect.stringMatching(judging),
   });
-  const { folder, called } = callersFolder();
-  mkdirSync(path.join(folder, 'empty'));
+  const { called } = callersFolder();
   for (const [args, says, env] of [
     [[], 'usage: npm run contract:diff -- REF '],
     [['v99'], 'there is no commit, branch or tag "v99" here'],
     [['--output=/tmp/x'], "Unknown option '--output'"],
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
-    [['HEAD', '--judge', 'empty'], '--judge names empty, a folder without recorded traffic', called],
+    [['HEAD', '--judge', 'docs'], '--judge names docs, a folder without recorded traffic'],
     [['HEAD', '--judge', './none'], '--judge names ./none, which is not there\n', called],
   ] as [string[], string, Environment?][]) {
     const failed = await runCommand('commands/contract-diff.ts', args, env);

@@ -26,7 +26,7 @@ const contract = buildContract({
   'questions.yaml': file('questions.yaml'),
   'ledger.yaml': '',
 });
-const none = failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0));
+const none = { ...failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)), suite: '1.2.3' };
 // What a report comes to have later has the value of a run that could not begin.
 const red = checkConformance({ ...none, ...JSON.parse(file('run.json')) }, 'run.json');
 
