@@ -134,8 +134,7 @@ function add(places: Places, path: () => Path): void {
   if (places.first.length < maxFirst) places.first.push(pointerOf(path()));
 }
 
-const besideInteger = (number: number) =>
-  number + Math.max(Number.MIN_VALUE, Math.abs(number) * Number.EPSILON * 2);
+const besideInteger = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
 /** A key that stands twice may have taken the place of what the path leads to. */
 function replace(document: { value: unknown }, path: Path, number: number): void {

@@ -9,10 +9,9 @@ export interface Classification {
 /** What `x-data-classification` must be, as JSON Schema. */
 export const classificationSchema = {
   type: 'object',
-  additionalProperties: false,
   required: ['category', 'sensitivity'],
   properties: {
-    category: { type: 'string', minLength: 1, title: 'text' },
+    category: { type: 'string' },
     sensitivity: { enum: sensitivities },
   },
 };

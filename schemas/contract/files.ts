@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { Document, Node } from 'yaml';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Document, Node, Range } from 'yaml';
 import { isObjectOrArray, isRecord, ownValue, stepsOf } from '../json.ts';
-import type { Schema } from './contract.ts';
-import { createAjv } from './validators.ts';
+import { errorsOf, validatorOf } from './validators.ts';
 
 /** The contract in `spec/` cannot be used: one sentence with file, line and what to do. Never a fault of a target. */
 export class ContractError extends Error {
@@ -57,14 +56,14 @@ function parse(name: string, text: string): Parsed {
   try {
     return {
       value: document.toJS({ maxAliasCount: 1000 }),
-      lines: entries.map((entry) => lineAt(entry ? startOf(entry) : 0)),
+      lines: entries.map((entry) => lineAt(startOf(entry))),
     };
   } catch (problem) {
     throw fail(1, (problem as Error).message);
   }
 }
 
-const startOf = ({ range }: Node) => range?.[0] ?? 0;
+const startOf = ({ range }: Node) => (range as Range)[0];
 
 /** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
 export const mistakeAt = ({ name, text }: SpecFile, steps: Step[], says: string) =>
@@ -121,15 +120,10 @@ export const closed = (keys: Record<string, object>): object => ({
   ),
 });
 
-const validators = new Map<object, ValidateFunction>();
-
 /** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
 export function checkShape(file: SpecFile, shape: object): void {
   if (file.isChecked) return;
-  const validate = validators.get(shape) ?? createAjv({ validateSchema: false }).compile(shape as Schema);
-  validators.set(shape, validate);
-  if (validate(file.value)) return;
-  const errors = validate.errors ?? [];
+  const errors = errorsOf(validatorOf(shape), file.value);
   // A misspelt key is an unknown one and a missing one: the first says more.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;

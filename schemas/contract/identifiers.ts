@@ -22,6 +22,6 @@ export function comparableTime(text: string): string {
   if (Number.isNaN(time)) return text;
   // A loop, since a regular expression would begin anew at each zero of many.
   let end = fraction.length;
-  while (end > 0 && fraction[end - 1] === '0') end -= 1;
+  while (fraction[end - 1] === '0') end -= 1;
   return `${time} ${second}.${fraction.slice(0, end)}`;
 }

@@ -12,10 +12,10 @@ export interface Entry extends EntryPlace {
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;
   source?: string;
-  link?: string;
+  link?: string | undefined;
   target?: string;
   /** Last day of toleration, YYYY-MM-DD. */
-  until?: string;
+  until?: string | undefined;
   /** Schema of the field that may have another name. */
   node?: Schema;
 }
@@ -24,7 +24,7 @@ export interface Entry extends EntryPlace {
 export interface EntryPlace {
   line: number;
   /** The ledger of the caller (`LEDGER_FILE`), as it is shown; left out for `spec/ledger.yaml`. */
-  file?: string;
+  file?: string | undefined;
 }
 
 /** Where an entry stands, for people. */

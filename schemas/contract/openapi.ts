@@ -68,7 +68,6 @@ const shape = closed({
     type: 'object',
     additionalProperties: closed({ get: operation }),
     propertyNames: { pattern: '^/' },
-    minProperties: 1,
     title: 'paths with a `get` each',
   },
   'components?': closed({ 'schemas?': { type: 'object', additionalProperties: object } }),

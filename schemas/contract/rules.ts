@@ -24,7 +24,7 @@ const shape = {
       'finiteNumbers?': { const: true },
       'declaredFields?': { const: true },
       'echoes?': text,
-      'presentWith?': { ...strings, minProperties: 1, maxProperties: 1 },
+      'presentWith?': { ...strings, minProperties: 1 },
       'needs?': text,
       'when?': strings,
       'pointer?': pointer,

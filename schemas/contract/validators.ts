@@ -39,16 +39,14 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 }
 
 let ajv: Ajv2020 | undefined;
-const compiled = new Map<Schema, ValidateFunction>();
 
-/** Compiled validator of a schema of the contract, which was held against JSON Schema itself when the contract was loaded. */
+/**
+ * Compiled validator of a schema of the contract, which was held against JSON Schema itself when the contract was loaded. Ajv
+ * compiles a schema once.
+ */
 export function validatorOf(schema: Schema): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known) return known;
   ajv ??= createAjv({ validateSchema: false });
-  const validator = ajv.compile(schema);
-  compiled.set(schema, validator);
-  return validator;
+  return ajv.compile(schema);
 }
 
 /** What is wrong with a value. Ajv itself would hold on to all of a broken one until the next is judged. */

@@ -60,8 +60,8 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   if (status === 407) return 'proxy';
   if (status === 429) return 'rate limit';
   if ([408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527)) return 'overload';
-  if (status >= 500 && status <= 599) return 'server error';
-  return status >= 400 && status <= 499 ? 'rejection' : 'other';
+  if (status >= 500) return 'server error';
+  return status >= 400 ? 'rejection' : 'other';
 }
 
 /** What a response is, by its status and by what its body says. */

@@ -22,7 +22,7 @@ export function walk(at: Walk, plan: Plan, value: unknown, depth = 0): void {
   const { found } = at;
   if (plan.part) validate(found, plan.part, value, () => pointerAt(at, depth));
   for (const requirement of plan.exercised) found.exercise(requirement);
-  const state = plan.values.size > 0 ? plan.values.get(value) : undefined;
+  const state = plan.values.get(value);
   if (state !== undefined) count(found.covered, state);
   if (plan.items && Array.isArray(value)) walkList(at, plan.items, value, depth);
   else if (plan.members.length > 0 && isRecord(value)) walkObject(at, plan, value, depth);
@@ -40,23 +40,28 @@ function walkList(at: Walk, items: Plan, list: unknown[], depth: number): void {
 }
 
 function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>, depth: number): void {
-  let declared = 0;
   for (const { name, plan: field, states } of plan.members) {
     const isPresent = Object.hasOwn(value, name);
     if (states) count(at.found.covered, isPresent ? states.present : states.absent);
     if (!isPresent) continue;
-    declared += 1;
     at.path[depth] = name;
     walk(at, field, value[name], depth + 1);
   }
-  if (Object.keys(value).length > declared) judgeOtherNames(at, plan, value, depth);
-  if (plan.promised.length > 0) judgePromised(at, plan, value, depth);
-  if (plan.echoes.length > 0) judgeEchoes(at, plan, value, depth);
+  const others = Object.keys(value).filter((name) => !plan.names.has(name));
+  if (others.length > 0) judgeOthers(at, plan, value, others, depth);
+  judgePromised(at, plan, value, depth);
+  judgeEchoes(at, plan, value, depth);
 }
 
 /** Fields that the contract does not name, or knows to be in use for others. */
-function judgeOtherNames(at: Walk, plan: Plan, parent: Record<string, unknown>, depth: number): void {
-  const { names, observedNames, schema } = plan;
+function judgeOthers(
+  at: Walk,
+  plan: Plan,
+  parent: Record<string, unknown>,
+  names: string[],
+  depth: number,
+): void {
+  const { observedNames, schema } = plan;
   const parentPointer = pointerAt(at, depth);
   for (const [name, own] of observedNames) {
     if (Object.hasOwn(parent, own.name) || !Object.hasOwn(parent, name)) continue;
@@ -72,9 +77,9 @@ function judgeOtherNames(at: Walk, plan: Plan, parent: Record<string, unknown>, 
     });
   }
   const { undeclared } = at.found;
-  for (const [name, value] of Object.entries(parent)) {
-    if (names.has(name)) continue;
-    const field = { pointer: below(parentPointer, name), name, value, parent, parentPointer, schema };
+  for (const name of names) {
+    const pointer = below(parentPointer, name);
+    const field = { pointer, name, value: parent[name], parent, parentPointer, schema };
     if (isTolerated(at.entries, plan, field)) continue;
     undeclared.places += 1;
     if (undeclared.first.length < maxFirst) undeclared.first.push(field);
@@ -138,14 +143,12 @@ const isName = (value: unknown, schema: Schema, isRequired: boolean): value is s
 
 /** One violation for each broken place, however many keywords of its schema are broken there. */
 function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string): void {
-  const errors = errorsOf(part.validate, value);
-  if (errors.length === 0) return;
-  const [pointer, known] = [pointerOf(), new Set<string>()];
-  for (const error of errors) {
+  const known = new Set<string>();
+  for (const error of errorsOf(part.validate, value)) {
     const { requirement, suffix, expected, schema } = part.siteOf(error);
     if (known.has(requirement)) continue;
     known.add(requirement);
-    const place = { requirement, pointer: pointer + suffix, expected, schema };
+    const place = { requirement, pointer: pointerOf() + suffix, expected, schema };
     if (error.params.missingProperty === undefined) found.add({ ...place, value: error.data });
     else found.add({ ...place, value: undefined, parent: error.data as Record<string, unknown> });
   }

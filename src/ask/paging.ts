@@ -8,9 +8,9 @@ export function offsetUnit(
   second: readonly string[],
 ): 'records' | 'pages' | undefined {
   const [begin = '', next] = first;
-  const known = new Set(first.filter(Boolean));
+  const known = new Set(first);
   const shown = second.filter(Boolean);
-  if (known.size === 0 || shown.length === 0) return undefined;
+  if (first.length === 0 || shown.length === 0) return undefined;
   if (!shown.some((identity) => known.has(identity))) return 'pages';
   return next && second[0] === next && !second.includes(begin) ? 'records' : undefined;
 }

@@ -147,8 +147,8 @@ export function withoutJudgement({ blocked: _, ...observation }: Observation): O
 
 /** Where an entry stands, as a finding says it. */
 export const ledgerPlaceOf = ({ file, line, until, link }: Entry): LedgerPlace => ({
-  ...(file ? { file } : {}),
+  file,
   line,
-  ...(until ? { until } : {}),
-  ...(link ? { link } : {}),
+  until,
+  link,
 });

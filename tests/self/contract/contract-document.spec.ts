@@ -28,7 +28,8 @@ function problemOf(changed: Partial<SpecTexts>): string | undefined {
 
 test('the contract is accepted', () => {
   expect(problemOf({})).toBeUndefined();
-  const { operations, ledger } = buildContract(texts);
+  const { operations, ledger, hash } = buildContract(texts);
+  expect(hash).toMatch(/^[0-9a-f]{12}$/);
   expect(operations).toHaveLength(texts['openapi.yaml'].match(/operationId: /g)?.length ?? 0);
   expect(ledger).toHaveLength(texts['ledger.yaml'].match(/^- requirement: /gm)?.length ?? 0);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import { classify, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import type { Recorded } from '../../../schemas/judge/judged.ts';
 
@@ -53,9 +54,42 @@ test('a rejection that the contract demands is not exercised by a success withou
   expect(judged(twice, undefined, { parameters }).broken).toHaveLength(1);
 });
 
-const ofTheMoment = [407, 408, 429, 502, 503, 504, 522];
+const kinds: Partial<Record<ResponseKind, number[]>> = {
+  success: [200],
+  rejection: [400, 402, 404, 499],
+  unauthorized: [401, 403],
+  proxy: [407],
+  'rate limit': [429],
+  overload: [408, 502, 503, 504, 520, 527],
+  'server error': [500, 501, 505, 519, 528],
+  other: [201, 302, 399],
+};
+
+test('what a response is by its status', () => {
+  for (const [kind, statuses = []] of Object.entries(kinds))
+    for (const status of statuses) expect(classifyStatus(operation, status), `${status}`).toBe(kind);
+});
+
+for (const [status, said, kind, code] of [
+  [200, 399, 'rejection', 200],
+  [200, 400, 'rejection', 400],
+  [200, 599, 'server error', 599],
+  [200, 600, 'rejection', 600],
+  [200, 999_999, 'rejection', 999_999],
+  [200, 1_000_000, 'rejection', 200],
+  [200, 404.5, 'rejection', 200],
+  [404, 40_400, 'rejection', 40_400],
+  [499, 503, 'overload', 503],
+  [500, 404, 'server error', 500],
+  [401, 404, 'unauthorized', 404],
+] as const)
+  test(`HTTP ${status} with code ${said} is of kind ${kind}`, () => {
+    const answer = { status, contentType: undefined, body: Buffer.from(JSON.stringify({ code: said })) };
+    expect(classify(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
+  });
+
 for (const [name, status, code] of [
-  ...ofTheMoment.map((code) => [`HTTP ${code}`, code, code] as const),
+  ...[407, 429, 503].map((code) => [`HTTP ${code}`, code, code] as const),
   ['HTTP 200 with code 503', 200, 503] as const,
 ])
   test(`${name} says nothing of a user lookup without user_id`, () => {

@@ -4,11 +4,6 @@ import { variants } from './variants/index.ts';
 
 test.describe.configure({ mode: 'parallel' });
 
-test('names of variants are unique', () => {
-  const names = variants.map(({ name }) => name);
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-});
-
 for (const variant of variants) {
   const annotation = { type: 'variant', description: variant.name };
   test(`variant: ${variant.name}`, { annotation }, async () => {

@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
-import type { Shows } from '../../../src/redact/disclosure.ts';
-import { showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
+import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
 import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
@@ -14,6 +13,8 @@ const classified = (sensitivity: Classification['sensitivity']) => ({
 });
 const open = classified('public');
 const closed = [undefined, {}, ...(['internal', 'confidential', 'restricted'] as const).map(classified)];
+
+const twice = (text: string): [string, string] => [text, text];
 
 /** What is said of a value that may be shown, and of one that may not. */
 const values: [value: unknown, shown: string, hidden: string, withheld?: string][] = [
@@ -40,13 +41,9 @@ const values: [value: unknown, shown: string, hidden: string, withheld?: string]
   ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??", not all ASCII')],
   ['a\nb\u0007', ...twice('a string of 4 characters, shaped "a?a?"')],
   ['x'.repeat(32), `the string "${'x'.repeat(32)}"`, `a string of 32 characters, shaped "${'a'.repeat(32)}"`],
-  ['x'.repeat(33), ...twice(`a string of 33 characters, shaped "${'a'.repeat(33)}"`)],
-  [`${'x'.repeat(40)}+1\n`, ...twice(`a string of 43 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
+  ['x'.repeat(40), ...twice(`a string of 40 characters, shaped "${'a'.repeat(40)}"`)],
+  [`${'x'.repeat(38)}+1\n`, ...twice(`a string of 41 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
 ];
-
-function twice(text: string): [string, string] {
-  return [text, text];
-}
 
 const plain: Shows = showsOf(new Secrets(), undefined);
 

@@ -13,7 +13,7 @@ const at = (url: string): Partial<Target> => ({ baseUrl: url });
 
 /** What is configured, and texts of which nothing but the stars may be left. */
 const masked: [name: string, configured: Partial<Target>, texts: string[]][] = [
-  ['a header', withHeader('opalgate'), ['opalgate', 'OPALGATE']],
+  ['a header', withHeader('opalgate'), ['opalgate', 'OPALGATE', 'opal gate']],
   ['other separators', withHeader('opal-gate-77'), ['opal_gate_77', 'opalgate77', 'OPAL gate.77']],
   ['Basic', withHeader(`Basic ${basic}`), ['kumquat', 'opal-gate', 'kumquat:opal-gate', basic]],
   ['a cookie', withHeader('a=1; session=opal'), ['opal', 'a=1; session=opal']],
@@ -69,4 +69,5 @@ test('identifiers of the mock are no secret, nor is what is too short to be one'
   const [id = ''] = Object.values(exampleTarget().identifiers).flat();
   const text = `card ${id}: Bearer, or abc`;
   expect(mask(text)).toBe(text);
+  expect(shownWith(withHeader('kumquat'), 'kum')).toBe(true);
 });

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
+import { keyedHash, RecordTable } from '../../../src/relations/record-table.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { Seen } from '../../../src/relations/shown.ts';
 
@@ -65,88 +66,56 @@ function seenAll(responses: Shows[], isLater?: IsLater<number>) {
 
 type Told = [address: string, first: number, second: number][];
 
-for (const [name, responses, kept, open, broken] of [
-  [
-    'a list and a lookup that agree',
-    [list('a'), lookup('a')],
-    { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
-    [],
-    [],
-  ],
-  ['a lookup before the list', [lookup('a'), list('a')], { [unique]: 1 }, [], []],
-  ['a listed record that is rejected', [list('a'), rejected], { [unique]: 1 }, [[found, 0, 1]], []],
-  [
-    'a record that is listed after it was rejected',
-    [rejected, list('a')],
-    { [unique]: 1 },
-    [[found, 0, 1]],
-    [],
-  ],
-  ['a lookup that fails', [list('a'), failed], { [unique]: 1 }, [], []],
-  [
-    'another number: the token is not compared',
-    [list('a'), lookup('b', { default_payment_token: token })],
-    { [unique]: 1, [found]: 1 },
-    [[same, 0, 1]],
-    [],
-  ],
-  [
-    'a token that only the lookup shows',
-    [list('a'), lookup('a', { default_payment_token: token })],
-    { [unique]: 1, [found]: 1, [same]: 1 },
-    [[presentAs, 0, 1]],
-    [],
-  ],
-  [
-    'another customer than the one that was requested',
-    [list('a'), { ...lookup('b'), parameters: { id: 'cus-2' } }],
-    { [unique]: 1 },
-    [],
-    [],
-  ],
-  [
-    'one key on two pages with two numbers',
-    [list('a'), list('b'), list('b')],
-    { [unique]: 3 },
-    [[unique, 0, 1]],
-    [],
-  ],
-  ['one key twice on a page with two numbers', [list('a', 'b')], { [unique]: 2 }, [], [[unique, 0, 0]]],
-  [
-    'a key that names two is held against no lookup',
-    [list('a', 'b'), lookup('c')],
-    { [unique]: 2 },
-    [],
-    [[unique, 0, 0]],
-  ],
-  ['one record twice on a page', [list('a', 'a')], { [unique]: 2 }, [], []],
-  [
-    'a UUID in either letter case',
-    [list('7C0F3A52-5D0E-4A43-9D5B-0A6F2F1F9C11'), lookup('7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11')],
-    { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
-    [],
-    [],
-  ],
-  ['a card again', [card(uuid(1)), card(uuid(1)), card(uuid(1))], { [constant]: 2 }, [], []],
-  ['another card', [card(uuid(1)), card(uuid(2))], {}, [[constant, 0, 1]], []],
-] as [string, Shows[], Record<string, number>, Told, Told][])
+const [a, b, c] = [list('a'), list('b'), list('c')];
+const ab = list('a', 'b');
+const [lookedUpA, lookedUpB] = [lookup('a'), lookup('b')];
+const cards = [1, 2, 3].map((n) => card(uuid(n))) as [Shows, Shows, Shows];
+const [once, twice, agreed] = [
+  { [unique]: 1 },
+  { [unique]: 2 },
+  { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
+];
+const withToken = lookup('a', { default_payment_token: token });
+const otherWithToken = lookup('b', { default_payment_token: token });
+const capitals = list(uuid(7).toUpperCase());
+const rejectedCard: Shows = { ...card(''), kind: 'rejection' };
+const another = { ...lookup('b'), parameters: { id: 'cus-2' } };
+
+for (const [name, responses, kept, open = [], broken = []] of [
+  ['a list and a lookup that agree', [a, lookedUpA], agreed],
+  ['a lookup before the list', [lookedUpA, a], once],
+  ['a listed record that is rejected', [a, rejected], once, [[found, 0, 1]]],
+  ['a record that is listed after it was rejected', [rejected, a], once, [[found, 0, 1]]],
+  ['a lookup that fails', [a, failed], once],
+  ['another number, and no token', [a, otherWithToken], { ...once, [found]: 1 }, [[same, 0, 1]]],
+  ['a token only in the lookup', [a, withToken], { ...once, [found]: 1, [same]: 1 }, [[presentAs, 0, 1]]],
+  ['another customer than the one that was requested', [a, another], once],
+  ['two numbers of one key, on two pages', [a, b, b], { [unique]: 3 }, [[unique, 0, 1]]],
+  ['two numbers of one key, on one page', [ab], twice, [], [[unique, 0, 0]]],
+  ['two on two pages, then on one', [a, b, ab], { [unique]: 4 }, [], [[unique, 2, 2]]],
+  ['a key of two, beside a lookup', [ab, lookup('c')], twice, [], [[unique, 0, 0]]],
+  ['one record twice on a page', [list('a', 'a')], twice],
+  ['a UUID in either letter case', [capitals, lookup(uuid(7))], agreed],
+  ['a card again', [cards[0], cards[0], cards[0]], { [constant]: 2 }],
+  ['another card', [cards[0], cards[1]], {}, [[constant, 0, 1]]],
+  ['a card that is rejected in between', [cards[0], rejectedCard, cards[0]], { [constant]: 1 }],
+] as [string, Shows[], Record<string, number>, Told?, Told?][])
   test(`${name}`, () => {
     const { relations: _, ...all } = seenAll(responses);
     expect(all).toEqual({ kept, open, broken });
   });
 
-const [a, b, c] = [list('a'), list('b'), list('c')];
-const [lookedUpA, lookedUpB] = [lookup('a'), lookup('b')];
 const later: IsLater<number> = (one, other) => one > other;
 const backwards: IsLater<number> = (one, other) => one < other;
 const aside: IsLater<number> = () => false;
-const cards = [1, 2, 3].map((n) => card(uuid(n))) as [Shows, Shows, Shows];
+const laterThanSecond: IsLater<number> = (one, other) => one > other && other > 0;
 
 for (const [name, responses, broken, isLater = later] of [
   ['a list that changes', [a, b, lookedUpB, b, c], []],
   ['two records of one key, on a page each', [a, b, b, a], [unique]],
   ['the same from the end of the recording', [a, b, b, a], [], backwards],
   ['the same side by side', [a, b, b, a], [], aside],
+  ['first side by side, then one after the other', [a, b, a, b], [unique], laterThanSecond],
   ['a lookup that differs', [a, lookedUpB, a], []],
   ['a lookup that differs again', [a, lookedUpB, a, lookedUpB], [same]],
   ['a lookup that agrees in between', [a, lookedUpB, a, lookedUpA, lookedUpB], []],
@@ -167,6 +136,15 @@ test('records beyond what is kept, or shown by too many responses, are counted',
     expect(all.map(({ kept }) => kept[unique]?.places)).toEqual([1, undefined, undefined, 1]);
     expect(relations.notCompared).toBe(2);
   }
+});
+
+test('a table finds as many records as fill several of its parts', () => {
+  const table = new RecordTable(1, 40_000);
+  const keys = Array.from({ length: 40_000 }, (_, n) => keyedHash('')(`${n}`));
+  for (const [n, key] of keys.entries()) table.set(table.add(key), 0, n);
+  expect(table.add('0'.repeat(16))).toBe(-1);
+  expect(keys.filter((key, n) => table.find(key) !== n || table.get(n, 0) !== n)).toEqual([]);
+  expect(table.find(keyedHash('other')('0'))).toBe(-1);
 });
 
 test('a record is shown by any response, or by a list', () => {
@@ -218,12 +196,7 @@ for (const [name, seen, answers, conclusion] of [
   ['rejected again', [a, rejected], [a, a, rejected, rejected], 'broken'],
   ['found then', [a, rejected], [a, a, lookedUpA, lookedUpA], 'settled'],
   ['two records of one key', [a, b], [a, a, b, b], 'broken'],
-  [
-    'two records of one key, on one page by now',
-    [a, b],
-    [list('b', 'a'), list('b', 'a'), list('b', 'a'), list('b', 'a')],
-    'broken',
-  ],
+  ['two records of one key, on one page by now', [a, b], Array(4).fill(list('b', 'a')), 'broken'],
   ['a customer who was edited', [a, b], [b, b, b, b], 'settled'],
   ['a card that has changed once', cards.slice(0, 2), [cards[1], cards[1], cards[1], cards[1]], 'settled'],
   ['a card that changes each time', cards.slice(0, 2), [cards[2], cards[0], cards[1], cards[2]], 'broken'],
