@@ -14,15 +14,11 @@ export interface Node {
   source: string;
 }
 
-const walked = new WeakMap<Operation, Node[]>();
-
 /** Every schema node of an operation, parents first, in the order of the document. */
 export function nodesOf(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body', required: true } as const;
-  const nodes = walked.get(operation) ?? walk(schema, body, '');
-  walked.set(operation, nodes);
-  return nodes;
+  return walk(schema, body, '');
 }
 
 function walk(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {

@@ -68,8 +68,8 @@ const plans = new WeakMap<Operation, Plan>();
 
 /** What there is to judge in the body of a success. */
 export function planOf(operation: Operation): Plan {
-  const nodes = new Map(nodesOf(operation).map((node) => [node.pointer, node]));
-  const plan = plans.get(operation) ?? build(operation, nodes, '');
+  const nodes = () => new Map(nodesOf(operation).map((node) => [node.pointer, node]));
+  const plan = plans.get(operation) ?? build(operation, nodes(), '');
   plans.set(operation, plan);
   return plan;
 }

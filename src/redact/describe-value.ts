@@ -27,12 +27,11 @@ const kindOf = (value: unknown) =>
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
-  const length = text.length === 1 ? '1 character' : `${text.length} characters`;
   const short =
     text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
   // A digit or letter of another alphabet may look like the one that is expected.
   const foreign = /[^\p{ASCII}]/u.test(text) ? ', not all ASCII' : '';
-  return `a string of ${length}, ${shapeText(short)}${foreign}`;
+  return `a string of ${counted(text.length, 'character')}, ${shapeText(short)}${foreign}`;
 }
 
 const beforeShape = 'shaped "';

@@ -56,15 +56,15 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
   const findings = [...broken.flatMap((one) => findingsOf(one, place)), ...undeclaredFindings(judged, place)];
   const affected: Observation['affected'] = {};
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
-  const hasBody = recorded?.body !== 'nothing';
+  const isKnown = hasEnvelope || recorded?.body === 'nothing';
   const mediaType = mediaTypeOf(answer.contentType);
   const observation = {
     ...requestSent(request),
     status: answer.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
-    ...(hasBody ? { bytes: answer.body.length } : {}),
-    ...(hasBody && !hasEnvelope ? { lacksEnvelope: true as const } : {}),
+    bytes: answer.body.length,
+    ...(isKnown ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !rejectionRuleOf(operation, parameters),
     exercised: blocked ? {} : inOneRequest(exercised),
     covered: blocked ? {} : covered,

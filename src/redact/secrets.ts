@@ -87,7 +87,7 @@ const withoutScheme = (value: string) => value.replace(scheme, '');
 function partsOf(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(withoutScheme);
   const hidden = [...basicParts(value), ...claimsIn(value)];
-  return [withoutScheme(value), ...parts, ...hidden].filter((part) => part.trim().length >= shortest);
+  return [withoutScheme(value), ...parts, ...hidden].filter((part) => part.length >= shortest);
 }
 
 function basicParts(value: string): string[] {

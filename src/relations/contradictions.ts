@@ -58,11 +58,11 @@ export class Contradictions<Source> {
   all = (): Contradiction<Source>[] => [...this.#known.values()].map(({ contradiction }) => contradiction);
 
   isBroken = (rule: RelationRule, key: string): boolean =>
-    this.#known.size > 0 && this.#known.get(idOf(rule, key))?.contradiction.isBroken === true;
+    this.#known.get(idOf(rule, key))?.contradiction.isBroken === true;
 
   /** A list and a lookup agree by now. */
   settle(rule: RelationRule, key: string): void {
-    const isBetweenTwo = rule.first !== rule.second && this.#known.size > 0;
+    const isBetweenTwo = rule.first !== rule.second;
     if (isBetweenTwo && !this.isBroken(rule, key)) this.#known.delete(idOf(rule, key));
   }
 

@@ -14,9 +14,11 @@ const sections = info['x-sections'].split(' ');
 
 const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexOf(word) !== index);
 
-test('addresses are unique; address, level and statement stay what they are', () => {
+test('addresses are unique; all that is said of a requirement stays what it is', () => {
   expect(repeated(requirements.map(({ address }) => address))).toEqual([]);
-  const lines = requirements.map(({ address, level, statement }) => `${address} | ${level} | ${statement}`);
+  const lines = requirements.map(({ address, level, statement, source, place }) =>
+    [address, level, statement, place, source].join(' | '),
+  );
   expect(
     aboutListed(lines, 'catalogue.txt'),
     'An address identifies a requirement in reports, the ledger and histories. If the change is meant, take it over: ' +
