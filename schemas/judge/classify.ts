@@ -154,7 +154,7 @@ function saysError({ envelope }: Operation, value: unknown, parts: EnvelopeParts
 
 /** A code of an error, as long as codes are: not an identifier that has strayed into its place. */
 function errorCodeOf(status: number, code: unknown): number | undefined {
-  const isCode = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code < 1e6;
+  const isCode = typeof code === 'number' && code >= 400 && code < 1e6;
   return isCode && status < 500 ? code : undefined;
 }
 

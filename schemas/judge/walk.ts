@@ -30,13 +30,13 @@ export function walk(at: Walk, plan: Plan, value: unknown, depth = 0): void {
 
 function walkList(at: Walk, items: Plan, list: unknown[], depth: number): void {
   const { found } = at;
-  const isOutermost = found.record === undefined;
+  const outer = found.record;
   for (const [index, element] of list.entries()) {
-    if (isOutermost) found.record = index;
+    found.record = outer ?? index;
     at.path[depth] = index;
     walk(at, items, element, depth + 1);
   }
-  if (isOutermost) found.record = undefined;
+  found.record = outer;
 }
 
 function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>, depth: number): void {

@@ -17,7 +17,9 @@ function judged(
   const found = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
   const short = (address: string) => address.replace('getFeeRules/', '');
   return {
-    broken: found.broken.map(({ requirement }) => short(requirement)),
+    broken: found.broken.map(
+      ({ requirement, places }) => short(requirement) + (places > 1 ? ` ×${places}` : ''),
+    ),
     exercised: Object.keys(found.exercised)
       .map(short)
       .filter((one) => !/^(code|message|data)/.test(one)),
@@ -31,6 +33,8 @@ test('of an answer that is held whole, all is judged', () => {
   expect(broken).toEqual(['http/content-type', 'rules/unique-keys']);
   expect(exercised).toEqual(expect.arrayContaining(['http/status', 'http/json', 'rules/unique-keys']));
   expect(judged(twice)).toEqual({ broken, exercised });
+  const often = twice.replace('"code":200,', '"code":200,'.repeat(25));
+  expect(judged(often).broken).toEqual(['http/content-type', 'rules/unique-keys ×25']);
 });
 
 test('of a value that somebody has read, nothing is said of how it was written', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
@@ -64,8 +64,3 @@ function sourcesIn(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : sourcesIn(child)));
 }
-
-test('no word of another OpenAPI version is used', () => {
-  const nullable = Object.entries(readSpecTexts()).filter(([, text]) => /nullable/.test(text));
-  expect(nullable.map(([name]) => name)).toEqual([]);
-});

@@ -113,8 +113,9 @@ test('places beyond the first ones are counted with them where these are alike, 
     const { body } = json(200, { code: 200, message: '', data: { customers } });
     const answer = { status: 200, contentType: 'application/json', body };
     const judging = { entries: [], secrets: new Secrets() };
-    const { findings } = observe({ operation, parameters: {}, answer }, request, judging).observation;
-    return findings.map(({ actual, places }) => [actual, places]);
+    const { judged, observation } = observe({ operation, parameters: {}, answer }, request, judging);
+    expect(judged.broken).toMatchObject([{ places: 25, records: 25 }]);
+    return observation.findings.map(({ actual, places }) => [actual, places]);
   };
   expect(found(Array(25).fill(null))).toEqual([['null', 25]]);
   expect(found([true, ...Array(24).fill(null)])).toEqual([

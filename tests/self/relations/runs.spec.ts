@@ -31,7 +31,7 @@ test('a broken relation shows both sides, both requests, and the order in which 
   });
   const [finding] = observations.flatMap(({ findings }) => findings);
   const list = 'GET /svc/payment/api/v1/openapi/customers';
-  const lookup = expect.stringMatching(/customers\/\{uuid of a listed customer, example \d+\}$/);
+  const lookup = `${list}/{uuid of a listed customer, example 4}`;
   expect(finding).toMatchObject({
     pointer: '/data/customer/reference_number',
     exchange: lookup,
@@ -53,6 +53,7 @@ for (const listedToo of [true, false])
       ({ verdict }) => verdict === 'violation',
     );
     expect(others).toEqual([]);
+    expect(broken?.findings[0]?.actual).toBe('HTTP 404');
     expect(broken?.address).toBe(listedToo ? found : 'getCustomer/parameters/id');
     // The list is the evidence: nothing is said of the configuration.
     expect(broken?.cause).toBe(listedToo ? undefined : 'configured identifiers');
