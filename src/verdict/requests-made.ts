@@ -42,12 +42,10 @@ const requestMade = (one: Observation | Digest, more: { [Key in keyof RequestMad
     ),
   ) as RequestMade;
 
-export const isAnswered = ({ status }: RequestMade): boolean => status !== undefined;
-
 /** Why the list of these requests must not be green: it would read as if the target had been reached. */
 export function unansweredReason(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
-  return requests.some(isAnswered) ? undefined : 'no request was answered';
+  return requests.some(({ status }) => status) ? undefined : 'no request was answered';
 }
 
 /** A request in one line: method, path, and its response. */

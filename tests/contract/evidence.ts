@@ -19,9 +19,8 @@ export const evidenceOf = (observation: Exchange): Evidence => [
 
 /** Evidence of one finding, in the observation that it is of. */
 export function evidenceOfFinding(finding: Finding, observations: Observation[]): Evidence {
-  const observation = observations.find(
-    ({ exchange, findings }) =>
-      exchange === finding.exchange || findings.some((one) => one.exchange === finding.exchange),
+  const observation = observations.find(({ findings }) =>
+    findings.some(({ exchange }) => exchange === finding.exchange),
   );
   return evidenceOf({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
@@ -32,7 +31,7 @@ function httpOf({ exchange, status, bytes, blocked = 'no response', findings }: 
   const found = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
     ...{ requirement, place, expected, actual, repeat },
   }));
-  const value = JSON.stringify({ found, note: 'Nothing else of the answer is kept.' }, null, 2);
+  const value = JSON.stringify({ found, note: 'Nothing else of the answer is kept.' }, undefined, '  ');
   const body = { contentType: 'application/json', encoding: 'utf8', value, truncated: true } as const;
   return {
     schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,

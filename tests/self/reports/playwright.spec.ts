@@ -10,6 +10,8 @@ import { runAgainst, runSuite } from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });
 
+type Attachments = NonNullable<JSONReportSpec['tests'][number]['results'][number]>['attachments'];
+
 const specsOf = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
   ...specs,
   ...suites.flatMap(specsOf),
@@ -29,10 +31,17 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   const specs = report.suites.flatMap(specsOf);
   const title = specs.find(({ title: sentence }) => sentence === '`title` is a string');
   expect(title?.tags).toEqual(['MUST', 'section-2.2', 'getCard/data/card/title']);
-  expect(title?.tests[0]?.results[0]?.attachments).toHaveLength(1);
+  const value = expect.stringMatching(/"requirement": "getCard\/data\/card\/title",/);
+  const response = { status: 200, body: { value, truncated: true, size: expect.any(Number) } };
+  const shown = (some: Attachments = []) =>
+    some.map(({ body = '' }) => JSON.parse(Buffer.from(body, 'base64').toString()));
+  expect(shown(title?.tests[0]?.results[0]?.attachments)).toMatchObject([
+    { request: { method: 'GET' }, response },
+  ]);
   const requests = specs.find(({ tags }) => tags.includes('getCard/requests'))?.tests[0]?.results[0];
   expect(requests?.steps?.length).toBeGreaterThan(1);
   expect(requests?.attachments).toHaveLength(requests?.steps?.length ?? 0);
+  expect(shown(requests?.attachments)[1].response.body.value).toContain('"found": []');
   // What is said to Allure alone is said in its results.
   expect(specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations))).toEqual([]);
   const results = run.files().filter(({ name }) => /-result\.json$/.test(name));

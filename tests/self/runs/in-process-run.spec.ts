@@ -20,10 +20,10 @@ const alter: Alter = inTurn(
 
 /** What a report says whichever of several requests was answered first. */
 function lasting({ conformance }: WholeRun) {
-  const { verdict, notes, requests, requirements = [], findings = [], coverage } = conformance ?? {};
+  const { verdict, notes, requests, requirements = [], findings = [], coverage, gates } = conformance ?? {};
   const judged = requirements.map(({ since, ...requirement }) => requirement);
   const found = findings.map((finding) => JSON.stringify(finding)).sort();
-  return { verdict, notes, requests, coverage, judged, found };
+  return { verdict, notes, requests, coverage, gates, judged, found };
 }
 
 /** One record of each, so that the first place of a finding is the same in each run. */

@@ -22,6 +22,7 @@ interface Row {
 }
 
 const one = 'getFeeRules/code';
+const ofOne = /PASS of 1 selected requirement of \d+: nothing is violated, as far as it was exercised$/m;
 /** What is on record, and has changed since. */
 const drifted = { 'card-types': 'Plastic' };
 
@@ -85,7 +86,7 @@ for (const [name, row] of Object.entries(rows))
       for (const selection of ['all', 'one', 'lastFailed'] as const) {
         const judged = await judge({ select: (all) => selections[selection](all, failed) });
         const verdict = row.verdicts[selection];
-        const output = expect.stringMatching(selection === 'all' ? row.says : /./);
+        const output = expect.stringMatching({ all: row.says, one: ofOne, lastFailed: /./ }[selection]);
         expect.soft(seen(judged), selection).toEqual({ code: verdict === 'pass' ? 0 : 1, verdict, output });
       }
     }));
