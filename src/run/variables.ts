@@ -114,7 +114,7 @@ export class VariableReader {
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
-    return [username, password].map(decodeURIComponent).length > 0;
+    return [username, password].every((part) => decodeURIComponent(part) !== undefined);
   } catch {
     return false;
   }

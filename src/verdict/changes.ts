@@ -113,18 +113,15 @@ export const changesByKind = (changes: Changes): [heading: string, addresses: st
  * Whether a run may have passed over what an earlier one has found: a sweep may have found it, and this run has not swept as
  * much.
  */
-const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { operation, swept }: ComparedRequirement) =>
+const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { swept }: ComparedRequirement) =>
   (previous.sweeps ?? []).some(
-    (sweep) =>
-      sweep.operation === operation &&
-      sweep.noun === swept?.records &&
-      !run.sweeps?.some((own) => repeats(own, sweep)),
+    (sweep) => sweep.noun === swept?.records && !run.sweeps?.some((own) => repeats(own, sweep)),
   );
 
 /** Whether a sweep has looked at all that an earlier one has: at a whole list, or at the same sample or file. */
 function repeats(own: SweepSummary, earlier: SweepSummary): boolean {
   const isWhole = isComplete(own) && own.shard === undefined;
-  if (own.operation !== earlier.operation || own.noun !== earlier.noun || !isWhole) return false;
+  if (own.noun !== earlier.noun || !isWhole) return false;
   if (own.mode === 'all' && own.pages !== undefined) return true;
   return own.mode === earlier.mode && own.seed === earlier.seed && own.judged >= earlier.judged;
 }

@@ -98,7 +98,7 @@ function rejectedParameterOf(observation: Observation, peers: Observation[]): st
   return isAnyAccepted && rejected !== undefined ? nameIn(rejected) : undefined;
 }
 
-const nameIn = (pair: string) => pair.slice(0, pair.indexOf('='));
+const nameIn = (pair: string) => pair.split('=')[0];
 
 /** What is said of the status is said of the parameter instead, which was judged in as many requests. */
 function attributeRejection(observation: Observation, parameter: string): Observation {

@@ -54,15 +54,14 @@ export class Totals {
     const { operation, expectsSuccess, configured, kind, status, parameters } = observation;
     const { notSent, lacksEnvelope, again, swept, requests } = observation;
     const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, swept, requests === 0];
-    return JSON.stringify([operation, kind, status, flags, Object.keys(parameters).sort()]);
+    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, swept, requests > 0];
+    return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
   }
 }
 
 /** A rejection is attributed to a parameter by what else was sent with it. */
 function detailOf({ blocked, parameters, kind = 'other' }: Observation): string {
-  const isRejected = isClientFault(kind);
-  return blocked === undefined && !isRejected ? '' : JSON.stringify([blocked, isRejected ? parameters : {}]);
+  return JSON.stringify([blocked, isClientFault(kind) && parameters]);
 }
 
 /** Two observations of one kind as one; what cannot be added is that of the first. */
@@ -79,9 +78,7 @@ function sumOf(one: Observation, more: Observation): Observation {
     sent: withoutRareValues(sumOfCounts(one.sent, more.sent)),
     tolerated: [...new Set([...one.tolerated, ...more.tolerated])],
     ...sumOfCounts(sizesOf(one), sizesOf(more)),
-    ...(one.undecided || more.undecided
-      ? { undecided: merged(one.undecided, more.undecided, sumOfCounts) }
-      : {}),
+    undecided: merged(one.undecided, more.undecided, sumOfCounts),
   };
 }
 
@@ -120,12 +117,10 @@ const commonParameters = (one: Record<string, string>, more: Record<string, stri
 
 /** Of each parameter some values: of one that only identifies a record, there are as many as requests. */
 function withoutRareValues(sent: Counts): Counts {
-  const pairs = Object.entries(sent);
-  if (pairs.length <= maxDistinct) return sent;
   const kept = new Map<string, number>();
   return Object.fromEntries(
-    pairs.filter(([pair]) => {
-      const name = pair.slice(0, pair.indexOf('='));
+    Object.entries(sent).filter(([pair]) => {
+      const [name = ''] = pair.split('=');
       const count = (kept.get(name) ?? 0) + 1;
       kept.set(name, count);
       return count <= maxDistinct;
