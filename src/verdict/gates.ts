@@ -58,10 +58,10 @@ interface Check extends Gate {
 }
 
 /** The first of some lines, and how many there are; undefined of none. */
-const few = (lines: string[]): string | undefined =>
-  lines.length > 0
-    ? lines.slice(0, 3).join('; ') + (lines.length > 3 ? `; and ${lines.length - 3} more` : '')
-    : undefined;
+const few = (lines: string[]): string | undefined => {
+  const { length: others } = lines.slice(3);
+  return [...lines.slice(0, 3), ...(others ? [`and ${others} more`] : [])].join('; ') || undefined;
+};
 
 /** The findings of a kind in a few lines. */
 const foundOf = ({ findings }: GateFacts, kind: Finding['kind'], line: (finding: Finding) => string) =>

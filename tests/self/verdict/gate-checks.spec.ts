@@ -18,6 +18,8 @@ const elsewhere = [{ operation: 'listCustomers', place: '/data/customers/*', exe
 
 const beside = 'customers: none, though other requests show some';
 const incomparable = 'no recorded answer that this run can be compared with: PROBES=record writes them';
+const changed = 'q: was "yes", is "no"';
+const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike the last run: why';
 
@@ -26,7 +28,8 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
   ['a list of others', 'run/sweep', { sweeps: [nobody], requirementResults: elsewhere }, 'error', beside],
   ['an empty list', 'run/sweep', { sweeps: [nobody], requirementResults: lost }, 'pass', 'as expected'],
-  ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', 'q: was "yes", is "no"'],
+  ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', changed],
+  ['more drift', 'run/drift', { findings: Array(4).fill(drift) }, 'fail', fourTimes],
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
   ['less', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/1'] }, 'fail', unlike],
