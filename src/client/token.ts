@@ -32,9 +32,6 @@ interface Token {
   renewAt: number;
 }
 
-/** So long before it expires a token is renewed, or a quarter of its life before. */
-const spareMs = 30_000;
-
 /**
  * Opens the source of tokens. All requests share one; what was rejected by the token server is not asked again.
  * @param onSecret receives each token before it is used
@@ -101,10 +98,10 @@ function tokenIn({ status, fields }: TokenAnswer): Token {
   return { value, renewAt: Date.now() + lifeOf(seconds) };
 }
 
-/** Milliseconds until a token is renewed; without `expires_in` (RFC 6749 section 5.1) not before it is rejected. */
+/** Milliseconds until a token is renewed, before it expires; without `expires_in` (RFC 6749 section 5.1) not before it is rejected. */
 function lifeOf(seconds: unknown): number {
   const ms = Number(seconds ?? Number.NaN) * 1000;
-  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms - Math.min(spareMs, ms / 4);
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : 0.9 * ms;
 }
 
 /** @throws {TokenError} where there is no answer. */

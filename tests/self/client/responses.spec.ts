@@ -67,7 +67,7 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
   ['no body', http([], '', '204 No Content'), { status: 204, body: none }],
   [
     'br of deflate of gzip',
-    encoded('gzip, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
+    encoded('GZIP, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
     { body: json },
   ],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
@@ -131,18 +131,21 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-for (const [bytes, last] of [
-  [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge],
-  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer'],
+for (const [bytes, last, count] of [
+  [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, 5],
+  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer', 4],
 ] as const)
   test(`the fourth request in a row ends as: ${last}`, async () => {
     const breaker = new CircuitBreaker();
-    const provider = await startRaw((socket) => void socket.end(bytes));
+    const asked: string[] = [];
+    const provider = await startRaw((socket, request) => {
+      socket.end(asked.push(request) === 1 ? sized('ok', 'connection: close') : bytes);
+    });
     const fourth = await withClient(provider, {}, async (client) => {
-      for (const path of ['/a', '/b', '/c']) await client.get(path, breaker);
+      for (const path of ['/ok', '/a', '/b', '/c']) await client.get(path, breaker);
       return client.get('/d', breaker);
     });
-    expect(fourth).toMatchObject({ blocked: last });
+    expect([fourth, asked.length]).toMatchObject([{ blocked: last }, count]);
   });
 
 test('cookies are dropped, and a request without credentials shares no connection with others', async () => {
