@@ -86,12 +86,12 @@ interface TokenAnswer {
 
 /** Whether the credentials were rejected, or not found where they were sent. */
 const rejectsClient = ({ status, fields }: TokenAnswer) =>
-  status === 401 || (status === 400 && /^invalid_(client|request)$/.test(String(fields.error)));
+  status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
 function tokenIn({ status, fields }: TokenAnswer): Token {
   if (status !== 200) throw rejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
-  if (typeof value !== 'string' || value === '' || !isHeader('authorization', value))
+  if (typeof value !== 'string' || !isHeader('authorization', value))
     throw new TokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
