@@ -23,12 +23,10 @@ export interface Effort {
 }
 
 /** The effort alone, without the response. */
-export const effortOf = ({ id, firstByteMs, durationMs, repeated }: Effort): Effort => ({
-  ...(id === undefined ? {} : { id }),
-  ...(firstByteMs === undefined ? {} : { firstByteMs }),
-  ...(durationMs === undefined ? {} : { durationMs }),
-  ...(repeated === undefined ? {} : { repeated }),
-});
+export const effortOf = ({ id, firstByteMs, durationMs, repeated }: Effort): Effort =>
+  Object.fromEntries(
+    Object.entries({ id, firstByteMs, durationMs, repeated }).filter(([, value]) => value !== undefined),
+  );
 
 /** What a request may have that is not as documented. */
 export interface RequestOverrides {
@@ -190,7 +188,7 @@ function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T
 
 /** Spreads requests evenly: each call waits for the next free turn. */
 function turns(perSecond: number): () => Promise<void> {
-  let next = 0;
+  let next = performance.now();
   return async () => {
     const at = Math.max(performance.now(), next);
     next = at + 1000 / perSecond;
@@ -206,7 +204,7 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
     const attempt = await attemptGet(state, path, overrides, repetitions);
     const repetition = repetitionOf(attempt, repetitions, renewal);
     const takenMs = repetition?.waitMs === undefined ? 0 : repetition.waitMs + 1000 / state.target.maxRps;
-    if (!repetition || takenMs > state.retryMs)
+    if (!repetition || !(takenMs <= state.retryMs))
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     state.retryMs -= takenMs;
     repetitions.push(repetition);
@@ -280,7 +278,6 @@ const idHeaders = ({ requestId }: Target, id: string | undefined): Record<string
 
 /** What a target may delay a run by `Retry-After`, all requests of the run together. */
 const retryBudgetMs = 60_000;
-const longestWaitMs = 30_000;
 const maxWaits = 3;
 
 /** The outcome of one attempt. */
@@ -313,13 +310,11 @@ function repetitionOf(
   const retryAfter = headers['retry-after'];
   if (status === 401 && renewal) return once(renewal);
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
-  const waits = earlier.flatMap(({ waitMs }) => waitMs ?? []);
-  const waitMs = waitOf(retryAfter, Date.now());
-  const allMs = waits.reduce((sum, one) => sum + one, waitMs);
-  if (waits.length >= maxWaits || !(allMs <= longestWaitMs)) return undefined;
-  return { reason: `HTTP ${status} with Retry-After`, waitMs };
+  const waits = earlier.filter(({ waitMs }) => waitMs !== undefined);
+  if (waits.length >= maxWaits) return undefined;
+  return { reason: `HTTP ${status} with Retry-After`, waitMs: waitOf(retryAfter, Date.now()) };
 }
 
 /** Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110 section 10.2.3); NaN for neither. */
 const waitOf = (header: string, now: number): number =>
-  /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);
+  /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

@@ -15,7 +15,7 @@ interface WireResponse {
 }
 
 /** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
-const maxHeaderSize = 64 * 1024;
+const maxHeaderSize = 2 ** 16;
 
 /**
  * Sends one request and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
@@ -49,7 +49,7 @@ export function sendRequest(
       const head = joinHeaders(response.headersDistinct);
       readBody(response, head['content-encoding'], maxBodyBytes)
         .then(
-          (body) => resolve({ status: response.statusCode ?? 0, headers: head, body, firstByteMs }),
+          (body) => resolve({ status: Number(response.statusCode), headers: head, body, firstByteMs }),
           abandon,
         )
         .finally(() => clearTimeout(timer));
@@ -117,10 +117,7 @@ export const acceptEncoding = 'gzip, br';
  */
 async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
   const body = await collect(response, maxBytes);
-  const codings = contentEncoding
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding && coding !== 'identity');
+  const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
   const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
   if (known.length < codings.length) return body;
   try {
@@ -136,8 +133,7 @@ async function readBody(response: IncomingMessage, contentEncoding = '', maxByte
 
 /** Copies the pieces of a body together: it may come in pieces of one byte, which are large as objects. */
 async function collect(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const announced = Number(response.headers['content-length']) || 64 * 1024;
-  let bytes = Buffer.allocUnsafe(Math.min(maxBytes, announced));
+  let bytes = Buffer.of();
   let length = 0;
   try {
     for await (const piece of response) {
@@ -146,7 +142,7 @@ async function collect(response: IncomingMessage, maxBytes: number): Promise<Buf
         bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, piece.length))]);
       length += piece.copy(bytes, length);
     }
-    return 2 * length < bytes.length ? Buffer.from(bytes.subarray(0, length)) : bytes.subarray(0, length);
+    return Buffer.from(bytes.subarray(0, length));
   } catch (error) {
     throw error instanceof ClientError ? error : new ClientError('cut');
   }

@@ -19,9 +19,11 @@ export function createRoute(
   keepAlive = true,
 ): Route {
   const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
-  const secure = new URL(baseUrl).protocol === 'https:';
+  const { protocol, hostname } = new URL(baseUrl);
+  const secure = protocol === 'https:';
   const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
-  if (secure) return { agent: proxy ? new TunnelAgent(options, proxy, timeoutMs) : new TlsAgent(options) };
+  if (secure)
+    return { agent: proxy ? new TunnelAgent(options, proxy, hostname, timeoutMs) : new TlsAgent(options) };
   if (!proxy) return { agent: new Agent(options) };
   return {
     agent: proxy.protocol === 'https:' ? new TlsAgent(options) : new Agent(options),
@@ -39,11 +41,13 @@ export function authorizationOf(name: string, { username, password }: URL): Reco
 /** Connections to an https:// target through a tunnel of a proxy (RFC 9110 section 9.3.6). */
 class TunnelAgent extends TlsAgent {
   readonly #proxy: URL;
+  readonly #hostname: string;
   readonly #timeoutMs: number;
 
-  constructor(options: AgentOptions, proxy: URL, timeoutMs: number) {
+  constructor(options: AgentOptions, proxy: URL, hostname: string, timeoutMs: number) {
     super(options);
     this.#proxy = proxy;
+    this.#hostname = hostname;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -51,9 +55,7 @@ class TunnelAgent extends TlsAgent {
     options: ClientRequestArgs,
     callback: (error: Error | null, stream: Duplex) => void = () => {},
   ): undefined {
-    const { host, port } = options;
-    const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`;
-    openTunnel(this.#proxy, target, this.#timeoutMs).then(
+    openTunnel(this.#proxy, `${this.#hostname}:${options.port}`, this.#timeoutMs).then(
       (socket) =>
         callback(null, super.createConnection({ ...options, socket } as ClientRequestArgs) as Duplex),
       callback as (error: Error) => void,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -70,13 +71,9 @@ export async function loadSigner(
   };
 }
 
-/** Distinguishes the runs of one process, as in UI mode: each loads the module anew. */
-let loads = 0;
-
-/** The default export; that of a CommonJS module compiled from TypeScript is one level deeper. */
+/** The default export, loaded anew in each run of one process, as in UI mode; that of a CommonJS module compiled from TypeScript is one level deeper. */
 async function load(file: string): Promise<unknown> {
-  loads += 1;
-  const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${loads}`);
+  const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
   return exported?.default ?? exported;
 }
 

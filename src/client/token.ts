@@ -32,9 +32,6 @@ interface Token {
   renewAt: number;
 }
 
-/** So long before it expires a token is renewed, or a quarter of its life before. */
-const spareMs = 30_000;
-
 /**
  * Opens the source of tokens. All requests share one; what was rejected by the token server is not asked again.
  * @param onSecret receives each token before it is used
@@ -89,22 +86,22 @@ interface TokenAnswer {
 
 /** Whether the credentials were rejected, or not found where they were sent. */
 const rejectsClient = ({ status, fields }: TokenAnswer) =>
-  status === 401 || (status === 400 && /^invalid_(client|request)$/.test(String(fields.error)));
+  status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
 function tokenIn({ status, fields }: TokenAnswer): Token {
   if (status !== 200) throw rejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
-  if (typeof value !== 'string' || value === '' || !isHeader('authorization', value))
+  if (typeof value !== 'string' || !isHeader('authorization', value))
     throw new TokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
   return { value, renewAt: Date.now() + lifeOf(seconds) };
 }
 
-/** Milliseconds until a token is renewed; without `expires_in` (RFC 6749 section 5.1) not before it is rejected. */
+/** Milliseconds until a token is renewed, before it expires; without `expires_in` (RFC 6749 section 5.1) not before it is rejected. */
 function lifeOf(seconds: unknown): number {
   const ms = Number(seconds ?? Number.NaN) * 1000;
-  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms - Math.min(spareMs, ms / 4);
+  return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : 0.9 * ms;
 }
 
 /** @throws {TokenError} where there is no answer. */

@@ -72,9 +72,9 @@ function findTarget({ complete, requirementResults, prevented, coverage, isShard
   const blocked = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothing = requirementResults.every((one) => one.exercised === 0);
   if (!complete || (blocked && isNothing)) {
-    const reason = few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]) ?? '';
-    const missing = isNothing ? 'none' : 'not all';
-    return { prevented: reason, actual: reason ? `${missing}: ${reason}` : missing };
+    const reason =
+      few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]) ?? 'the run could not begin';
+    return { prevented: reason, actual: `${isNothing ? 'none' : 'not all'}: ${reason}` };
   }
   const isBroken = requirementResults.some(({ verdict }) => verdict === 'violation');
   const isJudged = coverage.nodes.exercised > 0 || isShard || isBroken;

@@ -14,7 +14,7 @@ export function resolveRejections(observations: Observation[]): Observation[] {
     if (isUnanswered(observation, peers)) return withoutReason(observation);
     const blocked = blockedReason(observation, peers, { all: observations, isReached });
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-    const isInHttp = isRejection(observation) && !isOk(observation.status ?? 0);
+    const isInHttp = isRejection(observation) && !isOk(Number(observation.status));
     const rejected = isInHttp ? rejectedParameterOf(observation, peers) : undefined;
     return rejected ? attributeRejection(observation, rejected) : observation;
   });

@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
-import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { judgeProvider } from '../harness/provider.ts';
-import { addressesOf, fileOf } from '../harness/whole-run.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { fileOf } from '../harness/whole-run.ts';
 import { logging } from '../proof/prove.ts';
 import { asking, inOrder } from './asking.ts';
 
@@ -26,17 +25,6 @@ test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; t
   expect(run.output).toContain(`id        ${finding?.id}`);
   expect(run.output).toContain(`of trace ${trace}`);
   expect(finding?.repeat).not.toContain('traceparent');
-});
-
-test('REQUEST_ID=off shows no id, and neither has what was recorded elsewhere', async () => {
-  const off = await runInProcessAgainst({ alter: broken }, { REQUEST_ID: 'off', PROBES: 'off' });
-  const { lines } = await judgeProvider({ alter: broken });
-  const TRAFFIC = fileOf('recorded.jsonl', lines.map(({ text }) => text).join('\n'));
-  for (const run of [off, await runInProcess({ TRAFFIC })]) {
-    expect(addressesOf(run, 'violation')).toEqual([address]);
-    expect(run.conformance?.trace).toBeUndefined();
-    expect(run.conformance?.findings.filter(({ id }) => id)).toEqual([]);
-  }
 });
 
 const sent: [setting: string, traceparent: boolean, other: boolean][] = [

@@ -102,10 +102,17 @@ test('a server that reads the body alone is asked by Basic once; it says nothing
   expect(repeated).toEqual({ 'HTTP 401, with a new token': sent.length - 40 });
 });
 
-test('a server whose tokens expire at once: no request has one that has expired', async () => {
-  const issue = issuing(byBasic, { expires_in: '0', token_type: 'bearer' });
-  const { asked, repeated } = await askingWith(issue, guarding(1), inOrder('/a', '/b', '/c'));
-  expect([asked.length, repeated]).toEqual([3, {}]);
+test('a server whose tokens expire: they are renewed before', async () => {
+  const issue = issuing(byBasic, { expires_in: '100', token_type: 'bearer' });
+  const { now } = Date;
+  let time = now();
+  // Each look at the clock finds it 45 seconds later.
+  Date.now = () => (time += 45_000);
+  const paths = ['/a', '/b', '/c', '/d'];
+  const { asked, repeated } = await askingWith(issue, guarding(2), inOrder(...paths)).finally(() => {
+    Date.now = now;
+  });
+  expect([asked.length, repeated]).toEqual([2, {}]);
 });
 
 const token = { access_token: 'tok-1', token_type: 'Bearer' };
@@ -123,7 +130,8 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
   [400, { error: 'SECRET' }, `TOKEN_URL answered HTTP 400: ${variables}`, 1],
   [404, 'SECRET', `TOKEN_URL answered HTTP 404: ${variables}`, 1],
   [302, 'SECRET', `TOKEN_URL answered HTTP 302: ${variables}`, 2],
-  [503, 'SECRET', `TOKEN_URL answered HTTP 503: ${variables}`, 2],
+  [429, 'SECRET', `TOKEN_URL answered HTTP 429: ${variables}`, 2],
+  [500, 'SECRET', `TOKEN_URL answered HTTP 500: ${variables}`, 2],
   [200, '<html>SECRET</html>', noHeader, 2],
   [200, { ...token, token_type: 'mac' }, otherType, 2],
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
-import { withChanges } from '../../../src/verdict/changes.ts';
+import { causeSentence, withChanges } from '../../../src/verdict/changes.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
@@ -27,6 +27,7 @@ for (const [name, was, is, expected] of verdicts) {
     const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
     const { since, causes, ...kinds } = changes ?? { since: undefined };
     expect(causes).toEqual(was === is ? [] : ['target']);
+    expect(Boolean(changes && causeSentence(changes))).toBe(was !== is);
     expect(since?.startedAt).toBe(monday);
     const reported = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
     expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));

@@ -92,6 +92,11 @@ const rows: Record<string, Row> = {
     violated: operations.map((id) => `${id}/code`),
   },
   '401 for everything': { reply: rejecting(401), blocked: everything },
+  'a login page for everything, and no connection for one card': {
+    reply: (asked) => (first(asked) ? refused : html),
+    blocked: everything,
+    because: /HTTP 200 with text\/html|refused/,
+  },
   '407 for everything': { reply: rejecting(407), blocked: everything },
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
   '400 for either of two parameters': { reply: rejecting(400, isNarrowed), violated: narrowing },

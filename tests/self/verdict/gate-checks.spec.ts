@@ -18,6 +18,7 @@ const elsewhere = [{ operation: 'listCustomers', place: '/data/customers/*', exe
 
 const beside = 'customers: none, though other requests show some';
 const incomparable = 'no recorded answer that this run can be compared with: PROBES=record writes them';
+const unbegun = { requirementResults: [], prevented: [] };
 const changed = 'q: was "yes", is "no"';
 const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
@@ -25,6 +26,8 @@ const unlike = 'none of getCard/1, unlike the last run: why';
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparable],
+  ['a mistake', 'run/target', { ...unbegun, prevented: ['why'] }, 'error', 'none: why'],
+  ['no run', 'run/target', unbegun, 'error', 'none: the run could not begin'],
   ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
   ['a list of others', 'run/sweep', { sweeps: [nobody], requirementResults: elsewhere }, 'error', beside],
   ['an empty list', 'run/sweep', { sweeps: [nobody], requirementResults: lost }, 'pass', 'as expected'],
