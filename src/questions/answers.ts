@@ -125,7 +125,7 @@ const headersLike =
       .flatMap((digest) => Object.entries(digest.headers))
       .filter(([one]) => name.test(one));
     const wordsOf = (one: string) =>
-      found.flatMap(([own, value]) => (own === one && value.slice(0, 2000).toLowerCase().match(word)) || []);
+      found.flatMap(([own, value]) => (own === one && value.toLowerCase().match(word)) || []);
     const texts = [...new Set(found.map(([one]) => one))].sort().map((one) => {
       const known = [...new Set(wordsOf(one))].sort();
       return known.length > 0 ? `${one} (${known.join(' ')})` : one;

@@ -199,13 +199,10 @@ function named(kind: 'header' | 'field', record: unknown, shows: Shows): string[
   if (!isRecord(record)) return [];
   const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
   return [record, ...below]
-    .flatMap((one) => Object.keys(one).filter((name) => name.length <= 40 && announcing[kind].test(name)))
+    .flatMap((one) => Object.keys(one).filter((name) => announcing[kind].test(name)))
     .slice(0, maxFields)
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
-
-/** More than any page of a usual length holds. */
-const maxIds = 10_000;
 
 function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
   const lists: Content['lists'] = {};
@@ -215,14 +212,14 @@ function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
       const list = valueAt(value, place);
       if (!Array.isArray(list)) continue;
       const key = place === sweptList.pointer ? `/${sweptList.key}` : '';
-      const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key) || one));
+      const ids = list.map((one) => identityOf(valueAt(one, key) || one));
       lists[name] = { count: list.length, ids };
     }
   return lists;
 }
 
-/** Of a key, or of a record that lacks one: short, and nothing can be read from it. */
+/** Of a key, or of a record that lacks one: nothing can be read from it. */
 function identityOf(key: unknown): string {
   const text = typeof key === 'string' ? comparable(key) : JSON.stringify(key);
-  return hash('sha256', text, 'base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url');
 }

@@ -16,8 +16,8 @@ const listed = (name: string, value: unknown) =>
 const decimals = '1 decimal as text, 2 decimals as text, 3 decimals as text, ';
 const errorForm = 'HTTP 4xx with JSON of code, data, message';
 
-const limited = { 'X-RateLimit-Limit': '100', 'Cache-Control': 'private, max-age=60', ETag: '"a1"' };
-const announcing = { Server: 'nginx/1.2 (host-7)', Deprecation: '@1', Sunset: 'Sat', 'X-Total-Count': '75' };
+const limited = { 'X-RateLimit-Limit': '100', ETag: '"a1"', 'Cache-Control': 'private, max-age=60' };
+const announcing = { Server: 'nginx/1.2 (host-7)', Sunset: 'Sat', Deprecation: '@1', 'X-Total-Count': '75' };
 const nines = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
 const docs = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
 const withName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
