@@ -142,13 +142,12 @@ function contentOf(
   identifiers: string[],
 ): Content {
   // What belongs to no operation is read by the envelope that all of them share.
-  const operation = contract.operations.find((one) => one.id === id) ?? contract.operations[0];
+  const operation = (contract.operations.find((one) => one.id === id) ?? contract.operations[0]) as Operation;
   // One odd response must not cost the rest of the run.
   try {
     const { body, headers = {}, contentType = '' } = answer;
     // Nothing is judged here: what a strict reading would find out has no bearing on an answer.
     const value = parse(textOf(body))?.value;
-    if (!operation) return nothing;
     const { kind: found, code, hasRecord } = classify(operation, answer, { value });
     const { hasSuccessCode, hasPayload } = partsOf(operation, value);
     // What the request was answered with is neither a success nor an error code, such as a page for browsers.
@@ -186,7 +185,7 @@ function formOf({ status, body, contentType = '' }: HttpResponse, value: unknown
     : 'other fields';
   const page = /html/i.test(contentType) ? 'an HTML page' : 'another body';
   const held = isObjectOrArray(value) ? `JSON of ${fields}` : body.length === 0 ? 'no body' : page;
-  return `HTTP ${status >= 400 && status <= 499 ? '4xx' : status} with ${held}`;
+  return `HTTP ${`${status}`.replace(/^4..$/, '4xx')} with ${held}`;
 }
 
 const announcing = {
@@ -200,7 +199,6 @@ function named(kind: 'header' | 'field', record: unknown, shows: Shows): string[
   const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
   return [record, ...below]
     .flatMap((one) => Object.keys(one).filter((name) => announcing[kind].test(name)))
-    .slice(0, maxFields)
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
 

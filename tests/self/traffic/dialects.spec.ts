@@ -159,7 +159,7 @@ test('what recorders say of a response that is whole does not keep it from count
   const whole = { _error: null, _failureText: '', statusText: null };
   const entries = [
     harEntry(whole, { _wasAborted: false }),
-    harEntry({ status: 404 }),
+    harEntry({ status: 404 }, asking('GET', `${list}?limit=5`)),
     harEntry({ status: 206 }),
   ];
   expect((await readBytes(harOf(entries))).map(summaryOf)).toEqual(['200 text', '404 text', '206 text']);
