@@ -119,13 +119,12 @@ const isForeign = ({ label, status = 0 }: Digest) => status < 300 && label === `
 const headersLike =
   ({ headers = '', words = '$^' }: Question): Inference =>
   ({ recorded }) => {
-    if (recorded.length === 0) return unknown('nothing was answered');
     const [name, word] = [new RegExp(headers), new RegExp(`\\b(${words})\\b`, 'g')];
     const found = recorded
       .flatMap((digest) => Object.entries(digest.headers))
       .filter(([one]) => name.test(one));
     const wordsOf = (one: string) =>
-      found.flatMap(([own, value]) => (own === one && value.slice(0, 2000).toLowerCase().match(word)) || []);
+      found.flatMap(([own, value]) => (own === one && value.toLowerCase().match(word)) || []);
     const texts = [...new Set(found.map(([one]) => one))].sort().map((one) => {
       const known = [...new Set(wordsOf(one))].sort();
       return known.length > 0 ? `${one} (${known.join(' ')})` : one;
@@ -137,7 +136,6 @@ const isSuccess = ({ operation, kind }: Digest) => operation !== undefined && ki
 
 const mediaTypeParameters: Inference = ({ recorded }) => {
   const successes = recorded.filter(isSuccess);
-  if (successes.length === 0) return unknown('nothing was answered with a success');
   const found = successes.flatMap(({ contentType }) => {
     const [, ...parameters] = contentType.toLowerCase().replace(/[" ]/g, '').split(';');
     const isKnown = (one: string) => /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/.test(one);
@@ -150,10 +148,7 @@ const mediaTypeParameters: Inference = ({ recorded }) => {
 const noCredentials: Inference = (evidence) => {
   if (evidence.credentials)
     return probed('no-credentials', (digest) => certain('answered', digest))(evidence);
-  const [first] = evidence.recorded.filter(isSuccess).sort(byRequest);
-  return first
-    ? certain('answered', first)
-    : unknown('no credentials are configured, and nothing was answered');
+  return certain('answered', ...evidence.recorded.filter(isSuccess).sort(byRequest).slice(0, 1));
 };
 
 /** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
@@ -170,7 +165,7 @@ const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
   if (errors.length === 0) return unknown('no request was rejected');
   const forms = [...new Set(errors.map(({ form }) => form))].sort();
   const examples = forms.flatMap((form) => errors.find((one) => one.form === form) ?? []);
-  return likely(forms.join('; '), ...examples.slice(0, 5));
+  return likely(forms.join('; '), ...examples);
 };
 
 /** How questions are answered of which `spec/questions.yaml` does not say it. */

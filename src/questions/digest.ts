@@ -142,13 +142,12 @@ function contentOf(
   identifiers: string[],
 ): Content {
   // What belongs to no operation is read by the envelope that all of them share.
-  const operation = contract.operations.find((one) => one.id === id) ?? contract.operations[0];
+  const operation = (contract.operations.find((one) => one.id === id) ?? contract.operations[0]) as Operation;
   // One odd response must not cost the rest of the run.
   try {
     const { body, headers = {}, contentType = '' } = answer;
     // Nothing is judged here: what a strict reading would find out has no bearing on an answer.
     const value = parse(textOf(body))?.value;
-    if (!operation) return nothing;
     const { kind: found, code, hasRecord } = classify(operation, answer, { value });
     const { hasSuccessCode, hasPayload } = partsOf(operation, value);
     // What the request was answered with is neither a success nor an error code, such as a page for browsers.
@@ -186,7 +185,7 @@ function formOf({ status, body, contentType = '' }: HttpResponse, value: unknown
     : 'other fields';
   const page = /html/i.test(contentType) ? 'an HTML page' : 'another body';
   const held = isObjectOrArray(value) ? `JSON of ${fields}` : body.length === 0 ? 'no body' : page;
-  return `HTTP ${status >= 400 && status <= 499 ? '4xx' : status} with ${held}`;
+  return `HTTP ${`${status}`.replace(/^4..$/, '4xx')} with ${held}`;
 }
 
 const announcing = {
@@ -199,13 +198,9 @@ function named(kind: 'header' | 'field', record: unknown, shows: Shows): string[
   if (!isRecord(record)) return [];
   const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
   return [record, ...below]
-    .flatMap((one) => Object.keys(one).filter((name) => name.length <= 40 && announcing[kind].test(name)))
-    .slice(0, maxFields)
+    .flatMap((one) => Object.keys(one).filter((name) => announcing[kind].test(name)))
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
-
-/** More than any page of a usual length holds. */
-const maxIds = 10_000;
 
 function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
   const lists: Content['lists'] = {};
@@ -215,14 +210,14 @@ function listsIn({ operations }: Contract, value: unknown): Content['lists'] {
       const list = valueAt(value, place);
       if (!Array.isArray(list)) continue;
       const key = place === sweptList.pointer ? `/${sweptList.key}` : '';
-      const ids = list.slice(0, maxIds).map((one) => identityOf(valueAt(one, key) || one));
+      const ids = list.map((one) => identityOf(valueAt(one, key) || one));
       lists[name] = { count: list.length, ids };
     }
   return lists;
 }
 
-/** Of a key, or of a record that lacks one: short, and nothing can be read from it. */
+/** Of a key, or of a record that lacks one: nothing can be read from it. */
 function identityOf(key: unknown): string {
   const text = typeof key === 'string' ? comparable(key) : JSON.stringify(key);
-  return hash('sha256', text, 'base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url');
 }

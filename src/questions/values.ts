@@ -9,9 +9,6 @@ import { type Shows, showsNothing } from '../redact/disclosure.ts';
 /** How often something is said of the values that a question lists. */
 export type Tally = Record<string, number>;
 
-/** More than this a field of free text has, and a vocabulary has not. */
-const maxKept = 50;
-
 /** What a success of an operation shows of the values that a question lists. */
 export function tallyOf(
   { values = [], form = 'word' }: Question,
@@ -26,8 +23,7 @@ export function tallyOf(
     const found = placesAt(body, pointer).filter(({ value }) => value !== undefined);
     for (const { value } of found) {
       const text = forms[form](value, shows, schemaAt(operation, pointer));
-      const key = tally.has(text) || tally.size < maxKept ? text : 'others';
-      tally.set(key, (tally.get(key) ?? 0) + 1);
+      tally.set(text, (tally.get(text) ?? 0) + 1);
     }
   }
   return Object.fromEntries(tally);
@@ -37,8 +33,7 @@ const told = (value: unknown) => describeValue(value, undefined, showsNothing);
 
 type Form = NonNullable<Question['form']>;
 
-/** A text that may have one of the known forms: none is longer. */
-const shortText = (value: unknown) => (typeof value === 'string' && value.length <= 60 ? value : '');
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Ends what is said of a token that carries a card. */
 export const withCard = ' with card';
@@ -56,13 +51,13 @@ const forms: Record<Form, (value: unknown, shows: Shows, schema?: Schema) => str
   },
   decimal: (value) => {
     if (typeof value === 'number') return 'a JSON number';
-    const [found, { length } = ''] = /^-?\d+(?:\.(\d{1,20}))?$/.exec(shortText(value)) ?? [];
+    const [found, { length } = ''] = /^-?\d+(?:\.(\d{1,20}))?$/.exec(textIn(value)) ?? [];
     if (found === undefined) return 'another form';
     return length === 0 ? 'an integer as text' : `${length} ${length === 1 ? 'decimal' : 'decimals'} as text`;
   },
   // Counts of digits only.
   'card number': (value) => {
-    const text = shortText(value).replace(/[ -]/g, '');
+    const text = textIn(value).replace(/[ -]/g, '');
     if (/^\d{8,19}$/.test(text)) return 'not masked';
     const [, before, after] = /^(\d*)[*xX•#.]+(\d*)$/.exec(text) ?? [];
     if (before === undefined || after === undefined) return 'another form';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Broken, Judged } from '../../schemas/judge/judged.ts';
 import { type Arguments, pathOf, requestOf, valuesOf } from '../ask/request.ts';
@@ -138,8 +138,8 @@ export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: Swee
 function headOf(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    'version of this suite': '5',
-    target: createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 16),
+    'version of this suite': '6',
+    target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
     profile,
     SWEEP: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,

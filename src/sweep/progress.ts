@@ -9,21 +9,16 @@ export interface Done {
   violations: number;
 }
 
-/** Milliseconds between two lines; on a terminal each is written over the last one. */
-const [onTerminalMs, elsewhereMs] = [500, 30_000];
-
-/** A sweep that is done by then shows no line but its last one. */
-const firstAfterMs = 2000;
+/** Milliseconds between two lines; a sweep that is done by then shows no line but its last one. */
+const everyMs = 15_000;
 
 /** Tells how far a sweep is. */
 export class Progress {
   readonly #write: (text: string) => void;
-  readonly #isTerminal: boolean;
-  #nextAt = performance.now() + firstAfterMs;
+  #nextAt = performance.now() + everyMs;
 
-  constructor(write: (text: string) => void, isTerminal: boolean) {
+  constructor(write: (text: string) => void) {
     this.#write = write;
-    this.#isTerminal = isTerminal;
   }
 
   /** A line of its own. */
@@ -34,10 +29,8 @@ export class Progress {
   /** Shows it now and then, and always at the end. */
   show(done: Done, isLast: boolean): void {
     if (!isLast && performance.now() < this.#nextAt) return;
-    this.#nextAt = performance.now() + (this.#isTerminal ? onTerminalMs : elsewhereMs);
-    this.#write(
-      `${this.#isTerminal ? '\r\u001b[2K' : ''}  ${lineOf(done)}${isLast || !this.#isTerminal ? '\n' : ''}`,
-    );
+    this.#nextAt = performance.now() + everyMs;
+    this.say(lineOf(done));
   }
 }
 

@@ -20,13 +20,9 @@ export const sharedBy = (target: Target): Target => ({
 export function shardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
-  if (!hasSweep(target) && traffic.length < 2)
+  if (!hasSweep(target) && traffic.length < shard.total)
     return [
-      `--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is none to divide: leave it out`,
-    ];
-  if (traffic.length > 0 && traffic.length < shard.total)
-    return [
-      `--shard divides the files of TRAFFIC, and ${shard.total} shards are more than these: ${traffic.length}`,
+      `--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is nothing for each of ${shard.total} shards: leave it out`,
     ];
   return typeof sweep === 'number' && sweepSeed === undefined
     ? [

@@ -212,8 +212,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /** A form names fields that the contract may not know. */
-  readonly #hash = (shape: string) =>
-    hash('sha256', secretOf(this.context) + shape, 'base64url').slice(0, 12);
+  readonly #hash = (shape: string) => hash('sha256', secretOf(this.context) + shape, 'base64url');
 
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {

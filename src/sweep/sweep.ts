@@ -13,7 +13,7 @@ type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext
 /** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
 export async function sweepEverything(given: Given): Promise<SweepResult[]> {
   const { contract, target } = given;
-  const progress = new Progress((text) => void process.stdout.write(text), process.stdout.isTTY);
+  const progress = new Progress((text) => void process.stdout.write(text));
   const own = { curl: curlOf(target), progress };
   const context: SweepContext = { ...own, ...given };
   if (!target.resume) removeJournals(target.reportsDir);

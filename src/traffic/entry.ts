@@ -87,7 +87,6 @@ function readLineBody(entry: unknown): RecordedBody {
   const base64 = textMember(entry, 'bodyBase64');
   if (base64 !== undefined) return base64Body(base64);
   const body = member(entry, 'body') ?? undefined;
-  if (body === undefined) return nothing;
   return typeof body === 'string' ? textBody(body) : valueBody(body);
 }
 
@@ -123,7 +122,7 @@ function valueBody(value: unknown): RecordedBody {
   try {
     return { body: Buffer.from(JSON.stringify(value)), holds: 'value' };
   } catch {
-    // The stack does not suffice for values that are nested too deeply.
+    // There is none, or the stack does not suffice for values that are nested too deeply.
     return nothing;
   }
 }

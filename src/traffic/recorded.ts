@@ -64,15 +64,12 @@ export interface Moment extends Position {
   until: number;
 }
 
-/** What a request takes at most, where the recording does not say how long it took. */
-const longestMs = 60_000;
-
 /**
  * Whether an exchange was recorded after another one had ended. A file that does not say how long exchanges took is taken to
- * hold them in their order, unless their times say otherwise.
+ * hold them in their order, unless their times say otherwise; of two such files it is not known.
  */
 export function isLater(one: Moment, other: Moment): boolean {
   if (!Number.isNaN(other.until)) return one.from > other.until;
-  if (one.number !== other.number) return one.from > other.from + longestMs;
+  if (one.number !== other.number) return false;
   return one.from > other.from || (one.index > other.index && !(one.from < other.from));
 }

@@ -36,7 +36,7 @@ export const brokenSentence = ({ reason, byte }: { reason: string; byte: number 
 export function asBrokenText(error: unknown, byte: number): BrokenText {
   if (error instanceof BrokenText) return new BrokenText(error.message, error.byte ?? byte);
   const { code } = error as NodeJS.ErrnoException;
-  if (typeof code !== 'string' || code.startsWith('ERR_INVALID')) throw error;
+  if (code === undefined) throw error;
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasons[code];
   return new BrokenText(reason ?? `could not be read (${code})`, byte);
 }
@@ -93,7 +93,7 @@ export async function* recordingsIn(
     return yield* zippedHars(source, maxBytes);
   }
   const { head, chunks } = await sniffed(inflated(file));
-  if (begins(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8', 0);
+  if (begins(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8');
   // Otherwise it holds one exchange a line.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
   yield { isHar, chunks, readAttachment: attachmentsBeside(source, maxBytes) };
@@ -167,7 +167,7 @@ async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promi
 
 /** The HARs of a zip, as Playwright writes it: bodies may stand in files beside them. */
 async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
-  const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch(brokenZip);
+  const zip = await openPromise(file, { autoClose: false }).catch(brokenZip);
   // Each use of it handles errors in its own way; a late one must not end the process.
   zip.on('error', () => undefined);
   try {
@@ -178,7 +178,7 @@ async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recor
       return entry && collected(contentOf(zip, entry), maxBytes).catch(() => undefined);
     };
     const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
-    if (hars.length === 0) throw new BrokenText('is a zip that holds no .har', 0);
+    if (hars.length === 0) throw new BrokenText('is a zip that holds no .har');
     for (const har of hars) yield { isHar: true, chunks: contentOf(zip, har), readAttachment };
   } finally {
     zip.close();
@@ -187,7 +187,7 @@ async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recor
 
 /** The messages of yauzl may name what is in the file. */
 function brokenZip(): never {
-  throw new BrokenText('is a broken zip', 0);
+  throw new BrokenText('is a broken zip');
 }
 
 /** Of several of one name, the first. */

@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { inWords } from '../../../src/questions/answers.ts';
-import { tallyOf } from '../../../src/questions/values.ts';
 
 const contract = loadContract();
 const { questions } = contract;
@@ -50,15 +49,4 @@ test('each possible answer of each question is said in words that fit it', () =>
       const [, fits] = beginnings.find(([begins]) => begins.test(question.question)) ?? [];
       expect(said, `${question.question} ${said}`).toMatch(fits ?? /^$/);
     }
-});
-
-test('of the values of a field fifty are told, and the others counted', () => {
-  const [question] = questions.filter(({ id }) => id === 'token-states');
-  const [operation] = contract.operations.filter(({ id }) => id === 'listCustomers');
-  const customers = Array.from({ length: 60 }, (_, index) => ({
-    default_payment_token: { state: `s${index}` },
-  }));
-  const tally = question && operation && tallyOf(question, operation, { data: { customers } }, () => true);
-  expect(Object.entries(tally ?? {})).toHaveLength(51);
-  expect(tally).toMatchObject({ s49: 1, others: 10 });
 });

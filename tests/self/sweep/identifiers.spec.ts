@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
+import { startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
+import { sweepAt } from './sweep-run.ts';
 
 const customers = 210;
 const faults = [planted('customer: phone is null', 101)];
@@ -72,6 +74,23 @@ test('an identifier that the target does not know is named by its line, and said
       '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS, line 31}, {CUSTOMER_IDS, line 42}; ',
     ),
   });
+});
+
+test('a file is divided among shards, resumed where a process has ended, and left where nothing answers', async () => {
+  const mock = await startMock({ population: { customers } });
+  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${linesOf(identifiers.slice(0, 50))}` };
+  const shards = [1, 2].map((current) => sweepAt(mock.url, { env, shard: { current, total: 2 } }));
+  expect((await Promise.all(shards)).map(({ summary }) => summary.judged)).toEqual([30, 20]);
+  await expect(sweepAt(mock.url, { env, endsAfter: 2 })).rejects.toThrow('ended');
+  mock.requests.length = 0;
+  const { summary, result } = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
+  expect(summary).toMatchObject({ judged: 50, population: 50, blocked: [] });
+  expect([mock.requests.length, result.requests]).toEqual([10, 50]);
+  await mock.close();
+  const stopped = 'the target does not answer any more';
+  const gone = await sweepAt(mock.url, { env });
+  expect(gone.summary).toMatchObject({ judged: 0, stopped, blocked: [{ from: 1, to: undefined }] });
+  expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no page at `offset` 0 was answered: /);
 });
 
 for (const [lines, says] of [

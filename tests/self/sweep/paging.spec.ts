@@ -9,33 +9,37 @@ const customer = 'listCustomers/data/customers/*';
 const every20 = (all: Listed[]) =>
   all.map((one, place) => (place % 20 === 19 ? { ...one, dial_code: null } : one)) as Listed[];
 
-const ways: Partial<ListOptions>[] = [
-  {},
-  { offset: 'pages' },
-  { pastEnd: 'rejected' },
-  { pastEnd: 'rejected', offset: 'pages' },
-  { limit: 'ignored' },
-  { limit: 'rejected above' },
-  { limit: 'rejected above', maxLimit: 50, offset: 'pages' },
-  { pastEnd: 'rejected', rejection: json(204, null) },
+/** How the list is paged, and how many requests that takes in all. */
+const ways: [way: Partial<ListOptions>, requests: number][] = [
+  [{}, 383],
+  [{ offset: 'pages' }, 387],
+  [{ pastEnd: 'rejected' }, 386],
+  [{ pastEnd: 'rejected', offset: 'pages' }, 392],
+  [{ limit: 'ignored' }, 457],
+  [{ limit: 'rejected above' }, 383],
+  [{ limit: 'rejected above', maxLimit: 50, offset: 'pages' }, 407],
+  [{ pastEnd: 'rejected', rejection: json(204, null) }, 386],
 ];
 
-for (const way of ways)
+for (const [way, requests] of ways)
   test(`every customer is judged once, whatever the list is like: ${JSON.stringify(Object.values(way))}`, async () => {
+    let sent = 0;
     for (const count of [1, 19, 20, 75, 100, 101, 200, 230]) {
-      const { summary, broken } = await sweepList({ ...way, population: every20(customersUpTo(count)) });
+      const { summary, broken, result } = await sweepList({
+        ...way,
+        population: every20(customersUpTo(count)),
+      });
       expect(summary, `${count}`).toMatchObject({ judged: count, population: count, blocked: [] });
       const expected = count < 20 ? {} : { [`${customer}/dial_code`]: [Math.floor(count / 20), 20] };
       expect(broken, `${count}`).toEqual(expected);
+      sent += result.requests;
     }
+    expect(sent).toBe(requests);
   });
 
-test('pages share nothing, none is requested twice, and the largest that the target accepts are', async () => {
-  const { sent, summary, said } = await sweepList({ population: 950 });
+test('pages share nothing, and the largest that the target accepts are requested', async () => {
+  const { summary, said } = await sweepList({ population: 950 });
   expect(summary.pages).toBe(10);
-  const pages = sent.filter((query) => /limit=100&offset=\d+00$/.test(query));
-  // The one behind the end is looked at twice, some to find out how many there are, and 28 behind them.
-  expect(pages.length).toBeLessThanOrEqual(10 + 2 + 10 + 28);
   expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
 });
 
@@ -130,7 +134,7 @@ for (const [name, page, blocked, times = 9] of [
     expect(summary.blocked).toEqual(blocked);
     const lacking = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
     expect(summary).toMatchObject({ judged: 500 - lacking, population: 500 });
-    expect(broken).toMatchObject({
+    expect(broken).toEqual({
       [`${customer}/dial_code`]: [25 - Math.floor((lacking + 1) / 20), 20],
     });
   });

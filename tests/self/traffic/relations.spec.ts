@@ -49,11 +49,17 @@ const open = 'not exercised';
 const recordings: [name: string, files: string[][], rule: string, verdict: string][] = [
   ['a change to and fro', [toAndFro({})], unique, 'violation'],
   ['the same in two files', [toAndFro({}).slice(0, 2), toAndFro({}).slice(2)], unique, 'violation'],
-  ['requests side by side', [toAndFro({ ms: 1001 })], unique, open],
+  ['requests side by side', [toAndFro({ ms: 1000 })], unique, open],
   ['requests without a time', [toAndFro({}, untimed)], unique, 'violation'],
   ['the same in two files without a time', [withoutTime.slice(1), withoutTime.slice(0, 1)], unique, open],
   ['a change, exported twice', [twice({}), twice({})], unique, open],
   ['the same without durations', [[...twice(untold), ...twice(untold)]], unique, open],
+  [
+    'two files without durations',
+    [toAndFro({}, untold).slice(0, 2), [list(a, { at: 3, ...untold })]],
+    unique,
+    open,
+  ],
   ['another host', [toAndFro({ base: 'https://staging.example' })], unique, 'pass'],
   ['another prefix', [toAndFro({ base: `${host}/staging` })], unique, 'pass'],
   ['one host in two notations', [toAndFro({ base: 'https://API.example:443' })], unique, 'violation'],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { entryCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgedTraffic } from './judging.ts';
 
@@ -15,4 +16,16 @@ test('repeat prints the broken value, also of a body that stands beside the reco
     const said = execFileSync('sh', ['-euc', command], { cwd: path.dirname(file), encoding: 'utf8', env });
     expect(said.trim(), command).toMatch(/^".+"$/);
   }
+});
+
+test('of a line repeat prints the body too, and of any other source nothing does', () => {
+  const commandOf = (source: string, isBase64?: true) =>
+    entryCommand(
+      { source, number: '2.7', index: 1, byte: 9 },
+      { holds: 'text', ...(isBase64 ? { isBase64 } : {}) },
+    );
+  const one = `tail -c +10 "\${RECORDING_2_7:?set it first}" | head -n 1 | jq -r `;
+  expect(commandOf('a.ndjson')).toBe(`${one}'.body'`);
+  expect(commandOf('a.JSONL', true)).toBe(`${one}'.bodyBase64 | @base64d'`);
+  expect(commandOf('a.zip')).toBe('');
 });
