@@ -31,18 +31,24 @@ export const upperBoundByPages = (pages: Drawn, pageSize: number, records: numbe
 
 /** The chance of at most `k` broken ones among `drawn` of `of`, without putting back, where `broken` of all are. */
 export function hypergeometric(k: number, of: number, broken: number, drawn: number): number {
-  const whole = of - broken;
-  let sum = 0;
-  for (let at = Math.max(0, drawn - whole); at <= k; at += 1)
-    sum += Math.exp(lnChoices(broken, at) + lnChoices(whole, drawn - at) - lnChoices(of, drawn));
+  const least = Math.max(0, drawn + broken - of);
+  if (k < least) return 0;
+  let ln = lnDisjoint(
+    of,
+    ...(least === 0 ? ([broken, drawn] as const) : ([of - broken, of - drawn] as const)),
+  );
+  let sum = Math.exp(ln);
+  for (let at = least + 1; at <= k; at += 1) {
+    ln += Math.log(((broken - at + 1) * (drawn - at + 1)) / (at * (of - broken - drawn + at)));
+    sum += Math.exp(ln);
+  }
   return sum;
 }
 
-/** The logarithm of n over k. */
-const lnChoices = (n: number, k: number) => lnFactorial(n) - lnFactorial(k) - lnFactorial(n - k);
-
-/** ln(n!) by Stirling's series, to eleven digits of the factorial; below 50 that of the next number. */
-function lnFactorial(n: number): number {
-  if (n < 50) return lnFactorial(n + 1) - Math.log(n + 1);
-  return (n + 0.5) * Math.log(n) - n + Math.log(2 * Math.PI) / 2 + 1 / (12 * n) - 1 / (360 * n ** 3);
+/** The logarithm of the chance that two draws of so many out of `of` have nothing in common: a sum, which no size of theirs makes 0. */
+function lnDisjoint(of: number, one: number, other: number): number {
+  const rest = of - Math.max(one, other);
+  let ln = 0;
+  for (let at = 0; at < Math.min(one, other); at += 1) ln += Math.log((rest - at) / (of - at));
+  return ln;
 }

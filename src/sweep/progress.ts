@@ -10,7 +10,7 @@ export interface Done {
 }
 
 /** Milliseconds between two lines; a sweep that is done by then shows no line but its last one. */
-const everyMs = 15_000;
+const everyMs = 5_000;
 
 /** Tells how far a sweep is. */
 export class Progress {
