@@ -4,7 +4,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { oneLine } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
-import type { Changes } from '../src/verdict/changes.ts';
+import type { Before, Changes } from '../src/verdict/changes.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
@@ -52,8 +52,8 @@ const reportedKeys = [
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** One requirement with its verdict, and the start of the first of the runs that have agreed on it since. */
-export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & { since?: string };
+/** One requirement with its verdict, and what earlier runs have to do with it. */
+export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & Before;
 
 /** What is reported of a result; `findings` are listed apart. */
 export const resultOf = (result: RequirementResult): ReportedRequirement =>

@@ -164,6 +164,9 @@ function trafficLines({ traffic }: Conformance): string[] {
   return [
     `read from ${traffic.sources.map(sourceTitle).join(', ')}`,
     'nothing was sent: open questions were not asked',
+    ...(traffic.withoutBody
+      ? [`bodies not judged: ${traffic.withoutBody}, which the recording lacks, or has cut or changed`]
+      : []),
     ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
   ];
 }

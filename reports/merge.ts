@@ -120,10 +120,14 @@ const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
 function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
-  const notCompared = (one.notCompared ?? 0) + (more.notCompared ?? 0);
+  const sumOf = (key: 'notCompared' | 'withoutBody') => {
+    const sum = (one[key] ?? 0) + (more[key] ?? 0);
+    return sum > 0 ? { [key]: sum } : {};
+  };
   return {
     ...one,
-    ...(notCompared > 0 ? { notCompared } : {}),
+    ...sumOf('notCompared'),
+    ...sumOf('withoutBody'),
     ...(from && until ? { from, until } : {}),
     sources: [...one.sources, ...more.sources],
     exchanges: one.exchanges + more.exchanges,

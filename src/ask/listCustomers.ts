@@ -83,7 +83,7 @@ async function followList(
 
 /** The first limit that is accepted; of those that are not, the contract promises something only where none is. */
 async function acceptedLimit({ get, open }: List, found: number): Promise<{ size: number; first: Page }> {
-  const own = found || 1;
+  const own = found || 10;
   // Of longer pages, what is common; of a list shorter than its pages, the length says nothing.
   const usual = Math.min(own, 20);
   const rejected: Page[] = [];

@@ -4,7 +4,7 @@ import type { Shard, Target } from '../client/target.ts';
 import { maxProbes } from '../questions/behaviour.ts';
 import { maskOf } from '../redact/secrets.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
-import { shownSource, sourceTitle } from '../traffic/shown-source.ts';
+import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { unsetSentence } from './identifier-variables.ts';
@@ -49,9 +49,7 @@ async function announce(contract: Contract, target: Target): Promise<void> {
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
-  const sources = traffic.map((source, index) =>
-    sourceTitle(shownSource({ source, number: String(index + 1) })),
-  );
+  const sources = shownSources(traffic).map(sourceTitle);
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }

@@ -11,7 +11,7 @@ import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { identifierVariables } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
 import { readProxy, readTransport } from './transport.ts';
-import { formerProblems, nameNotices, nameProblems } from './variable-names.ts';
+import { addressProblems, formerProblems, nameNotices, nameProblems } from './variable-names.ts';
 import type { VariableName } from './variable-table.ts';
 import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
@@ -31,10 +31,12 @@ export function readConfiguration(
   const wrongNames = nameProblems(entries, values);
   const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
-  const target = { ...readTarget(reader), notices: nameNotices(env) };
+  const notices = nameNotices(env);
+  const target = { ...readTarget(reader), notices };
+  const unaddressed = isMock && !values.BASE_URL ? addressProblems(values, notices) : [];
   return {
     target,
-    problems: [...problems, ...wrongNames, ...formerProblems(values), ...reader.problems],
+    problems: [...problems, ...wrongNames, ...formerProblems(values), ...unaddressed, ...reader.problems],
   };
 }
 

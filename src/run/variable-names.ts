@@ -29,6 +29,14 @@ export const nameNotices = (env: Environment): string[] =>
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
 
+/** What says that another target than the mock was meant, where no address is set. @param notices on names */
+export const addressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
+  ...notices.filter((notice) => notice.endsWith(' BASE_URL?')),
+  ...(TARGET_NAME
+    ? ['TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock']
+    : []),
+];
+
 /** Names of `.env` that are no variables. With AUTH_MODULE it may hold others, which that module reads. */
 export const nameProblems = (entries: DotenvEntry[], { AUTH_MODULE }: Environment): string[] =>
   entries.flatMap(({ name, line }) => {

@@ -16,6 +16,7 @@ const everyMs = 5_000;
 export class Progress {
   readonly #write: (text: string) => void;
   #nextAt = performance.now() + everyMs;
+  #last: Done | undefined;
 
   constructor(write: (text: string) => void) {
     this.#write = write;
@@ -28,9 +29,15 @@ export class Progress {
 
   /** Shows it now and then, and always at the end. */
   show(done: Done, isLast: boolean): void {
+    this.#last = isLast ? undefined : done;
     if (!isLast && performance.now() < this.#nextAt) return;
     this.#nextAt = performance.now() + everyMs;
     this.say(lineOf(done));
+  }
+
+  /** Shows how far a sweep has come that ends before its end. */
+  end(): void {
+    if (this.#last) this.show(this.#last, true);
   }
 }
 

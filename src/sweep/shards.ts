@@ -9,11 +9,14 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
 export const isOrdinary = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** A target as a shard asks it: its share of the files of recorded traffic; what the contract leaves open is asked by the first. */
+/**
+ * A target as a shard asks it: its share of the files of recorded traffic, which keep their numbers; what the contract leaves
+ * open is asked by the first.
+ */
 export const sharedBy = (target: Target): Target => ({
   ...target,
   ...(isOrdinary(target) ? {} : { probes: false, fuzzRequests: 0 }),
-  traffic: target.traffic?.filter((_, index) => isOwn(target.shard, index)),
+  traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
 /** Why a run cannot be divided; at most one sentence. */

@@ -12,11 +12,22 @@ type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext
 
 /** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
 export async function sweepEverything(given: Given): Promise<SweepResult[]> {
-  const { contract, target } = given;
+  const { target } = given;
   const progress = new Progress((text) => void process.stdout.write(text));
   const own = { curl: curlOf(target), progress };
   const context: SweepContext = { ...own, ...given };
   if (!target.resume) removeJournals(target.reportsDir);
+  const end = () => context.progress.end();
+  process.once('SIGINT', end);
+  try {
+    return await sweepAll(context);
+  } finally {
+    process.off('SIGINT', end);
+  }
+}
+
+async function sweepAll(context: SweepContext): Promise<SweepResult[]> {
+  const { contract, target } = context;
   const swept: SweepResult[] = [];
   for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
   for (const operation of contract.operations) {

@@ -16,6 +16,10 @@ export const shownName = (source: string): string =>
 export const shownSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${shownName(source)}`;
 
+/** How the sources of a run, or of its shard, are listed: those of others are empty. */
+export const shownSources = (sources: readonly string[]): string[] =>
+  sources.flatMap((source, index) => (source ? shownSource({ source, number: String(index + 1) }) : []));
+
 /**
  * A shell command that prints a recorded body from the file that a variable names, in its folder and on the screen of whoever
  * has it; none for other sources.

@@ -53,7 +53,7 @@ export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 /** The files that sources stand for, each once where it is named first: patterns in the order of names, all else as it was given. */
 export async function numberedSources(sources: readonly string[]): Promise<NumberedSource[]> {
-  const files = await Promise.all(sources.map(filesOf));
+  const files = await Promise.all(sources.map((source, index) => (source ? filesOf(source, index) : [])));
   const first = new Map<string, NumberedSource>();
   for (const one of files.flat()) {
     const file = await realpath(one.source).catch(() => one.source);

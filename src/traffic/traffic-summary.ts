@@ -1,5 +1,5 @@
-import type { Moment, Recorded } from './recorded.ts';
-import { shownSource, sourceTitle } from './shown-source.ts';
+import type { Recorded, RecordedExchange } from './recorded.ts';
+import { shownSource, shownSources, sourceTitle } from './shown-source.ts';
 import { brokenSentence } from './sources.ts';
 
 /** What was read of recorded traffic. Nothing of an exchange is in it. */
@@ -11,6 +11,8 @@ export interface Traffic {
   judged: number;
   /** How many were not judged, by reason. */
   skipped: Record<string, number>;
+  /** Of how many that were judged the recording lacks the body, or a part of it. 0 is left out. */
+  withoutBody?: number;
   /** When the first and the last exchange that was judged began, where the recording says so. */
   from?: string;
   until?: string;
@@ -29,8 +31,7 @@ export class TrafficCounts {
   #broken = 0;
 
   constructor(named: string[]) {
-    const sources = named.map((source, index) => shownSource({ source, number: String(index + 1) }));
-    this.#traffic = { sources, exchanges: 0, judged: 0, skipped: {}, broken: [] };
+    this.#traffic = { sources: shownSources(named), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
   take(recorded: Recorded): void {
@@ -45,12 +46,13 @@ export class TrafficCounts {
     traffic.exchanges += 1;
     const { skipped } = traffic;
     if (recorded.kind === 'skipped') skipped[recorded.reason] = (skipped[recorded.reason] ?? 0) + 1;
-    else this.#judge(recorded.at);
+    else this.#judge(recorded);
   }
 
-  #judge({ from }: Moment): void {
+  #judge({ exchange, at: { from } }: RecordedExchange): void {
     const traffic = this.#traffic;
     traffic.judged += 1;
+    if (exchange.recorded?.body === 'nothing') traffic.withoutBody = (traffic.withoutBody ?? 0) + 1;
     if (Number.isNaN(from)) return;
     const startedAt = new Date(from).toISOString();
     if (traffic.from === undefined || startedAt < traffic.from) traffic.from = startedAt;

@@ -11,16 +11,23 @@ export interface ComparedRun
   /** Version of the suite. */
   suite?: string;
   contract: string;
+  /** Set where a recording was judged. */
+  traffic?: unknown;
   requirements: ComparedRequirement[];
 }
 
-/** A requirement with its verdict, and the start of the first of the runs that have agreed on it since. */
-type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 'verdict' | 'swept'> & {
+/** A requirement with its verdict, and what earlier runs have to do with it. */
+type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 'verdict' | 'swept'> & Before;
+
+export interface Before {
+  /** Start of the first of the runs that have agreed on the verdict since. */
   since?: string;
-};
+  /** Whether an earlier run has judged what this one and those between have not, and that was held against them. */
+  lost?: true;
+}
 
 const judgedWith = ['suite', 'contract', 'ledger', 'configuration'] as const;
-type Cause = (typeof judgedWith)[number] | 'target';
+type Cause = (typeof judgedWith)[number] | 'target' | 'recording';
 
 type Becomes = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
 
@@ -41,27 +48,38 @@ type Kind = keyof typeof kinds;
 /** What has changed since an earlier run: addresses of requirements, and of gates that are broken or fixed. */
 export interface Changes extends Record<Kind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** What else has changed, which may be the cause; the target where nothing has. Empty where no verdict has changed. */
+  /** What else has changed, which may be the cause; the target, or the recording, where nothing has. Empty where no verdict has changed. */
   causes: Cause[];
 }
 
-/** A run with what has changed since an earlier one, and since when each verdict holds. Pure. */
+/** A run with what has changed since an earlier one, unless it has judged nothing, and since when each verdict holds. Pure. */
 export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const before = new Map(previous?.requirements.map((one) => [one.address, one]));
+  const isHeld = run.gates.some(({ address, verdict }) => address === 'run/judged' && verdict === 'fail');
+  const judgedBefore = new Set(previous && isHeld ? judgedIn(previous) : []);
+  const isLost = ({ address, verdict }: ComparedRequirement) =>
+    verdict === 'not exercised' && judgedBefore.has(address);
+  const hasJudged = run.requirements.some(({ verdict }) => isJudged(verdict));
   const sinceOf = ({ address, verdict }: ComparedRequirement) => {
     const earlier = before.get(address);
     return previous && earlier?.verdict === verdict ? (earlier.since ?? previous.startedAt) : run.startedAt;
   };
   return {
     ...run,
-    requirements: run.requirements.map((one) => ({ ...one, since: sinceOf(one) })),
-    ...(previous ? { changes: changesSince(run, previous, before) } : {}),
+    requirements: run.requirements.map((one) => ({
+      ...one,
+      since: sinceOf(one),
+      ...(isLost(one) ? { lost: true } : {}),
+    })),
+    ...(previous && hasJudged ? { changes: changesSince(run, previous, before) } : {}),
   };
 }
 
-/** What an earlier run has judged, beside its sweeps. */
+/** What an earlier run has judged, beside its sweeps, and what it was held to have judged. */
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
-  requirements.filter(({ verdict, swept }) => isJudged(verdict) && !swept).map(({ address }) => address);
+  requirements
+    .filter(({ verdict, swept, lost }) => lost || (isJudged(verdict) && !swept))
+    .map(({ address }) => address);
 
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
@@ -80,16 +98,20 @@ function changesSince(
     );
     return { address: one.address, kinds: own.map(([kind]) => kind) };
   });
-  const ofGates = run.gates.map(({ address, verdict: is }) => {
-    const was = previous.gates.find((one) => one.address === address)?.verdict;
-    const isKept = (is === 'pass') === (was === undefined || was === 'pass');
+  // A gate that is not set, as that of a ledger without entries, is none that fails.
+  const verdictOf = ({ gates }: ComparedRun, place: string) =>
+    gates.find(({ address }) => address === place)?.verdict ?? 'pass';
+  const gates = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
+  const ofGates = [...gates].map((address) => {
+    const [was, is] = [verdictOf(previous, address), verdictOf(run, address)];
+    const isKept = (is === 'pass') === (was === 'pass');
     return { address, kinds: isKept ? [] : [is === 'pass' ? 'mended' : 'broken'] };
   });
   const of = (kind: string) =>
     [...changed, ...ofGates].filter((one) => one.kinds.includes(kind)).map(({ address }) => address);
   const isChanged = [...changed, ...ofGates].some((one) => one.kinds.length > 0);
   const differing = judgedWith.filter((name) => run[name] !== previous[name]);
-  const causes: Cause[] = differing.length > 0 ? differing : ['target'];
+  const causes: Cause[] = differing.length > 0 ? differing : [run.traffic ? 'recording' : 'target'];
   return {
     since: { target, profile, startedAt, contract, verdict },
     causes: isChanged ? causes : [],
@@ -100,8 +122,9 @@ function changesSince(
 /** Whose change it was, in a sentence; empty where no verdict has changed. */
 export function causeSentence({ causes }: Changes): string {
   if (causes.length === 0) return '';
-  return causes.includes('target')
-    ? 'it is the target that has changed: suite, contract, ledger and configuration are as they were'
+  const [origin] = causes.filter((one) => one === 'target' || one === 'recording');
+  return origin
+    ? `it is the ${origin} that has changed: suite, contract, ledger and configuration are as they were`
     : `${causes.join(' and ')} changed meanwhile: that may be the cause, rather than the target`;
 }
 

@@ -84,10 +84,11 @@ function findTarget({ complete, requirementResults, prevented, coverage, isShard
 function findCoverage({ coverage, target, isShard }: GateFacts): Found {
   const { percentage, missing } = coverage.nodes;
   const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${few(missing)}` : ''}`;
+  if (coverage.nodes.exercised === 0 && !isShard) return { prevented: 'nothing was judged' };
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
 
-/** Operations of which no response was judged, and requirements that the last run has judged, and this one has not. */
+/** Operations of which no response was judged, and requirements that an earlier run has judged, and none since. */
 function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFacts): Found {
   if (isShard) return {};
   const without = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
@@ -100,7 +101,7 @@ function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFa
   return {
     failed: few([
       ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
-      ...lost.map(({ address, reason }) => `none of ${address}, unlike the last run: ${reason}`),
+      ...lost.map(({ address, reason }) => `none of ${address}, unlike an earlier run: ${reason}`),
     ]),
   };
 }
@@ -145,11 +146,12 @@ const gates: Check[] = [
   },
   {
     address: 'run/judged',
-    statement: 'each operation was judged, and all that the last run has judged',
+    statement: 'each operation was judged, and all that an earlier run has judged',
     variable: 'FAIL_ON=unjudged',
     section: 'docs/configuration.md',
     isSet: ({ unjudged }) => unjudged === 'fail',
-    expected: () => 'a judged response of each operation, and of all that the last run has judged',
+    expected: () =>
+      'a judged response of each operation, and of all that an earlier run has judged (FAIL_ON=-unjudged in one run forgets it)',
     find: findUnjudged,
   },
   {
@@ -174,7 +176,7 @@ const gates: Check[] = [
         facts,
         'stale',
         ({ requirement, ledger = { line: 0 } }) =>
-          `none for ${requirement} (${entryPlace(ledger)}): remove the entry`,
+          `none for ${requirement} (${entryPlace(ledger)}): npm run accept -- --remove takes it out`,
       ),
     }),
   },

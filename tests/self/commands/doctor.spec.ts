@@ -37,7 +37,7 @@ const https = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-
 /** What may be as it is or wrong: of each, `doctor.txt` has all lines. */
 const states = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
   ['a target that is in order', {}],
-  ['the embedded mock', {}, { BASE_URL: '' }],
+  ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],
   [
     'a rate and a profile, no identifiers',
     {},

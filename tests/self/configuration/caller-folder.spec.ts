@@ -14,7 +14,8 @@ let elsewhere: string;
 test.beforeAll(() => {
   elsewhere = callersFolder().folder;
   writeFileSync(path.join(elsewhere, 'sign.ts'), '');
-  const dotenv = 'TARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\nPROFILE=wrong\n';
+  const dotenv =
+    'BASE_URL=mock\nTARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\nPROFILE=wrong\n';
   writeFileSync(path.join(elsewhere, '.env'), dotenv);
 });
 

@@ -67,7 +67,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
 
 for (const [variable, text, part] of good) {
   test(`${variable}=${text} is understood`, () => {
-    const { target, problems } = read({ [variable]: text });
+    const { target, problems } = read({ BASE_URL: 'mock', [variable]: text });
     expect(problems).toEqual([]);
     expect(target).toMatchObject(part);
   });

@@ -47,8 +47,12 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
 
 test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
   const near = { BASEURL: 'a', CARDIDS: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a' };
-  const { target, problems } = read(near);
+  const { target, problems } = read({ ...near, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);
+  expect(read({ ...near, TARGET_NAME: 'a' }).problems).toEqual([
+    ...target.notices.filter((one) => /BASE_URL/.test(one)),
+    'TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock',
+  ]);
   const notice = (name: string, meant: string) =>
     `${name} is set, which nothing reads: did you mean ${meant}?`;
   expect(target.notices).toEqual([

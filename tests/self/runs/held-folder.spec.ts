@@ -24,12 +24,20 @@ async function waitingMock(population: PopulationOptions, stops = () => true) {
   return { mock, release, asked: () => asked.toBeGreaterThan(0) };
 }
 
+const journalIn = (reportsDir: string) => path.join(reportsDir, 'sweep/listCustomers.ndjson');
+
+/** Pages that the journal of a sweep holds, beside its head and its plan. */
+function written(reportsDir: string): number {
+  const journal = journalIn(reportsDir);
+  return existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0;
+}
+
 test('a second run is rejected in one sentence, and leaves the folder and the root alone; SIGTERM ends the first with a report', async () => {
-  const { mock, asked } = await waitingMock({ customers: 60 });
   const REPORTS_DIR = passedBefore();
+  const { mock } = await waitingMock({ customers: 2000 }, () => written(REPORTS_DIR) > 5);
   const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
   const first = startSuite(env);
-  await asked();
+  await expect.poll(() => written(REPORTS_DIR), { timeout: 60_000 }).toBeGreaterThan(5);
   const [held, root] = [REPORTS_DIR, '.'].map((folder) => () => readdirSync(folder).sort());
   const before = [held?.(), root?.()];
   const second = await runSuite(env);
@@ -44,6 +52,7 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
     verdict: 'error',
     notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
   });
+  expect(output).toMatch(/^ {2}sweep: [\d,]+ of about 2,000 customers, violations so far: 0$/m);
   expect(output).toContain('ERROR: nothing was judged');
   expect(output).not.toContain('AUTH_MODULE');
   expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
@@ -53,16 +62,14 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
 test('a sweep that is killed in the middle goes on at once where RESUME=1, and its counts are exact', async () => {
   const faults = [planted('customer: phone is null', 101)];
   const REPORTS_DIR = test.info().outputPath('reports');
-  const journal = path.join(REPORTS_DIR, 'sweep/listCustomers.ndjson');
-  const written = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0);
   // The sweep stands still in its middle.
-  const { mock, release } = await waitingMock({ customers: 2000, faults }, () => written() > 5);
+  const { mock, release } = await waitingMock({ customers: 2000, faults }, () => written(REPORTS_DIR) > 5);
   const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
   const first = startSuite(env);
-  await expect.poll(written, { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
+  await expect.poll(() => written(REPORTS_DIR), { intervals: [25], timeout: 60_000 }).toBeGreaterThan(5);
   first.child.kill('SIGKILL');
   expect((await first.ended).code).not.toBe(0);
-  const lines = readFileSync(journal, 'utf8').match(/.*"offset":\d+.*\n/g) ?? [];
+  const lines = readFileSync(journalIn(REPORTS_DIR), 'utf8').match(/.*"offset":\d+.*\n/g) ?? [];
   // A page that shows a form of customers first is requested again to look one of them up.
   const done = lines.flatMap((line) =>
     line.includes('"shapes"') ? [] : (/"offset":(\d+)/.exec(line)?.[1] ?? []),

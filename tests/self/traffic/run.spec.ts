@@ -44,8 +44,12 @@ test('a conforming recording passes, with nothing read but the file', async () =
 });
 
 test('a recording without bodies is no pass: it could not be red', async () => {
-  const { code, output } = await runInProcess({ TRAFFIC: recording('playwright-omit-conforming.har') });
+  const TRAFFIC = recording('playwright-omit-conforming.har');
+  const { code, output, conformance } = await runInProcess({ TRAFFIC });
   expect(code).toBe(1);
+  const { judged = 0, withoutBody } = conformance?.traffic ?? {};
+  expect(withoutBody).toBe(judged);
+  expect(output).toContain(`bodies not judged: ${judged}, which the recording lacks`);
   expect(output).toContain(
     'the gate run/target expected responses of the API; got no body that could be judged',
   );

@@ -29,7 +29,13 @@ function runWith(day: string, { is, settings, ledger = [entry], suite = '1', con
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
   const input = { contract: loadContract(), target, results, ...run };
   const { ledger: entries = '', configuration = '' } = concludeRun(input, ledger);
-  return { ...runOf(day, { code: is ?? 'pass' }), suite, contract, ledger: entries, configuration };
+  return {
+    ...runOf(day, { code: is ?? 'pass', other: 'pass' }),
+    suite,
+    contract,
+    ledger: entries,
+    configuration,
+  };
 }
 
 /** What a run has in another way than the one before, whose entry ends on its day. */
@@ -60,6 +66,8 @@ for (const [name, now, cause] of planted)
     const before = runWith(monday, { is: 'deviation', ledger: [ending] });
     const { changes } = withChanges(runWith(tuesday, now), before);
     expect(changes?.causes).toEqual([cause]);
+    const recorded = withChanges({ ...runWith(tuesday, now), traffic: {} }, before).changes;
+    expect(recorded?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
     const says = cause === 'target' ? /^it is the target/ : new RegExp(`^${cause} changed`);
     expect(changes && causeSentence(changes)).toMatch(says);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
-import { causeSentence, withChanges } from '../../../src/verdict/changes.ts';
+import { causeSentence, judgedIn, withChanges } from '../../../src/verdict/changes.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
@@ -22,9 +22,14 @@ const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] =
   ['blocked', 'violation', 'blocked', ['noLongerExercised']],
 ];
 
+const other = 'pass';
+
 for (const [name, was, is, expected] of verdicts) {
   test(`${name}: from ${was} to ${is}`, () => {
-    const { changes } = withChanges(runOf(tuesday, { [name]: is }), runOf(monday, { [name]: was }));
+    const { changes } = withChanges(
+      runOf(tuesday, { other, [name]: is }),
+      runOf(monday, { other, [name]: was }),
+    );
     const { since, causes, ...kinds } = changes ?? { since: undefined };
     expect(causes).toEqual(was === is ? [] : ['target']);
     expect(Boolean(changes && causeSentence(changes))).toBe(was !== is);
@@ -40,8 +45,29 @@ test('a gate is among what is broken, and among what is fixed', () => {
   });
   const gatesOf = (...all: RunVerdict[]) => all.map((verdict, at) => gateOf(`run/${at}`, verdict));
   const before = { ...runOf(monday, {}), gates: gatesOf('pass', 'fail', 'fail', 'pass') };
-  const now = { ...runOf(tuesday, {}), gates: gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass') };
+  const gates = gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass');
+  const now = { ...runOf(tuesday, { code: 'pass' }), gates };
   expect(withChanges(now, before).changes).toMatchObject({ broken: ['run/0', 'run/4'], mended: ['run/1'] });
+  const unset = { ...now, gates: [] };
+  expect(withChanges(unset, before).changes).toMatchObject({ broken: [], mended: ['run/1', 'run/2'] });
+  expect(withChanges({ ...now, requirements: [] }, before).changes).toBeUndefined();
+});
+
+test('what is lost stays so until it is judged again, or the gate is not set', () => {
+  const judged = (verdict: RunVerdict): GateResult => ({
+    ...{ address: 'run/judged', verdict, statement: '', section: '', expected: '', actual: '' },
+  });
+  const next = (before: Conformance, verdicts: Record<string, Verdict>, ...gates: GateResult[]) =>
+    withChanges({ ...runOf(tuesday, verdicts), gates }, before);
+  const first = runOf(monday, { code: 'pass', data: 'violation', name: 'not exercised' });
+  const less: Record<string, Verdict> = { code: 'not exercised', data: 'pass', name: 'not exercised' };
+  const second = next(first, less, judged('fail'));
+  expect(second.requirements.map(({ lost }) => lost)).toEqual([true, undefined, undefined]);
+  expect(judgedIn(second)).toEqual(['getCard/code', 'getCard/data']);
+  const third = next(second, less, judged('fail'));
+  expect(judgedIn(third)).toEqual(['getCard/code', 'getCard/data']);
+  expect(judgedIn(next(third, less))).toEqual(['getCard/data']);
+  expect(judgedIn(next(third, { ...less, code: 'pass' }, judged('pass')))).toEqual(judgedIn(first));
 });
 
 const sweepOf = (changed: Partial<SweepSummary> = {}): SweepSummary => ({

@@ -22,12 +22,15 @@ const unbegun = { requirementResults: [], prevented: [] };
 const changed = 'q: was "yes", is "no"';
 const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
-const unlike = 'none of getCard/1, unlike the last run: why';
+const unlike = 'none of getCard/1, unlike an earlier run: why';
+const unseen = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
   ['nothing to compare with', 'run/drift', { behaviour }, 'error', incomparable],
   ['a mistake', 'run/target', { ...unbegun, prevented: ['why'] }, 'error', 'none: why'],
   ['no run', 'run/target', unbegun, 'error', 'none: the run could not begin'],
+  ['nothing judged', 'run/coverage', unseen, 'error', 'nothing was judged'],
+  ['nothing judged, of a shard', 'run/coverage', { ...unseen, isShard: true }, 'pass', '0 %'],
   ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
   ['a list of others', 'run/sweep', { sweeps: [nobody], requirementResults: elsewhere }, 'error', beside],
   ['an empty list', 'run/sweep', { sweeps: [nobody], requirementResults: lost }, 'pass', 'as expected'],
@@ -43,7 +46,13 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
 
 for (const [name, address, facts, verdict, actual] of rows)
   test(`${address} where there is ${name}: ${verdict}`, () => {
-    const target: Target = { ...exampleTarget(), failOnDrift: true, unjudged: 'fail', sweep: 'all' };
+    const target: Target = {
+      ...exampleTarget(),
+      failOnDrift: true,
+      unjudged: 'fail',
+      sweep: 'all',
+      minCoverage: 50,
+    };
     const [gate] = gatesFor(target, []).filter((one) => one.address === address);
     const all = { target, findings: [], ...facts } as unknown as GateFacts;
     expect(gate && evaluateGate(gate, all)).toMatchObject({ verdict, actual });
