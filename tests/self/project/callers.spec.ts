@@ -114,6 +114,8 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
   expect(textOf('called')).toMatch(
     /^--prefix suite run .*site -- --from runs\/conformance-staging --into site$/m,
   );
+  // As of a target whose job was cancelled.
+  mkdirSync(path.join(workspace, 'reports/another'));
   const published = await runStepScript(gitlab.pages?.script.join('\n'), {}, workspace);
   expect(published, published.output).toMatchObject({ code: 0 });
   expect(textOf('public/index.html')).toContain('production');
