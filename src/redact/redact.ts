@@ -78,12 +78,12 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
 
 /** What is kept of a request without a response that could be judged. */
 export const blockedObservation = (
+  { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request,
   answer: Blocked & Effort,
-  expectsSuccess: boolean,
 ): Observation => ({
   ...requestSent(request),
-  expectsSuccess,
+  expectsSuccess: !rejectionRuleOf(operation, parameters),
   ...nothingJudged(),
   blocked: answer.blocked,
   ...(answer.notSent ? { notSent: true } : {}),
