@@ -20,8 +20,8 @@ import { readRecorded } from '../src/questions/drift.ts';
 import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
 import { unsetSentence } from '../src/run/identifier-variables.ts';
 import { unwritableSentence } from '../src/run/reports-dir.ts';
-import { requirementsFor } from '../src/run/results.ts';
 import type { Configuration } from '../src/run/target.ts';
+import { requirementsFor } from '../src/verdict/evaluate.ts';
 
 /** What one line of the doctor says: in order, worth a look, or wrong, which makes its exit status 1. */
 export interface Check {

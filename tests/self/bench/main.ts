@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { createPopulation } from '../../../mock/population.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { requirementsFor } from '../../../src/verdict/evaluate.ts';
 import { writeRecording } from './recording.ts';
 import type { Cost } from './task.ts';
 

@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { coverageOf } from '../../../src/verdict/coverage.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
@@ -158,9 +157,8 @@ const totalsOf = (observations: Observation[]) => new Totals(loadContract().oper
 
 /** What observations say, but for the findings, of which fewer are listed when they are folded. */
 function evaluated(observations: Observation[]) {
-  const { profile, ...target } = exampleTarget();
-  const requirements = requirementsFor(loadContract(), target);
-  const { requirementResults } = evaluate(requirements, { observations }, profile);
+  const results = { run: undefined, observations };
+  const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);
   return requirementResults.map(({ findings: _, ...rest }) => rest);
 }
 
