@@ -25,10 +25,9 @@ export interface RecorderContext extends Asking {
   onResponse?(seen: Seen<Source>): void;
 }
 
-/** A response: as an exchanges file learns of it, as it is judged, and as it is held against others. */
+/** A response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
 interface Recorded {
   response: ResponseSummary;
-  observation: Observation;
   seen: Seen<Source>;
 }
 
@@ -68,15 +67,16 @@ export class Recorder {
     const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
     // Where every configured identifier is rejected, that is said of all of them.
     const areAllRejected = recorded.every(
-      ({ response, observation }) => response.rejected || !observation.configured,
+      ({ response, seen }) => response.rejected || !seen.source.observation.configured,
     );
     const isOpen = ({ response, seen }: Recorded) =>
       openErrors.includes(response) ||
       (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
-    return [...new Set([...first, ...recorded])].map((one) =>
-      one.response.rejected && isOpen(one) ? withoutJudgement(one.observation) : one.observation,
-    );
+    return [...new Set([...first, ...recorded])].map((one) => {
+      const { observation } = one.seen.source;
+      return one.response.rejected && isOpen(one) ? withoutJudgement(observation) : observation;
+    });
   }
 
   /** @param first what was observed when the request was sent before */
@@ -94,13 +94,13 @@ export class Recorder {
     const observation = { ...(judged ? this.#judgedOf(request, judged, own, first) : own), ...overrides };
     const source = { arguments: parameters, observation };
     const seen = { ...request, ...shownBy(this.#operation, judged), source };
-    const isFirst = judged !== undefined && !first;
-    const kept = isFirst ? relations.see(seen).kept : {};
-    if (isFirst) onResponse?.(seen);
+    if (judged && !first) {
+      const { kept } = relations.see(seen);
+      source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
+      onResponse?.(seen);
+    }
     const body = judged && !isRejected(judged) ? judged.body : undefined;
-    const response = { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) };
-    const exercised = { ...observation.exercised, ...kept };
-    return { seen, response, observation: { ...observation, exercised } };
+    return { seen, response: { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) } };
   }
 
   /** An observation without what the contract leaves open of it, and what the first response has shown already. */
