@@ -216,7 +216,8 @@ function responseChecks(
   response: HttpResponse & Effort,
   credentials: string,
 ): Check[] {
-  const { status, durationMs = 0, contentType = '' } = response;
+  const { status, durationMs = 0, headers } = response;
+  const { 'content-type': contentType = '' } = headers;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
   const reason = unanswered[kind];
   if (reason) return [wrong('target', `answered ${exchange} with HTTP ${status}: ${reason}`)];

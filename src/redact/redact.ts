@@ -57,7 +57,7 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
   const affected: Observation['affected'] = {};
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const isKnown = hasEnvelope || recorded?.body === 'nothing';
-  const mediaType = mediaTypeOf(answer.contentType);
+  const mediaType = mediaTypeOf(answer);
   const observation = {
     ...requestSent(request),
     status: answer.status,

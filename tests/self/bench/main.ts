@@ -109,10 +109,10 @@ function page(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
   const body = Buffer.from(JSON.stringify({ code: 200, message: 'Success', data: { customers } }));
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
   const tasks = {
     parse: () => JSON.parse(body.toString()),
-    judge: () =>
-      judge({ operation, parameters: {}, answer: { status: 200, contentType: 'application/json', body } }),
+    judge: () => judge({ operation, parameters: {}, answer }),
   };
   const taken = { parse: [] as number[], judge: [] as number[] };
   for (let round = -80; round < 80; round += 1)

@@ -25,7 +25,7 @@ export interface Asked {
 /** An answer in JSON. */
 export const json = (status: number, body: unknown): HttpResponse => ({
   status,
-  contentType: 'application/json',
+  headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 

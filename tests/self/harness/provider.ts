@@ -123,12 +123,7 @@ function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpRespo
   const named = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)]);
   // What each server sends: a recording of an answer without any header is one that holds none.
   const headers: Record<string, string> = { connection: 'keep-alive', ...Object.fromEntries(named) };
-  return {
-    status,
-    headers,
-    contentType: headers['content-type'],
-    body: Buffer.from(raw ?? JSON.stringify(body) ?? ''),
-  };
+  return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */

@@ -57,16 +57,11 @@ function inputOf(results: Results) {
 test('results of another run are not judged', async () => {
   const target = exampleTarget({ reportsDir: folder() });
   writeResults(target, 'one', await resultsOf((_, usual) => usual));
-  const readOf = (id?: string) =>
-    evaluate(
-      contract,
-      target,
-      readResults(target.reportsDir, (found) => found === id),
-    );
-  const own = readOf('one');
+  const readAs = (id?: string) => readResults(target.reportsDir, (found) => found === id);
+  const own = evaluate(contract, target, readAs('one'));
   expect(concludeRun(inputOf(own)).verdict).toBe('pass');
   for (const id of ['two', undefined]) {
-    const foreign = readOf(id);
+    const foreign = evaluate(contract, target, readAs(id));
     expect(foreign).toMatchObject({ run: undefined, observations: [] });
     const report = buildReport(inputOf(foreign), new Date());
     expect(report).toMatchObject({

@@ -21,7 +21,7 @@ import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 
-const bare = (status: number): HttpResponse => ({ status, contentType: undefined, body: Buffer.from('') });
+const bare = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
 /** Requests of an operation that have a parameter, of one value where that is named. */
 const having = (operation: string, name: string, value?: string) =>
@@ -62,7 +62,7 @@ const foreign: [name: string, answer: HttpResponse, because: RegExp][] = [
 /** What is wrong in every response, but is one of the API's all the same. */
 const everywhere: [name: string, edit: (answer: HttpResponse, body: object) => object, breaks: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
-  ['no media type', () => ({ contentType: undefined }), 'http/content-type'],
+  ['no media type', () => ({ headers: {} }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
   ['no code', (_, body) => json(200, { ...body, code: undefined }), 'code'],
 ];
