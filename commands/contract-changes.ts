@@ -4,10 +4,10 @@ import { type Requirement, requirementsOf } from '../schemas/contract/requiremen
 import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { TrafficJudge } from '../src/run/judge-traffic.ts';
-import { evaluateResults } from '../src/run/results.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import { numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
@@ -95,10 +95,7 @@ export async function replay(
   if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
   const textsOf = (contract: Contract, found: RunResults) =>
     new Map(
-      evaluateResults(contract, target, found).requirementResults.map((one) => [
-        one.address,
-        verdictText(one),
-      ]),
+      evaluate(contract, target, found).requirementResults.map((one) => [one.address, verdictText(one)]),
     );
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
 }

@@ -20,8 +20,8 @@ import { readRecorded } from '../src/questions/drift.ts';
 import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
 import { unsetSentence } from '../src/run/identifier-variables.ts';
 import { unwritableSentence } from '../src/run/reports-dir.ts';
-import { requirementsFor } from '../src/run/results.ts';
 import type { Configuration } from '../src/run/target.ts';
+import { requirementsFor } from '../src/verdict/evaluate.ts';
 
 /** What one line of the doctor says: in order, worth a look, or wrong, which makes its exit status 1. */
 export interface Check {
@@ -216,7 +216,8 @@ function responseChecks(
   response: HttpResponse & Effort,
   credentials: string,
 ): Check[] {
-  const { status, durationMs = 0, contentType = '' } = response;
+  const { status, durationMs = 0, headers } = response;
+  const { 'content-type': contentType = '' } = headers;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
   const reason = unanswered[kind];
   if (reason) return [wrong('target', `answered ${exchange} with HTTP ${status}: ${reason}`)];

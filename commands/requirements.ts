@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import { loadContract } from '../schemas/contract/contract.ts';
 import type { Requirement } from '../schemas/contract/requirements.ts';
-import { requirementsFor } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print, printError } from '../src/run/terminal.ts';
+import { requirementsFor } from '../src/verdict/evaluate.ts';
 
 /* `npm run requirements`: the requirements that a run judges; those with each of the given terms, if there are any. */
 

@@ -1,10 +1,10 @@
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { currentRun } from '../src/run/reports-dir.ts';
+import { isCurrentRun } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { groupOf, requestsTitle } from '../src/run/test-titles.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import { evaluate, type RequirementResult } from '../src/verdict/evaluate.ts';
 
 /** Labels of each requirement by its address, read when the first test ends. */
 let known: Map<string, Labels> | undefined;
@@ -38,7 +38,8 @@ function knownLabels(): Map<string, Labels> {
   const contract = contractOrProblem();
   if (contract instanceof Error) return new Map();
   const operations = new Map(contract.operations.map((one) => [one.id, one]));
-  const { requirementResults } = readResults(contract, readConfiguration().target, currentRun());
+  const { target } = readConfiguration();
+  const { requirementResults } = evaluate(contract, target, readResults(target.reportsDir, isCurrentRun));
   const labelsOf = (result: RequirementResult): Labels => ({
     epic: operations.get(result.operation)?.tag ?? '',
     feature: operations.get(result.operation)?.summary ?? '',

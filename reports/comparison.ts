@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { Question } from '../schemas/contract/questions.ts';
 import { counted } from '../schemas/counted.ts';
+import { entryOf } from '../src/verdict/entry.ts';
 import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { basisOf, extentOf, minute, observedLine, versionsLine } from './lines.ts';
+import { basisOf, minute, observedLine, versionsLine } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, pageOf, prose, table } from './pages/html.ts';
 
@@ -91,7 +92,7 @@ const requirementRows = (runs: Runs): Row[] =>
 const sideOf = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${counted(result.exercised, 'place')}`
-    : `${result.verdict} ${extentOf(run, result)}`;
+    : `${result.verdict} ${entryOf(result, run.findings)?.extent ?? ''}`.trimEnd();
 
 /** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */
 function answerRows([first, second]: Runs, questions: Question[]): Row[] {

@@ -121,10 +121,6 @@ export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
 export const found = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** What is found of a requirement that is broken or deviates. */
-export const findingsOf = ({ findings }: Conformance, { address, verdict }: ReportedRequirement): Finding[] =>
-  findings.filter(({ kind, requirement }) => kind === verdict && requirement === address);
-
 /** Milliseconds by nearest rank: each is a time that was measured, never one between two. */
 interface Percentiles {
   median: number;

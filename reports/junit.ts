@@ -1,6 +1,6 @@
-import { failureText } from '../src/verdict/entry.ts';
+import { entryOf, failureText } from '../src/verdict/entry.ts';
 import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { type Conformance, findingsOf, type ReportedRequirement } from './conformance.ts';
+import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 /** Without a kind it passes. */
 interface TestCase {
@@ -59,11 +59,10 @@ function casesOf(run: Conformance): TestCase[] {
 function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
-  const findings = findingsOf(run, requirement);
-  const [first] = findings;
+  const first = entryOf(requirement, run.findings)?.first;
   if (verdict !== 'violation' || !first) return { ...test, message: `${verdict}: ${reason}` };
   const message = `expected ${first.expected}; got ${first.actual}`;
-  return { ...test, message, text: failureText({ ...requirement, findings }) };
+  return { ...test, message, text: failureText(requirement, run.findings) };
 }
 
 function countsOf(cases: TestCase[]) {

@@ -7,11 +7,11 @@ import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { type BrokenEntry, entryOf, extentText, placed } from '../src/verdict/entry.ts';
+import { type BrokenEntry, entryOf, placed } from '../src/verdict/entry.ts';
 import { gateSentence } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
-import { type Conformance, findingsOf, found, type ReportedRequirement, withVerdict } from './conformance.ts';
+import { type Conformance, found, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
 
@@ -57,19 +57,11 @@ export function observedLine({ observed }: Conformance): string {
   return `${answered} of ${observed.length} open questions answered`;
 }
 
-/** What is found of a requirement that is broken or deviates. */
-export const entryIn = (run: Conformance, result: ReportedRequirement): BrokenEntry | undefined =>
-  entryOf({ ...result, findings: findingsOf(run, result) });
-
 /** "expected a string; got a number; elsewhere got null". */
 export function saysOf({ first, elsewhere }: BrokenEntry): string {
   const more = elsewhere.length > 0 ? `; elsewhere got ${fewOf(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${more}`;
 }
-
-/** How far what a requirement's verdict rests on reaches. No values. */
-export const extentOf = (run: Conformance, result: ReportedRequirement): string =>
-  extentText(findingsOf(run, result), result);
 
 /** The first texts of a list, and how many others there are. */
 function fewOf(texts: string[], shown: number): string {
@@ -122,7 +114,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   const told = (verdict: 'violation' | 'deviation'): Section<Line> => [
     headings[verdict],
     withVerdict(run, verdict)
-      .flatMap((one) => entryIn(run, one) ?? [])
+      .flatMap((one) => entryOf(one, run.findings) ?? [])
       .map(style[verdict]),
   ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));

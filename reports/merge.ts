@@ -7,13 +7,14 @@ import { exchangesOf } from '../src/ask/session.ts';
 import type { Target } from '../src/client/target.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
-import { evaluateResults, readStoredResults } from '../src/run/results.ts';
+import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { acrossShards, type SweptShard, sumOfSweeps } from '../src/sweep/merge.ts';
 import type { SweepResult } from '../src/sweep/summary.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { withChanges } from '../src/verdict/changes.ts';
+import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { renderAllure } from './allure-report.ts';
@@ -50,7 +51,7 @@ function readShard(folder: string): StoredShard {
   const report = readRunIn(folder);
   const { shard } = report;
   if (!shard) throw new Error(`${folder} is of a whole run, not of a shard (--shard=i/n)`);
-  const { run, ...results } = readStoredResults(folder);
+  const { run, ...results } = readResults(folder);
   if (!run || results.problem)
     throw new Error(`${folder} holds no results of a run: merge needs the whole of REPORTS_DIR`);
   return { folder, shard, report, results: { ...results, run } };
@@ -182,7 +183,7 @@ function targetOf(shards: StoredShard[]): Target {
 /** The report on all shards together. */
 async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<Conformance> {
   const target = targetOf(shards);
-  const results = evaluateResults(contract, target, await mergedResults(contract, shards));
+  const results = evaluate(contract, target, await mergedResults(contract, shards));
   const reports = shards.map(({ report }) => report);
   const endedAt = Math.max(...reports.map((one) => Date.parse(one.startedAt) + one.durationMs));
   const failed = reports.flatMap((one) => withVerdict(one, 'error'));

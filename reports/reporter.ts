@@ -9,19 +9,20 @@ import type {
   TestResult,
   TestRun,
 } from '@playwright/test/reporter';
-import { type Contract, contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
+import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
 import { beginRun, failTests } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
 import { settleVerdict } from '../src/run/exit-guard.ts';
-import { assertOwned, currentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
+import { assertOwned, isCurrentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { plainError, print, sentenceOf } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
+import { evaluate } from '../src/verdict/evaluate.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
@@ -131,7 +132,7 @@ export default class ConformanceReporter implements Reporter {
   async #report(): Promise<Conformance['verdict']> {
     // A run that was ended before it began owns nothing yet.
     if (!this.#preventedBy) await this.#own().catch(() => {});
-    const conformance = this.#built();
+    const conformance = this.#build();
     if (!this.#preventedBy) this.#write(conformance);
     if (this.#preventedBy) print(`\n  ERROR: ${this.#preventedBy}\n`);
     return this.#preventedBy ? 'error' : conformance.verdict;
@@ -151,25 +152,22 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
-  #built(): Conformance {
-    try {
-      return this.#build(loadContract(this.#target.callersLedger));
-    } catch (error) {
-      const notes = [...new Set([...this.#known.problems, sentenceOf(error, this.#target)])];
-      const target = { ...this.#target, name: this.#mask(this.#target.name) };
-      return failedReport(target, notes, this.#known.startedAt);
-    }
-  }
-
-  #build(contract: Contract): Conformance {
-    const { problems, addresses, shard } = this.#known;
+  #build(): Conformance {
+    const { problems, addresses, shard, startedAt } = this.#known;
+    const { callersLedger, reportsDir, name } = this.#target;
     // Playwright itself is silent where `--only-changed` or a list of tests selects nothing.
     const isSilent = addresses.length === 0 && !shard && problems.length === 0;
-    const results = readResults(contract, this.#target, currentRun());
-    const input = { ...this.#known, contract, target: this.#target, results };
-    const report = buildReport({ ...input, problems: isSilent ? [nothingSelected] : problems }, new Date());
-    const own = { ...report, target: results.run?.target ?? this.#mask(this.#target.name) };
-    return withChanges(own, lastWholeRun(own, this.#target.reportsDir));
+    const known = { ...this.#known, target: this.#target, problems: isSilent ? [nothingSelected] : problems };
+    try {
+      const contract = loadContract(callersLedger);
+      const results = evaluate(contract, this.#target, readResults(reportsDir, isCurrentRun));
+      const report = buildReport({ ...known, contract, results }, new Date());
+      const own = { ...report, target: results.run?.target ?? this.#mask(name) };
+      return withChanges(own, lastWholeRun(own, reportsDir));
+    } catch (error) {
+      const notes = [...new Set([...problems, sentenceOf(error, this.#target)])];
+      return failedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
+    }
   }
 }
 

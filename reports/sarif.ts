@@ -2,8 +2,8 @@ import type { Log, ReportingDescriptor, Result } from 'sarif';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { lineFinder } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
+import { entryOf } from '../src/verdict/entry.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
-import { entryIn, extentOf } from './lines.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its rule or its operation in `spec/`. No values. */
 export function sarifOf(contract: Contract, conformance: Conformance): Log {
@@ -13,12 +13,12 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const lineOf = lineFinder(contract.files['openapi.yaml'].text);
   const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
     const { address } = requirement;
-    const requestId = entryIn(conformance, requirement)?.first.id;
+    const { first, extent = '' } = entryOf(requirement, conformance.findings) ?? {};
     return {
       ...{ ruleId: address, ruleIndex, level: levelOf(requirement) },
-      message: { text: `Violated ${extentOf(conformance, requirement)}.` },
+      message: { text: `Violated ${extent}.` },
       locations: [locationOf(contract, lineOf, requirements.get(address))],
-      ...(requestId ? { properties: { requestId } } : {}),
+      ...(first?.id ? { properties: { requestId: first.id } } : {}),
       partialFingerprints: { 'requirementOfTarget/v1': `${address} ${target}` },
     };
   };

@@ -13,10 +13,10 @@ import { counted, times } from '../../schemas/counted.ts';
 import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { type BrokenEntry, factsOf } from '../../src/verdict/entry.ts';
+import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
-import { day, entryIn, ledgerText, saysOf } from '../lines.ts';
+import { day, ledgerText, saysOf } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
@@ -85,7 +85,7 @@ function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, reason } = result;
-  const entry = entryIn(model.run, result);
+  const entry = entryOf(result, model.run.findings);
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}

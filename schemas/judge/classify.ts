@@ -162,9 +162,9 @@ function errorCodeOf(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /** A code, the payload, or what the payload holds outside it; of what is no object, the documented type. */
-function holdsEnvelope(operation: Operation, { contentType, body }: HttpResponse, value: unknown): boolean {
-  const isDocumentedType = mediaTypeOf(contentType) === operation.mediaType;
-  if (value === undefined) return isDocumentedType && namesEnvelope(operation, textOf(body));
+function holdsEnvelope(operation: Operation, answer: HttpResponse, value: unknown): boolean {
+  const isDocumentedType = mediaTypeOf(answer) === operation.mediaType;
+  if (value === undefined) return isDocumentedType && namesEnvelope(operation, textOf(answer.body));
   const { code, hasPayload } = partsOf(operation, value);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
@@ -184,8 +184,8 @@ function namesEnvelope({ envelope: { code, payload } }: Operation, text: string)
 }
 
 /** The media type that a Content-Type header names, without its parameters; of several headers, where all name the same. */
-export function mediaTypeOf(contentType: string | undefined): string | undefined {
-  const named = contentType?.split(';')[0]?.trim().toLowerCase();
+export function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
+  const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const [first, ...others] = named?.split(',').map((one) => one.trim()) ?? [];
   return others.every((one) => one === first) ? first : named;
 }

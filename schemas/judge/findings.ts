@@ -26,21 +26,13 @@ export class Findings {
     const { requirement } = violation;
     const entry = toleration(violation, this.#entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
-    const known = this.#broken.get(key);
-    const { broken } = known ?? this.#begin(key, requirement, entry);
-    if (known && known.lastRecord !== this.record) {
-      broken.records += 1;
-      known.lastRecord = this.record;
-    }
+    const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
+    const known = this.#broken.get(key) ?? { broken: begun, lastRecord: -1 };
+    const { broken } = known;
+    if (known.lastRecord !== this.record) broken.records += 1;
+    this.#broken.set(key, { broken, lastRecord: this.record });
     broken.places += places;
     if (broken.first.length < maxFirst) broken.first.push(violation);
-  }
-
-  #begin(key: string, requirement: string, entry: Entry | undefined) {
-    const broken: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 1, first: [] };
-    const begun = { broken, lastRecord: this.record };
-    this.#broken.set(key, begun);
-    return begun;
   }
 
   get isEmpty(): boolean {

@@ -76,7 +76,7 @@ function judgeHttp({ operation, parameters, answer, recorded, found }: Judging):
   for (const name of Object.keys(parameters)) found.exercise(parameterAddress(operation.id, name));
   if (recorded?.headers === false) return true;
   found.exercise(contentType);
-  const value = mediaTypeOf(answer.contentType);
+  const value = mediaTypeOf(answer);
   if (value !== operation.mediaType)
     found.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
   return true;

@@ -5,11 +5,10 @@ import type { Classified } from './classify.ts';
 /** The response to one request, as it was received. */
 export interface HttpResponse {
   status: number;
-  /** The Content-Type header, if there was one. */
-  contentType: string | undefined;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** Decompressed. */
   body: Uint8Array;
-  /** All headers, names in lower case. */
-  headers?: Readonly<Record<string, string>>;
 }
 
 /** One request of an operation with its answer. `parameters` are the raw values that were sent. */

@@ -5,6 +5,7 @@ import { addressOf, type Node, nodesOf, statesOf } from '../contract/nodes.ts';
 import { occurring, ruleAddress } from '../contract/requirements.ts';
 import { validatorOf } from '../contract/validators.ts';
 import { lastStep, parentOf } from '../json.ts';
+import type { Violation } from './judged.ts';
 
 /** What there is to judge at a place of an answer. */
 export interface Plan {
@@ -52,16 +53,8 @@ interface EchoedField {
  */
 export interface Part {
   validate: ValidateFunction;
-  siteOf(error: ErrorObject): Site;
-}
-
-/** What is the same of all violations that break one keyword of a schema node. */
-export interface Site {
-  requirement: string;
-  /** Pointer from the part to the broken place. */
-  suffix: string;
-  expected: string;
-  schema: Schema;
+  /** @param at where the part stands in the answer */
+  violationOf(error: ErrorObject, at: string): Violation;
 }
 
 const plans = new WeakMap<Operation, Plan>();
@@ -122,7 +115,7 @@ const observedNames = (member: Member, { properties = {} }: Schema): Plan['obser
 
 const partOf = ({ id }: Operation, pointer: string, schema: Schema): Part => ({
   validate: validatorOf(withoutElements(schema)),
-  siteOf: (error) => siteOf(id, pointer, error),
+  violationOf: (error, at) => violationOf(id, pointer, error, at),
 });
 
 function withoutElements({ items: _, ...schema }: Schema): Schema {
@@ -134,14 +127,16 @@ function withoutElements({ items: _, ...schema }: Schema): Schema {
   };
 }
 
-function siteOf(operation: string, pointer: string, error: ErrorObject): Site {
-  const { missingProperty: missing } = error.params;
-  const suffix = missing === undefined ? error.instancePath : `${error.instancePath}/${missing}`;
-  const schema: Schema =
-    missing === undefined ? error.parentSchema : error.parentSchema?.properties?.[missing];
-  const place = pointer + suffix;
+function violationOf(operation: string, node: string, error: ErrorObject, at: string): Violation {
+  const { params, instancePath, parentSchema, data } = error;
+  const { missingProperty: missing } = params;
+  const suffix = missing === undefined ? instancePath : `${instancePath}/${missing}`;
+  const schema: Schema = missing === undefined ? parentSchema : parentSchema?.properties?.[missing];
+  const found =
+    missing === undefined ? { value: data } : { value: undefined, parent: data as Record<string, unknown> };
+  const place = { pointer: at + suffix, schema, ...found };
   if (error.keyword !== 'x-values-that-occur')
-    return { requirement: addressOf(operation, place), suffix, expected: expectation(schema), schema };
+    return { ...place, requirement: addressOf(operation, node + suffix), expected: expectation(schema) };
   const expected = `one of ${(error.schema as string[]).join(', ')}`;
-  return { requirement: occurring(operation, place), suffix, expected, schema };
+  return { ...place, requirement: occurring(operation, node + suffix), expected };
 }

@@ -145,12 +145,9 @@ const isName = (value: unknown, schema: Schema, isRequired: boolean): value is s
 function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string): void {
   const known = new Set<string>();
   for (const error of errorsOf(part.validate, value)) {
-    const { requirement, suffix, expected, schema } = part.siteOf(error);
-    if (known.has(requirement)) continue;
-    known.add(requirement);
-    const place = { requirement, pointer: pointerOf() + suffix, expected, schema };
-    if (error.params.missingProperty === undefined) found.add({ ...place, value: error.data });
-    else found.add({ ...place, value: undefined, parent: error.data as Record<string, unknown> });
+    const violation = part.violationOf(error, pointerOf());
+    if (!known.has(violation.requirement)) found.add(violation);
+    known.add(violation.requirement);
   }
 }
 

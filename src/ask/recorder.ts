@@ -1,15 +1,12 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { isFailure, otherReason } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
-import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { type Answer, CircuitBreaker, effortOf, type HttpClient } from '../client/http-client.ts';
+import { CircuitBreaker } from '../client/http-client.ts';
 import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
-import { blockedObservation, type Judging, observe } from '../redact/redact.ts';
 import type { Relations } from '../relations/relations.ts';
-import type { Seen } from '../relations/shown.ts';
-import { type Arguments, pathOf, requestOf, valuesOf } from './request.ts';
+import { type Seen, shownBy } from '../relations/shown.ts';
+import { type Arguments, type Asking, ask, pathOf, valuesOf } from './request.ts';
 import type { ExchangesResult, ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
@@ -19,10 +16,7 @@ export interface Source {
 }
 
 /** What a recorder works with. */
-export interface RecorderContext extends Judging {
-  client: Pick<HttpClient, 'get'>;
-  /** A command of the shell that asks the target; an address follows. */
-  curl: string;
+export interface RecorderContext extends Asking {
   /** What is kept of a body. */
   summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
   /** What holds responses against each other. */
@@ -31,10 +25,9 @@ export interface RecorderContext extends Judging {
   onResponse?(seen: Seen<Source>): void;
 }
 
-/** A response: as an exchanges file learns of it, as it is judged, and as it is held against others. */
+/** A response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
 interface Recorded {
   response: ResponseSummary;
-  observation: Observation;
   seen: Seen<Source>;
 }
 
@@ -74,60 +67,57 @@ export class Recorder {
     const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
     // Where every configured identifier is rejected, that is said of all of them.
     const areAllRejected = recorded.every(
-      ({ response, observation }) => response.rejected || !observation.configured,
+      ({ response, seen }) => response.rejected || !seen.source.observation.configured,
     );
     const isOpen = ({ response, seen }: Recorded) =>
       openErrors.includes(response) ||
       (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
-    return [...new Set([...first, ...recorded])].map((one) =>
-      one.response.rejected && isOpen(one) ? withoutJudgement(one.observation) : one.observation,
-    );
+    return [...new Set([...first, ...recorded])].map((one) => {
+      const { observation } = one.seen.source;
+      return one.response.rejected && isOpen(one) ? withoutJudgement(observation) : observation;
+    });
   }
 
   /** @param first what was observed when the request was sent before */
   async #send(parameters: Arguments, first?: Observation): Promise<Recorded> {
-    const { client, relations, onResponse, summarize } = this.#context;
-    const path = pathOf(this.#operation, parameters);
-    const answer = await client.get(path, this.#breaker, first ? { again: true } : {});
-    const { judged, seen } = this.#take(parameters, answer, first);
-    const { observation } = seen.source;
-    const isFirst = judged !== undefined && !first;
-    const kept = isFirst ? relations.see(seen).kept : {};
-    if (isFirst) onResponse?.(seen);
+    const { relations, onResponse, summarize } = this.#context;
+    const overrides = first ? { again: true as const } : {};
+    const { judged, observation: own } = await ask(
+      this.#context,
+      this.#operation,
+      parameters,
+      this.#breaker,
+      overrides,
+    );
+    const request = { operation: this.#operation, parameters: valuesOf(parameters) };
+    const observation = { ...(judged ? this.#judgedOf(request, judged, own, first) : own), ...overrides };
+    const source = { arguments: parameters, observation };
+    const seen = { ...request, ...shownBy(this.#operation, judged), source };
+    if (judged && !first) {
+      const { kept } = relations.see(seen);
+      source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
+      onResponse?.(seen);
+    }
     const body = judged && !isRejected(judged) ? judged.body : undefined;
-    const response = { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) };
-    const exercised = { ...observation.exercised, ...kept };
-    return { seen, response, observation: { ...observation, exercised } };
+    return { seen, response: { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) } };
   }
 
-  #take(
-    parameters: Arguments,
-    answer: Answer,
+  /** An observation without what the contract leaves open of it, and what the first response has shown already. */
+  #judgedOf(
+    request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
+    judged: Judged,
+    observation: Observation,
     first: Observation | undefined,
-  ): { judged?: Judged; seen: Seen<Source> } {
-    const [operation, context] = [this.#operation, this.#context];
-    const exchange = { operation, parameters: valuesOf(parameters) };
-    const request = requestOf(operation, parameters, context.curl, answer.id);
-    const sourceOf = (observation: Observation) => ({
-      arguments: parameters,
-      observation: { ...observation, ...effortOf(answer), ...(first ? { again: true as const } : {}) },
-    });
-    if ('blocked' in answer) {
-      const expectsSuccess = !rejectionRuleOf(operation, exchange.parameters);
-      const source = sourceOf(blockedObservation(request, answer, expectsSuccess));
-      return { seen: { ...exchange, kind: 'other', body: undefined, source } };
-    }
-    const { judged, observation } = observe({ ...exchange, answer }, request, context);
-    const isNamed = namesFoundRecord(operation, request);
+  ): Observation {
+    if (!isRejected(judged))
+      return first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
+    const isNamed = namesFoundRecord(this.#operation, observation);
     const isOpen = first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
-      : judged.kind === 'rejection' && (isNamed || context.relations.isShown(exchange, 'list'));
-    const kept = first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
+      : judged.kind === 'rejection' && (isNamed || this.#context.relations.isShown(request, 'list'));
     // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
-    const rejection = isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
-    const source = sourceOf(isRejected(judged) ? rejection : kept);
-    return { judged, seen: { ...exchange, ...shownBy(operation, judged), source } };
+    return isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
   }
 }
 
@@ -135,16 +125,6 @@ export class Recorder {
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((one) => one.requirement !== requirement));
-
-/** Of a body that is ambiguous, or not there, the rules between responses compare nothing. */
-function shownBy(
-  operation: Operation,
-  { kind, body, exercised }: Judged,
-): Pick<Seen<unknown>, 'kind' | 'body'> {
-  if (kind !== 'success') return { kind, body: undefined };
-  const isJudged = Object.hasOwn(exercised, addressOf(operation.id, ''));
-  return isJudged ? { kind, body } : { kind: 'other', body: undefined };
-}
 
 /** Whether something is wrong with a response, and it holds nothing of what a success carries. */
 const isRejected = ({ broken, blocked, kind, hasRecord }: Judged): boolean =>

@@ -1,7 +1,14 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import {
+  type CircuitBreaker,
+  effortOf,
+  type HttpClient,
+  type RequestOverrides,
+} from '../client/http-client.ts';
 import { isOtherPath, type Target } from '../client/target.ts';
 import { addressInShell, identifierInShell, plainCurl } from '../redact/curl.ts';
-import type { Request } from '../redact/observation.ts';
+import type { Observation, Request } from '../redact/observation.ts';
+import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
 
 /** A parameter's value: what is sent, what is shown, and how a shell finds it again, encoded. */
 export interface Argument {
@@ -71,6 +78,29 @@ export function requestOf(
     exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
     repeat: `${curl} ${addressInShell(shell)}`,
   };
+}
+
+/** What a request is sent and judged with. */
+export interface Asking extends Judging {
+  client: Pick<HttpClient, 'get'>;
+  /** A command of the shell that asks the target; an address follows. */
+  curl: string;
+}
+
+/** Sends a request, and judges its response, if there is one: an ordinary request, or one of a sweep. */
+export async function ask(
+  asking: Asking,
+  operation: Operation,
+  parameters: Arguments,
+  breaker?: CircuitBreaker,
+  overrides?: RequestOverrides,
+): Promise<Observed | { judged?: undefined; observation: Observation }> {
+  const answer = await asking.client.get(pathOf(operation, parameters), breaker, overrides);
+  const exchange = { operation, parameters: valuesOf(parameters) };
+  const request = requestOf(operation, parameters, asking.curl, answer.id);
+  if ('blocked' in answer) return { observation: blockedObservation(exchange, request, answer) };
+  const { judged, observation } = observe({ ...exchange, answer }, request, asking);
+  return { judged, observation: { ...observation, ...effortOf(answer) } };
 }
 
 function requestPath(

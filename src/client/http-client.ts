@@ -236,7 +236,7 @@ async function attemptGet(
     startedAt = performance.now();
     const response = await sendRequest(url, headers, isAlone ? unshared : usual, target);
     if (response.status === 401 && bearer) state.token?.reject(bearer);
-    return { ...response, contentType: response.headers['content-type'], durationMs: durationMs(), ...id };
+    return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError || error instanceof TokenError)
@@ -306,7 +306,7 @@ function repetitionOf(
   const once = (reason: Repetition['reason']) =>
     earlier.some((one) => one.reason === reason) ? undefined : { reason };
   if ('blocked' in attempt) return attempt.reset && once('connection reset');
-  const { status, headers = {} } = attempt;
+  const { status, headers } = attempt;
   const retryAfter = headers['retry-after'];
   if (status === 401 && renewal) return once(renewal);
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;

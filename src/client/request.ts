@@ -1,24 +1,16 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import * as zlib from 'node:zlib';
+import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { ClientError } from './reasons.ts';
 import { authorizationOf, type Route } from './routes.ts';
 import type { Limits } from './target.ts';
-
-/** A whole response: header names in lower case, the body decompressed. */
-interface WireResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** Whole milliseconds from sending to the head of the response, connecting included. */
-  firstByteMs: number;
-}
 
 /** Generous, since gateways add tokens and policies; Node's own limit is 16 KiB. */
 const maxHeaderSize = 2 ** 16;
 
 /**
- * Sends one request and reads the response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * Sends one request and reads the whole response, all within `timeoutMs`. Nothing is followed, stored or repeated.
  * @param form makes it a POST: only a token server gets one, never the target
  * @throws a `ClientError`, or an error of Node's with a code.
  */
@@ -28,7 +20,7 @@ export function sendRequest(
   route: Route,
   { timeoutMs, maxBodyBytes }: Limits,
   form?: string,
-): Promise<WireResponse> {
+): Promise<HttpResponse & { body: Buffer; firstByteMs: number }> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const request = openRequest(url, headers, route, form === undefined ? 'GET' : 'POST');

@@ -145,7 +145,8 @@ function contentOf(
   const operation = (contract.operations.find((one) => one.id === id) ?? contract.operations[0]) as Operation;
   // One odd response must not cost the rest of the run.
   try {
-    const { body, headers = {}, contentType = '' } = answer;
+    const { body, headers } = answer;
+    const { 'content-type': contentType = '' } = headers;
     // Nothing is judged here: what a strict reading would find out has no bearing on an answer.
     const value = parse(textOf(body))?.value;
     const { kind: found, code, hasRecord } = classify(operation, answer, { value });
@@ -177,13 +178,13 @@ function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
 /** Beyond this an error is no record of a known form. */
 const maxFields = 12;
 
-function formOf({ status, body, contentType = '' }: HttpResponse, value: unknown, shows: Shows): string {
+function formOf({ status, body, headers }: HttpResponse, value: unknown, shows: Shows): string {
   const names = isRecord(value) ? Object.keys(value) : [];
   const isKnown = names.length > 0 && names.length <= maxFields;
   const fields = isKnown
     ? [...new Set(names.map((name) => describeName(name, shows)))].sort().join(', ')
     : 'other fields';
-  const page = /html/i.test(contentType) ? 'an HTML page' : 'another body';
+  const page = /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
   const held = isObjectOrArray(value) ? `JSON of ${fields}` : body.length === 0 ? 'no body' : page;
   return `HTTP ${`${status}`.replace(/^4..$/, '4xx')} with ${held}`;
 }

@@ -57,7 +57,7 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
   const affected: Observation['affected'] = {};
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const isKnown = hasEnvelope || recorded?.body === 'nothing';
-  const mediaType = mediaTypeOf(answer.contentType);
+  const mediaType = mediaTypeOf(answer);
   const observation = {
     ...requestSent(request),
     status: answer.status,
@@ -78,12 +78,12 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
 
 /** What is kept of a request without a response that could be judged. */
 export const blockedObservation = (
+  { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request,
   answer: Blocked & Effort,
-  expectsSuccess: boolean,
 ): Observation => ({
   ...requestSent(request),
-  expectsSuccess,
+  expectsSuccess: !rejectionRuleOf(operation, parameters),
   ...nothingJudged(),
   blocked: answer.blocked,
   ...(answer.notSent ? { notSent: true } : {}),

@@ -1,7 +1,9 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { comparable, sameIdentifier } from '../../schemas/contract/identifiers.ts';
+import { addressOf } from '../../schemas/contract/nodes.ts';
 import { lastStep, placesAt } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, numberOf } from './record-table.ts';
 import type { Field, Side } from './rules.ts';
 
@@ -18,6 +20,13 @@ export interface Seen<Source> {
   source: Source;
   /** The address below which records are told apart, where a recording has several. */
   scope?: string;
+}
+
+/** What a response shows of records; of a body that is ambiguous, or not there, nothing is compared. */
+export function shownBy({ id }: Operation, judged?: Judged): Pick<Seen<unknown>, 'kind' | 'body'> {
+  const { kind = 'other', body, exercised = {} } = judged ?? {};
+  if (kind !== 'success') return { kind, body: undefined };
+  return Object.hasOwn(exercised, addressOf(id, '')) ? { kind, body } : { kind: 'other', body: undefined };
 }
 
 /** What a response shows of one record: a number of 32 bits for each field of its side, 0 where it cannot be compared. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
@@ -9,6 +8,7 @@ import { type Conclusion, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { type Answered, observationOf } from '../relations/findings.ts';
 import { type Limits, Relations } from '../relations/relations.ts';
+import { shownBy } from '../relations/shown.ts';
 import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import {
@@ -76,10 +76,9 @@ export class TrafficJudge {
     const lookup = { operation, parameters, scope: base };
     const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup, 'any'));
     if (reason) return reason;
-    const { kind, body, exercised } = judged;
-    // Of a body that is ambiguous, not there, or an error, nothing is compared.
-    const isSuccess = kind === 'success' && Object.hasOwn(exercised, addressOf(operation.id, ''));
-    const said = isSuccess ? { kind, body } : { kind: 'other' as const, body: undefined };
+    const { kind } = judged;
+    // Of an error nothing is compared.
+    const said = shownBy(operation, kind === 'success' ? judged : undefined);
     const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
     const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
     this.#totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });

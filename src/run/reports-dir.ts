@@ -91,10 +91,10 @@ export async function releaseReportsDir(): Promise<void> {
 const { env } = process;
 
 /**
- * The id of the run that this process belongs to. Its results carry it, and its workers inherit it, so that no test is
+ * Whether an id is of the run that this process belongs to. Its results carry it, and its workers inherit it, so that no test is
  * judged by results that another run has left.
  */
-export const currentRun = (): string | undefined => env.CONFORMANCE_RUN;
+export const isCurrentRun = (id: string): boolean => id === env.CONFORMANCE_RUN;
 
 /** Names a new run, for this process and for the workers that it starts. */
 export function nameRun(): string {

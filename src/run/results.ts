@@ -1,20 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { makeFolder, writeWhole } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
-import { evaluate } from '../verdict/evaluate.ts';
-import type { Results, RunResults } from '../verdict/results.ts';
-
-/** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
-export function requirementsFor(
-  contract: Contract,
-  { undeclaredFields }: Pick<Target, 'undeclaredFields'>,
-): Requirement[] {
-  return requirementsOf(contract).filter((one) => undeclaredFields === 'fail' || !isOptional(one));
-}
+import type { RunResults } from '../verdict/results.ts';
 
 /** What a run says of itself, however it has its responses. */
 export const aboutRun = (
@@ -39,20 +29,8 @@ export function writeResults({ reportsDir }: Target, id: string, results: RunRes
 
 const nothing: RunResults = { run: undefined, observations: [] };
 
-/** Reads the results of a run below `REPORTS_DIR`. Those of another run are not read: a problem says so. */
-export const readResults = (contract: Contract, target: Target, id: string | undefined): Results =>
-  evaluateResults(
-    contract,
-    target,
-    readStoredResults(target.reportsDir, (found) => found === id),
-  );
-
-/** Results with what they say of each requirement. */
-export const evaluateResults = (contract: Contract, target: Target, results: RunResults): Results =>
-  evaluate(requirementsFor(contract, target), results, target.profile);
-
-/** What the run that has written to a folder last has left there, whichever it is, or one of an id. */
-export function readStoredResults(reportsDir: string, isOwn = (_: string) => true): RunResults {
+/** What the run that has written to a folder last has left there. Those of a run that is not one's own are not read: a problem says so. */
+export function readResults(reportsDir: string, isOwn = (_: string) => true): RunResults {
   const file = fileOf(reportsDir);
   if (!existsSync(file)) return nothing;
   try {

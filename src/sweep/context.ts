@@ -1,17 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Broken, Judged } from '../../schemas/judge/judged.ts';
-import { type Arguments, pathOf, requestOf, valuesOf } from '../ask/request.ts';
-import {
-  type Blocked,
-  CircuitBreaker,
-  type Effort,
-  effortOf,
-  type HttpClient,
-} from '../client/http-client.ts';
+import type { Asking } from '../ask/request.ts';
+import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
-import { type Judging, type Observed, observe } from '../redact/redact.ts';
 import type { ShownRecord } from '../relations/relations.ts';
 import { type JournalHead, openJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
@@ -19,11 +12,9 @@ import type { Progress } from './progress.ts';
 import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn } from './summary.ts';
 
 /** What every sweep of a run works with. */
-export interface SweepContext extends Judging {
+export interface SweepContext extends Asking {
   contract: Contract;
   target: Target;
-  client: Pick<HttpClient, 'get'>;
-  curl: string;
   progress: Progress;
   /** How long contradictions are left alone before they are requested again. */
   settlesInMs?: number | undefined;
@@ -76,17 +67,6 @@ export class Sweep {
       onLine(line);
       this.#add(line);
     });
-  }
-
-  /** Sends a request, and judges the response like any other. */
-  async ask(operation: Operation, parameters: Arguments): Promise<Observed | (Blocked & Effort)> {
-    const { client, curl } = this.context;
-    const answer = await client.get(pathOf(operation, parameters));
-    if ('blocked' in answer) return answer;
-    const exchange = { operation, parameters: valuesOf(parameters), answer };
-    const request = requestOf(operation, parameters, curl, answer.id);
-    const { judged, observation } = observe(exchange, request, this.context);
-    return { judged, observation: { ...observation, ...effortOf(answer) } };
   }
 
   write(line: SweptLine): void {

@@ -2,6 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
 import { offsetUnit } from '../ask/paging.ts';
+import { ask } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
 import { describeCode } from '../redact/describe-value.ts';
@@ -10,7 +11,7 @@ import type { Observed } from '../redact/redact.ts';
 import type { Sweep } from './context.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
-export interface ListSource extends Pick<Sweep, 'ask' | 'context'> {
+export interface ListSource extends Pick<Sweep, 'context'> {
   operation: Operation;
   list: SweptList;
 }
@@ -65,9 +66,9 @@ export async function askPage(
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<Page> {
   const { operation, list } = source;
-  const taken = await source.ask(operation, list.page(limit, offset));
-  if ('blocked' in taken)
-    return { failed: taken.blocked, ...(taken.notSent ? { isNotSent: true as const } : {}) };
+  const taken = await ask(source.context, operation, list.page(limit, offset));
+  const { blocked = '', notSent } = taken.observation;
+  if (!taken.judged) return { failed: blocked, ...(notSent ? { isNotSent: true as const } : {}) };
   return { taken, ...contentOf(taken, list, showsOf(source.context.secrets, undefined)) };
 }
 

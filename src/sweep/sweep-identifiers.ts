@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { number } from '../../schemas/counted.ts';
-import { type Argument, type Arguments, requestOf } from '../ask/request.ts';
+import { type Argument, type Arguments, ask } from '../ask/request.ts';
 import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import { blockedObservation } from '../redact/redact.ts';
 import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
 import { addCounts, noCounts, type SweepResult, shardText } from './summary.ts';
@@ -102,13 +101,9 @@ async function judgeLine(
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);
-  const answer = await sweep.ask(operation, parameters);
-  if ('blocked' in answer) {
-    const request = requestOf(operation, parameters, sweep.context.curl);
-    const observations = [blockedObservation(request, answer, true)];
-    return { ...nothing, observations, failed: failed(answer.blocked) };
-  }
-  const { judged, observation } = answer;
+  const { judged, observation } = await ask(sweep.context, operation, parameters);
+  const observations = [observation];
+  if (!judged) return { ...nothing, observations, failed: failed(observation.blocked ?? '') };
   const isSuccess = judged.kind === 'success';
   const broken = (isSuccess ? brokenIn(sweep.context, judged) : []).map(({ requirement }) => [
     requirement,
@@ -117,7 +112,7 @@ async function judgeLine(
   return {
     ...nothing,
     judged: isSuccess && judged.blocked === undefined ? 1 : 0,
-    observations: [observation],
+    observations,
     exercised: exercisedIn(observation, `${operation.id}/`),
     broken: Object.fromEntries(broken),
   };

@@ -51,14 +51,13 @@ async function responseOf(entry: Entry, { operation, lookup, isDocumented }: Rec
   const reason = entry.ended ?? reasonOf(status, lookup);
   if (reason) return reason;
   const headers = readHeaders(entry.headers);
-  const contentType = headers['content-type'];
   // Whoever does not ask for JSON may get another representation.
   const { accept = '*/*' } = readHeaders(entry.requestHeaders);
   const isForJson = accept.includes(operation.mediaType) || accept === '*/*';
-  if (!isDocumented || !(isForJson || mediaTypeOf(contentType) === operation.mediaType))
+  if (!isDocumented || !(isForJson || mediaTypeOf({ headers }) === operation.mediaType))
     return 'undocumented request' satisfies SkipReason;
   const held = checkHeaders(await entry.readBody(), headers);
-  return { answer: { status, contentType, body: held.body ?? new Uint8Array(), headers }, held };
+  return { answer: { status, body: held.body ?? new Uint8Array(), headers }, held };
 }
 
 /** A status as HTTP knows it: 0 and -1 say that there was no response. */

@@ -3,7 +3,7 @@ import type { Finding } from '../redact/observation.ts';
 import { sweptText } from '../sweep/summary.ts';
 import type { RequirementResult } from './evaluate.ts';
 
-type Result = Omit<RequirementResult, 'kind' | 'place'>;
+type Result = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
 /** A requirement that is broken or deviates, as every output tells it: one entry, however many places show it. */
 export interface BrokenEntry extends Pick<Result, 'address' | 'operation' | 'statement'> {
@@ -18,10 +18,10 @@ export interface BrokenEntry extends Pick<Result, 'address' | 'operation' | 'sta
   reason: string;
 }
 
-/** What the findings of a verdict say; undefined where there are none. */
-export function entryOf(result: Result): BrokenEntry | undefined {
+/** What findings say of a verdict; undefined where none is of it. @param all of the requirement, or of the whole run */
+export function entryOf(result: Result, all: Finding[]): BrokenEntry | undefined {
   const { address, operation, statement, level, source, reason = '' } = result;
-  const findings = result.findings.filter(({ kind }) => kind === result.verdict);
+  const findings = all.filter(({ kind, requirement }) => kind === result.verdict && requirement === address);
   const [first, ...others] = findings;
   if (!first) return undefined;
   const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
@@ -31,8 +31,8 @@ export function entryOf(result: Result): BrokenEntry | undefined {
 }
 
 /** The text of a broken requirement: what, where, how often, expected, actual, source, and how to see it again. */
-export function failureText(result: Result): string {
-  const entry = entryOf(result);
+export function failureText(result: Result, findings: Finding[]): string {
+  const entry = entryOf(result, findings);
   const lines = (entry ? factsOf(entry) : []).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
   );

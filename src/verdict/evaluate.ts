@@ -1,14 +1,16 @@
-import { isRelation } from '../../schemas/contract/contract.ts';
+import { type Contract, isRelation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { isOptional, type Requirement } from '../../schemas/contract/requirements.ts';
+import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import { type Finding, idOf, type Observation } from '../redact/observation.ts';
 import { type SweptShare, sharesOf } from '../sweep/summary.ts';
+import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
-import type { RunResults } from './results.ts';
+import type { Results, RunResults } from './results.ts';
 import { sumOfCounts } from './totals.ts';
 import type { Verdict } from './verdicts.ts';
 
@@ -32,19 +34,35 @@ export type RequirementResult = Requirement & {
 /** What breaks a requirement, where that is nothing but what was configured. */
 type Cause = 'undeclared fields' | 'configured identifiers';
 
+/** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
+export const requirementsFor = (
+  contract: Pick<Contract, 'operations'>,
+  { undeclaredFields }: Pick<Target, 'undeclaredFields'>,
+): Requirement[] => requirementsOf(contract).filter((one) => undeclaredFields === 'fail' || !isOptional(one));
+
+/** What requirements are evaluated by, beside observations. */
+interface Basis {
+  profile: Target['profile'];
+  origin: Origin;
+  /** Of the ledger, in force. */
+  entries: Entry[];
+}
+
 /** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
-export function evaluate<Results extends Pick<RunResults, 'observations' | 'sweeps' | 'traffic'>>(
-  requirements: Requirement[],
-  results: Results,
-  profile: Target['profile'],
-): Results & { requirementResults: RequirementResult[] } {
+export function evaluate(
+  contract: Pick<Contract, 'operations' | 'ledger'>,
+  target: Pick<Target, 'name' | 'profile' | 'undeclaredFields'>,
+  results: RunResults,
+): Results {
   const observations = resolveRejections(results.observations);
   const origin = results.traffic ? 'recorded' : 'sent';
+  const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
+  const basis: Basis = { profile: target.profile, origin, entries };
   const shares = (results.sweeps ?? []).map((sweep) => [sweep.operation, sharesOf(sweep)] as const);
-  const requirementResults = requirements.map((requirement) => {
+  const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
-    const result = resultOf(requirement, own, profile, origin);
+    const result = resultOf(requirement, own, basis);
     const [share] = shares.flatMap(([swept, all]) => (swept === operation && all[address]) || []);
     if (share) return { ...result, swept: withRejected(share, requirement, own) };
     const isSwept = ({ swept, findings }: Observation) =>
@@ -62,8 +80,7 @@ const brokenOnly =
 function resultOf(
   requirement: Requirement,
   observations: Observation[],
-  profile: Target['profile'],
-  origin: Origin,
+  { profile, origin, entries }: Basis,
 ): RequirementResult {
   const { address } = requirement;
   const findings = findingsOf(observations, address, profile);
@@ -75,7 +92,8 @@ function resultOf(
       ? { ...result, verdict, affected: affectedBy(observations, address, verdict, profile) }
       : undefined;
   const violated = found('violation');
-  if (violated) return { ...violated, ...causeOf(requirement, observations) };
+  if (violated)
+    return { ...violated, ...causeOf(requirement, observations), ...otherWay(requirement, entries) };
   const blocked = blockedResult(requirement, observations, exercised);
   if (blocked) return { ...result, ...blocked };
   const deviating = found('deviation');

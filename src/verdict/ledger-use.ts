@@ -1,7 +1,7 @@
 import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
-import type { RequirementResult } from './evaluate.ts';
 import type { Results } from './results.ts';
 
 type Use = Pick<Results, 'observations' | 'requirementResults'>;
@@ -40,12 +40,11 @@ const staleFinding = (entry: Entry, operation: string): Finding => ({
   because: entry.because,
 });
 
-/** A violation of a requirement that an entry tolerates in one way only says so. */
-export function withOtherWay(result: RequirementResult, entries: Entry[]): RequirementResult {
-  const own = entries.filter(({ requirement }) => requirement === result.address);
-  if (result.verdict !== 'violation' || own.length === 0) return result;
-  const places = own.map(entryPlace).join(', and ');
-  return { ...result, reason: `it deviates in another way than the entry in ${places}, accepts` };
+/** What a reader has to know of the violation of a requirement that an entry tolerates in one way only. */
+export function otherWay({ address }: Requirement, entries: Entry[]): { reason?: string } {
+  const places = entries.filter(({ requirement }) => requirement === address).map(entryPlace);
+  if (places.length === 0) return {};
+  return { reason: `it deviates in another way than the entry in ${places.join(', and ')}, accepts` };
 }
 
 /** Entries that no longer tolerate. */

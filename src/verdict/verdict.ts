@@ -9,7 +9,7 @@ import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.
 import { type Coverage, coverageOf, listsOf, returnsEmptyList } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
-import { entriesInForce, expiredNotes, staleFindings, withOtherWay } from './ledger-use.ts';
+import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { isJudged, type RunVerdict } from './verdicts.ts';
 
@@ -61,8 +61,9 @@ export interface RunConclusion {
 /**
  * The verdict of a run: the one place that decides it, for every reporter. Pure.
  */
-export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.ledger): RunConclusion {
+export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
+  const { ledger } = contract;
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const entries = entriesInForce(target, startedAt, ledger);
   const facts = factsOf(input, entries);
@@ -71,7 +72,7 @@ export function concludeRun(input: RunInput, ledger: Entry[] = input.contract.le
     .map((gate) => evaluateGate(gate, facts));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
-    .map((one) => withOtherWay(withFailedTest(one, input.failed), entries));
+    .map((one) => withFailedTest(one, input.failed));
   return {
     verdict: facts.complete ? verdictOf(input, requirements, gates) : 'error',
     complete: facts.complete,

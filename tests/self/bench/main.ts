@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { createPopulation } from '../../../mock/population.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { requirementsFor } from '../../../src/verdict/evaluate.ts';
 import { writeRecording } from './recording.ts';
 import type { Cost } from './task.ts';
 
@@ -109,10 +109,10 @@ function page(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
   const body = Buffer.from(JSON.stringify({ code: 200, message: 'Success', data: { customers } }));
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
   const tasks = {
     parse: () => JSON.parse(body.toString()),
-    judge: () =>
-      judge({ operation, parameters: {}, answer: { status: 200, contentType: 'application/json', body } }),
+    judge: () => judge({ operation, parameters: {}, answer }),
   };
   const taken = { parse: [] as number[], judge: [] as number[] };
   for (let round = -80; round < 80; round += 1)

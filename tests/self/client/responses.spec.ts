@@ -57,7 +57,7 @@ const many: string[] = Array(3000).fill('x: y');
 
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 20 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
-  ['three thousand headers', sized('ok', ...many, 'content-type: a/b'), { contentType: 'a/b' }],
+  ['three thousand headers', sized('ok', ...many, 'b: c'), { headers: { b: 'c' } }],
   ['a redirect', http(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
   ['names of the prototype', sized('ok', '__proto__: a', 'constructor: b'), { headers: prototype }],
   ['several headers of a name', sized('ok', ...twice), { headers: joined }],

@@ -21,7 +21,7 @@ async function findingsOf(fault: Fault, entries: Entry[] = known): Promise<Findi
     const answer = { status: operation.status, headers: {}, body: structuredClone(value) };
     const { status, body } = await fault.alter(answer as never, asked as never);
     const text = Buffer.from(JSON.stringify(body) ?? '');
-    const exchange = { status, contentType: operation.mediaType, body: text };
+    const exchange = { status, headers: { 'content-type': operation.mediaType }, body: text };
     const asAnswered = { operation, parameters: {}, answer: exchange };
     return observe(asAnswered, sent, { entries, secrets: new Secrets() }).observation.findings;
   });

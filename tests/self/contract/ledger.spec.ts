@@ -103,13 +103,13 @@ for (const [today, overrides, notes] of announced)
 
 test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {
   const results = await resultsOf((_, usual) => usual, { name: 'staging' });
-  const contract = loadContract();
   const gateUntil = (until: string, overrides: Partial<Target> = {}) => {
     const ledger = loadLedger(entry({ until, target: 'staging' }));
+    const contract = { ...loadContract(), ledger };
     const due = gatesFor(staging(overrides), ledger);
     const addresses = due.map(({ address }) => address);
     const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-    const { gates } = concludeRun({ contract, target: staging(), results, addresses, ...about }, ledger);
+    const { gates } = concludeRun({ contract, target: staging(), results, addresses, ...about });
     return gates.find(({ address }) => address === 'run/ledger');
   };
   expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });

@@ -8,9 +8,8 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Blocked } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluate } from '../../../src/verdict/evaluate.ts';
+import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
@@ -26,7 +25,7 @@ export interface Asked {
 /** An answer in JSON. */
 export const json = (status: number, body: unknown): HttpResponse => ({
   status,
-  contentType: 'application/json',
+  headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 
@@ -75,7 +74,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
     repeated: {},
     contract: contract.hash,
   };
-  return evaluate(requirementsFor(contract, target), { run, observations }, target.profile);
+  return evaluate(contract, target, { run, observations });
 }
 
 const contract = loadContract();

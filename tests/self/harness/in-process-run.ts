@@ -4,10 +4,11 @@ import ConformanceReporter from '../../../reports/reporter.ts';
 import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../../../src/client/target.ts';
 import { beginRun } from '../../../src/run/begin-run.ts';
-import { currentRun, nameRun } from '../../../src/run/reports-dir.ts';
-import { readResults, readStoredResults, requirementsFor, writeResults } from '../../../src/run/results.ts';
+import { isCurrentRun, nameRun } from '../../../src/run/reports-dir.ts';
+import { readResults, writeResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { failureText } from '../../../src/verdict/entry.ts';
+import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
 import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
@@ -73,7 +74,7 @@ function askOnce(reportsDir: string): Ask {
     );
     process.stdout.write(output);
     if (error) throw error;
-    if (selected.length > 0) asked = { results: readStoredResults(reportsDir), output };
+    if (selected.length > 0) asked = { results: readResults(reportsDir), output };
   };
 }
 
@@ -148,13 +149,13 @@ const allAddresses = (contract: Contract, target: Target): string[] =>
 
 /** Those of them that fail, with what they say. */
 function failuresOf(contract: Contract, target: Target, addresses: string[]) {
-  const results = readResults(contract, target, currentRun());
+  const results = evaluate(contract, target, readResults(target.reportsDir, isCurrentRun));
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
   return [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')
-      .map((one) => ({ address: one.address, text: failureText(one) })),
+      .map((one) => ({ address: one.address, text: failureText(one, one.findings) })),
     ...gates
       .filter(({ verdict }) => verdict !== 'pass')
       .map((one) => ({ address: one.address, text: gateSentence(one) })),

@@ -122,9 +122,9 @@ function shownOn(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-const asMockAnswer = ({ status, contentType, body }: HttpResponse): MockAnswer => ({
+const asMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
-  headers: contentType ? { 'content-type': contentType } : {},
+  headers,
   body: JSON.parse(Buffer.from(body).toString() || 'null'),
   raw: Buffer.from(body),
 });

@@ -8,7 +8,6 @@ import { type Answer, createClient, type HttpClient } from '../../../src/client/
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { recordLines } from '../traffic/recorded-lines.ts';
@@ -124,30 +123,23 @@ function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpRespo
   const named = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)]);
   // What each server sends: a recording of an answer without any header is one that holds none.
   const headers: Record<string, string> = { connection: 'keep-alive', ...Object.fromEntries(named) };
-  return {
-    status,
-    headers,
-    contentType: headers['content-type'],
-    body: Buffer.from(raw ?? JSON.stringify(body) ?? ''),
-  };
+  return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
-
-const requirements = {
-  report: requirementsFor(contract, { undeclaredFields: 'report' }),
-  fail: requirementsFor(contract, { undeclaredFields: 'fail' }),
-};
 
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
 export function resultsByProfile(
   observations: Observation[],
-  { undeclaredFields = 'report' }: Settings = {},
+  { undeclaredFields = 'report', ledger = [] }: Settings = {},
   of: 'all' | 'asked' = 'all',
 ): Omit<Outcome, 'observations'> {
   const asked = new Set(observations.map(({ operation }) => operation));
-  const all = requirements[undeclaredFields];
-  const judged = of === 'all' ? all : all.filter(({ operation }) => asked.has(operation));
+  const operations = contract.operations.filter(({ id }) => of === 'all' || asked.has(id));
+  const results = { run: undefined, observations };
   const under = (profile: Target['profile']) =>
-    profileResultOf(evaluate(judged, { observations }, profile).requirementResults);
+    profileResultOf(
+      evaluate({ operations, ledger }, { name: 'mock', profile, undeclaredFields }, results)
+        .requirementResults,
+    );
   return { observed: under('observed'), documented: under('documented') };
 }
 

@@ -3,6 +3,7 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import { classify, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import type { Recorded } from '../../../schemas/judge/judged.ts';
+import { json } from '../harness/examples.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const rules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
@@ -13,7 +14,7 @@ function judged(
   recorded?: Recorded,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ) {
-  const answer = { status, contentType, body: Buffer.from(body) };
+  const answer = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   const found = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
   const short = (address: string) => address.replace('getFeeRules/', '');
   return {
@@ -85,7 +86,7 @@ for (const [status, said, kind, code] of [
   [401, 404, 'unauthorized', 404],
 ] as const)
   test(`HTTP ${status} with code ${said} is of kind ${kind}`, () => {
-    const answer = { status, contentType: undefined, body: Buffer.from(JSON.stringify({ code: said })) };
+    const answer = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: said })) };
     expect(classify(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
   });
 
@@ -94,7 +95,7 @@ for (const [name, status, code] of [
   ['HTTP 200 with code 503', 200, 503] as const,
 ])
   test(`${name} says nothing of a user lookup without user_id`, () => {
-    const answer = { status, contentType: 'application/json', body: Buffer.from(JSON.stringify({ code })) };
+    const answer = json(status, { code });
     const { broken, exercised, blocked } = judge({ operation, parameters: { type: 'user' }, answer });
     expect({ broken, exercised, blocked }).toEqual({
       broken: [],

@@ -110,8 +110,7 @@ test('places beyond the first ones are counted with them where these are alike, 
   const request = { operation: operation.id, parameters: {}, configured: false, exchange: '', repeat: '' };
   const found = (dialCodes: unknown[]) => {
     const customers = dialCodes.map((dial_code) => ({ dial_code, reference_number: 'r', uuid: 'u' }));
-    const { body } = json(200, { code: 200, message: '', data: { customers } });
-    const answer = { status: 200, contentType: 'application/json', body };
+    const answer = json(200, { code: 200, message: '', data: { customers } });
     const judging = { entries: [], secrets: new Secrets() };
     const { judged, observation } = observe({ operation, parameters: {}, answer }, request, judging);
     expect(judged.broken).toMatchObject([{ places: 25, records: 25 }]);

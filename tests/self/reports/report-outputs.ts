@@ -36,7 +36,7 @@ export const outputsOf = (run: Conformance) => ({
 
 export const html: HttpResponse = {
   status: 200,
-  contentType: 'text/html',
+  headers: { 'content-type': 'text/html' },
   body: Buffer.from('<!doctype html>'),
 };
 

@@ -10,6 +10,7 @@ import type { Target } from '../../../src/client/target.ts';
 import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
 import { readResults, writeResults } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { requestLine } from '../../../src/verdict/requests-made.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
@@ -56,10 +57,11 @@ function inputOf(results: Results) {
 test('results of another run are not judged', async () => {
   const target = exampleTarget({ reportsDir: folder() });
   writeResults(target, 'one', await resultsOf((_, usual) => usual));
-  const own = readResults(contract, target, 'one');
+  const readAs = (id?: string) => readResults(target.reportsDir, (found) => found === id);
+  const own = evaluate(contract, target, readAs('one'));
   expect(concludeRun(inputOf(own)).verdict).toBe('pass');
   for (const id of ['two', undefined]) {
-    const foreign = readResults(contract, target, id);
+    const foreign = evaluate(contract, target, readAs(id));
     expect(foreign).toMatchObject({ run: undefined, observations: [] });
     const report = buildReport(inputOf(foreign), new Date());
     expect(report).toMatchObject({

@@ -4,7 +4,6 @@ import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import type { Limits } from '../../../src/relations/relations.ts';
 import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
@@ -31,8 +30,8 @@ export async function judgedTraffic(
   limits?: Limits,
 ): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
-  const requirements = requirementsFor(contract, target);
-  const { requirementResults: results } = evaluate(requirements, { observations, traffic }, target.profile);
+  const found = { run: undefined, observations, traffic };
+  const { requirementResults: results } = evaluate(contract, target, found);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
   const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
   return { observations, results, traffic, violated, exercised };

@@ -27,8 +27,8 @@ function runWith(day: string, { is, settings, ledger = [entry], suite = '1', con
   const target = exampleTarget({ name: 'staging', ...usual, ...settings });
   const results = { run: undefined, observations: [], requirementResults: [] };
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
-  const input = { contract: loadContract(), target, results, ...run };
-  const { ledger: entries = '', configuration = '' } = concludeRun(input, ledger);
+  const input = { contract: { ...loadContract(), ledger }, target, results, ...run };
+  const { ledger: entries = '', configuration = '' } = concludeRun(input);
   return {
     ...runOf(day, { code: is ?? 'pass', other: 'pass' }),
     suite,

@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { requirementsFor } from '../../../src/run/results.ts';
 import { coverageOf } from '../../../src/verdict/coverage.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
@@ -22,7 +21,7 @@ import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 
-const bare = (status: number): HttpResponse => ({ status, contentType: undefined, body: Buffer.from('') });
+const bare = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
 /** Requests of an operation that have a parameter, of one value where that is named. */
 const having = (operation: string, name: string, value?: string) =>
@@ -63,7 +62,7 @@ const foreign: [name: string, answer: HttpResponse, because: RegExp][] = [
 /** What is wrong in every response, but is one of the API's all the same. */
 const everywhere: [name: string, edit: (answer: HttpResponse, body: object) => object, breaks: string][] = [
   ['HTTP 201', () => ({ status: 201 }), 'http/status'],
-  ['no media type', () => ({ contentType: undefined }), 'http/content-type'],
+  ['no media type', () => ({ headers: {} }), 'http/content-type'],
   ['a comma too many', ({ body }) => ({ body: Buffer.from(String(body).replace(/}$/, ',}')) }), 'http/json'],
   ['no code', (_, body) => json(200, { ...body, code: undefined }), 'code'],
 ];
@@ -158,9 +157,8 @@ const totalsOf = (observations: Observation[]) => new Totals(loadContract().oper
 
 /** What observations say, but for the findings, of which fewer are listed when they are folded. */
 function evaluated(observations: Observation[]) {
-  const { profile, ...target } = exampleTarget();
-  const requirements = requirementsFor(loadContract(), target);
-  const { requirementResults } = evaluate(requirements, { observations }, profile);
+  const results = { run: undefined, observations };
+  const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);
   return requirementResults.map(({ findings: _, ...rest }) => rest);
 }
 
