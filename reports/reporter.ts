@@ -8,6 +8,7 @@ import type {
   TestError,
   TestResult,
   TestRun,
+  TestStep,
 } from '@playwright/test/reporter';
 import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
@@ -82,6 +83,12 @@ export default class ConformanceReporter implements Reporter {
   onBegin({ shard }: FullConfig, suite: Suite): void {
     this.#known.shard = shard ?? undefined;
     this.#known.addresses = suite.allTests().map(addressOf);
+  }
+
+  /** The request that a step shows was sent before: it took what the step's title says. */
+  onStepEnd(_test: TestCase, _result: TestResult, step: TestStep): void {
+    const [, ms] = /, (\d+) ms/.exec(step.title) ?? [];
+    if (ms) step.duration = Number(ms);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
