@@ -25,16 +25,16 @@ export interface RecorderContext extends Asking {
   onResponse?(seen: Seen<Source>): void;
 }
 
-/** A response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
-interface Recorded {
+/** A request with its response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
+interface Sent {
   response: ResponseSummary;
   seen: Seen<Source>;
 }
 
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
-  readonly #sent = new Map<string, Promise<Recorded>>();
-  readonly #sentAgain: Promise<Recorded>[] = [];
+  readonly #sent = new Map<string, Promise<Sent>>();
+  readonly #sentAgain: Promise<Sent>[] = [];
   readonly #operation: Operation;
   readonly #context: RecorderContext;
   readonly #breaker = new CircuitBreaker();
@@ -69,7 +69,7 @@ export class Recorder {
     const areAllRejected = recorded.every(
       ({ response, seen }) => response.rejected || !seen.source.observation.configured,
     );
-    const isOpen = ({ response, seen }: Recorded) =>
+    const isOpen = ({ response, seen }: Sent) =>
       openErrors.includes(response) ||
       (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
@@ -80,7 +80,7 @@ export class Recorder {
   }
 
   /** @param first what was observed when the request was sent before */
-  async #send(parameters: Arguments, first?: Observation): Promise<Recorded> {
+  async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
     const { relations, onResponse, summarize } = this.#context;
     const overrides = first ? { again: true as const } : {};
     const { judged, observation: own } = await ask(
