@@ -37,11 +37,10 @@ export class Recorder {
   readonly #sentAgain: Promise<Sent>[] = [];
   readonly #operation: Operation;
   readonly #context: RecorderContext;
-  readonly #breaker = new CircuitBreaker();
 
   constructor(operation: Operation, context: RecorderContext) {
     this.#operation = operation;
-    this.#context = context;
+    this.#context = { ...context, breaker: new CircuitBreaker() };
   }
 
   /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
@@ -83,13 +82,8 @@ export class Recorder {
   async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
     const { relations, onResponse, summarize } = this.#context;
     const overrides = first ? { again: true as const } : {};
-    const { judged, observation: own } = await ask(
-      this.#context,
-      this.#operation,
-      parameters,
-      this.#breaker,
-      overrides,
-    );
+    const asked = await ask(this.#context, this.#operation, parameters, overrides);
+    const { judged, observation: own } = asked;
     const request = { operation: this.#operation, parameters: valuesOf(parameters) };
     const observation = { ...(judged ? this.#judgedOf(request, judged, own, first) : own), ...overrides };
     const source = { arguments: parameters, observation };

@@ -85,6 +85,8 @@ export interface Asking extends Judging {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
+  /** Shared by requests that are given up together when no response arrives. */
+  breaker?: CircuitBreaker;
 }
 
 /** Sends a request, and judges its response, if there is one: an ordinary request, or one of a sweep. */
@@ -92,10 +94,9 @@ export async function ask(
   asking: Asking,
   operation: Operation,
   parameters: Arguments,
-  breaker?: CircuitBreaker,
   overrides?: RequestOverrides,
 ): Promise<Observed | { judged?: undefined; observation: Observation }> {
-  const answer = await asking.client.get(pathOf(operation, parameters), breaker, overrides);
+  const answer = await asking.client.get(pathOf(operation, parameters), asking.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
   const request = requestOf(operation, parameters, curlOf(asking.target), answer.id);
   if ('blocked' in answer) return { observation: blockedObservation(exchange, request, answer) };
