@@ -1,11 +1,9 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { CheckOf, Operation, Rule, Schema } from '../contract/contract.ts';
-import { expectation } from '../contract/expectations.ts';
 import { addressOf, type Node, nodesOf, statesOf } from '../contract/nodes.ts';
 import { occurring, ruleAddress } from '../contract/requirements.ts';
 import { validatorOf } from '../contract/validators.ts';
 import { lastStep, parentOf } from '../json.ts';
-import type { Violation } from './judged.ts';
 
 /** What there is to judge at a place of an answer. */
 export interface Plan {
@@ -52,9 +50,10 @@ interface EchoedField {
  * errors of what it is given before it returns: those of a long list would not fit into memory.
  */
 export interface Part {
+  operation: string;
+  /** Of its schema node. */
+  pointer: string;
   validate: ValidateFunction;
-  /** @param at where the part stands in the answer */
-  violationOf(error: ErrorObject, at: string): Violation;
 }
 
 const plans = new WeakMap<Operation, Plan>();
@@ -91,7 +90,10 @@ function build(operation: Operation, nodes: Map<string, Node>, pointer: string):
     echoes: operation.rules.flatMap((rule) => echoedBy(operation, rule, pointer)),
     observedNames: members.flatMap((member) => observedNames(member, schema)),
     items: schema.items && build(operation, nodes, `${pointer}/*`),
-    part: kind === 'field' ? undefined : partOf(operation, pointer, schema),
+    part:
+      kind === 'field'
+        ? undefined
+        : { operation: operation.id, pointer, validate: validatorOf(withoutElements(schema)) },
   };
 }
 
@@ -113,11 +115,6 @@ const observedNames = (member: Member, { properties = {} }: Schema): Plan['obser
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => [name, member]);
 
-const partOf = ({ id }: Operation, pointer: string, schema: Schema): Part => ({
-  validate: validatorOf(withoutElements(schema)),
-  violationOf: (error, at) => violationOf(id, pointer, error, at),
-});
-
 function withoutElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties);
@@ -125,18 +122,4 @@ function withoutElements({ items: _, ...schema }: Schema): Schema {
     ...schema,
     properties: Object.fromEntries(fields.map(([name, field]) => [name, withoutElements(field)])),
   };
-}
-
-function violationOf(operation: string, node: string, error: ErrorObject, at: string): Violation {
-  const { params, instancePath, parentSchema, data } = error;
-  const { missingProperty: missing } = params;
-  const suffix = missing === undefined ? instancePath : `${instancePath}/${missing}`;
-  const schema: Schema = missing === undefined ? parentSchema : parentSchema?.properties?.[missing];
-  const found =
-    missing === undefined ? { value: data } : { value: undefined, parent: data as Record<string, unknown> };
-  const place = { pointer: at + suffix, schema, ...found };
-  if (error.keyword !== 'x-values-that-occur')
-    return { ...place, requirement: addressOf(operation, node + suffix), expected: expectation(schema) };
-  const expected = `one of ${(error.schema as string[]).join(', ')}`;
-  return { ...place, requirement: occurring(operation, node + suffix), expected };
 }

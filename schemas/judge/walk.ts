@@ -1,11 +1,14 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from '../contract/contract.ts';
+import { expectation } from '../contract/expectations.ts';
 import { sameIdentifier } from '../contract/identifiers.ts';
 import { type Entry, toleration } from '../contract/ledger.ts';
-import { fieldOf } from '../contract/nodes.ts';
+import { addressOf, fieldOf } from '../contract/nodes.ts';
+import { occurring } from '../contract/requirements.ts';
 import { errorsOf, isValid, validatorOf } from '../contract/validators.ts';
 import { below, isRecord, lastStep, maxFirst, ownValue } from '../json.ts';
 import type { Findings, Judging } from './findings.ts';
-import type { Counts, Undeclared } from './judged.ts';
+import type { Counts, Undeclared, Violation } from './judged.ts';
 import type { Part, Plan } from './plan.ts';
 import { isSentWith } from './rules.ts';
 
@@ -145,10 +148,25 @@ const isName = (value: unknown, schema: Schema, isRequired: boolean): value is s
 function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string): void {
   const known = new Set<string>();
   for (const error of errorsOf(part.validate, value)) {
-    const violation = part.violationOf(error, pointerOf());
+    const violation = violationOf(part, error, pointerOf());
     if (!known.has(violation.requirement)) found.add(violation);
     known.add(violation.requirement);
   }
+}
+
+/** An error of ajv as a violation. @param at where the part stands in the answer */
+function violationOf({ operation, pointer: node }: Part, error: ErrorObject, at: string): Violation {
+  const { params, instancePath, parentSchema, data } = error;
+  const { missingProperty: missing } = params;
+  const suffix = missing === undefined ? instancePath : `${instancePath}/${missing}`;
+  const schema: Schema = missing === undefined ? parentSchema : parentSchema?.properties?.[missing];
+  const found =
+    missing === undefined ? { value: data } : { value: undefined, parent: data as Record<string, unknown> };
+  const place = { pointer: at + suffix, schema, ...found };
+  if (error.keyword !== 'x-values-that-occur')
+    return { ...place, requirement: addressOf(operation, node + suffix), expected: expectation(schema) };
+  const expected = `one of ${(error.schema as string[]).join(', ')}`;
+  return { ...place, requirement: occurring(operation, node + suffix), expected };
 }
 
 function count(counts: Counts, name: string): void {

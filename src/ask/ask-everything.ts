@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Contract, isRelation, type Operation } from '../../schemas/contract/contract.ts';
-import type { HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import { curlOf } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { Judging } from '../redact/redact.ts';
 import { confirmAll, maxConfirmed, requestsEach } from '../relations/confirm.ts';
 import { betweenResponses, observationOf } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import { Recorder, type Source } from './recorder.ts';
+import type { Asking } from './request.ts';
 import { type Exchanges, type ExchangesResult, exchangesOf, type Session } from './session.ts';
 
 /**
@@ -18,14 +16,11 @@ import { type Exchanges, type ExchangesResult, exchangesOf, type Session } from 
  * @param asks what an operation asks, where that is not all that its exchanges file asks
  */
 export async function askEverything(
-  contract: Contract,
-  target: Target,
-  client: Pick<HttpClient, 'get'>,
-  judging: Judging,
+  asking: Asking,
   asks: (session: Session, exchanges: Exchanges) => Promise<ExchangesResult | undefined> = asksAll,
 ): Promise<Observation[]> {
+  const { contract, target, entries } = asking;
   const relations = new Relations<Source>(contract.operations, { secret: randomUUID() });
-  const context = { client, ...judging, curl: curlOf(target), relations };
   const recorders = new Map<string, Recorder>();
   const repeated: Source[] = [];
   const all = contract.operations;
@@ -37,7 +32,7 @@ export async function askEverything(
         repeated.push(seen.source);
     };
     const { summarize } = exchanges;
-    const recorder = new Recorder(operation, { ...context, summarize, onResponse });
+    const recorder = new Recorder(operation, { ...asking, relations, summarize, onResponse });
     recorders.set(operation.id, recorder);
     return { recorder, result: await asks({ target, operation, ask: recorder.ask }, exchanges) };
   };
@@ -64,7 +59,7 @@ export async function askEverything(
   const observations = await Promise.all(
     asked.map(({ recorder, result }) => recorder.observations(result ?? {})),
   );
-  const found = confirmed.flatMap((one) => observationOf(one, judging.entries) ?? []);
+  const found = confirmed.flatMap((one) => observationOf(one, entries) ?? []);
   return [...observations.flat(), ...kept, ...found];
 }
 

@@ -25,23 +25,22 @@ export interface RecorderContext extends Asking {
   onResponse?(seen: Seen<Source>): void;
 }
 
-/** A response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
-interface Recorded {
+/** A request with its response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
+interface Sent {
   response: ResponseSummary;
   seen: Seen<Source>;
 }
 
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
-  readonly #sent = new Map<string, Promise<Recorded>>();
-  readonly #sentAgain: Promise<Recorded>[] = [];
+  readonly #sent = new Map<string, Promise<Sent>>();
+  readonly #sentAgain: Promise<Sent>[] = [];
   readonly #operation: Operation;
   readonly #context: RecorderContext;
-  readonly #breaker = new CircuitBreaker();
 
   constructor(operation: Operation, context: RecorderContext) {
     this.#operation = operation;
-    this.#context = context;
+    this.#context = { ...context, breaker: new CircuitBreaker() };
   }
 
   /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
@@ -69,7 +68,7 @@ export class Recorder {
     const areAllRejected = recorded.every(
       ({ response, seen }) => response.rejected || !seen.source.observation.configured,
     );
-    const isOpen = ({ response, seen }: Recorded) =>
+    const isOpen = ({ response, seen }: Sent) =>
       openErrors.includes(response) ||
       (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
@@ -80,16 +79,11 @@ export class Recorder {
   }
 
   /** @param first what was observed when the request was sent before */
-  async #send(parameters: Arguments, first?: Observation): Promise<Recorded> {
+  async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
     const { relations, onResponse, summarize } = this.#context;
     const overrides = first ? { again: true as const } : {};
-    const { judged, observation: own } = await ask(
-      this.#context,
-      this.#operation,
-      parameters,
-      this.#breaker,
-      overrides,
-    );
+    const asked = await ask(this.#context, this.#operation, parameters, overrides);
+    const { judged, observation: own } = asked;
     const request = { operation: this.#operation, parameters: valuesOf(parameters) };
     const observation = { ...(judged ? this.#judgedOf(request, judged, own, first) : own), ...overrides };
     const source = { arguments: parameters, observation };

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import {
   type CircuitBreaker,
   effortOf,
@@ -6,7 +6,7 @@ import {
   type RequestOverrides,
 } from '../client/http-client.ts';
 import { isOtherPath, type Target } from '../client/target.ts';
-import { addressInShell, identifierInShell, plainCurl } from '../redact/curl.ts';
+import { addressInShell, curlOf, identifierInShell, plainCurl } from '../redact/curl.ts';
 import type { Observation, Request } from '../redact/observation.ts';
 import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
 
@@ -80,11 +80,13 @@ export function requestOf(
   };
 }
 
-/** What a request is sent and judged with. */
+/** What the requests of a run are sent and judged with. */
 export interface Asking extends Judging {
+  contract: Contract;
+  target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** A command of the shell that asks the target; an address follows. */
-  curl: string;
+  /** Shared by requests that are given up together when no response arrives. */
+  breaker?: CircuitBreaker;
 }
 
 /** Sends a request, and judges its response, if there is one: an ordinary request, or one of a sweep. */
@@ -92,12 +94,11 @@ export async function ask(
   asking: Asking,
   operation: Operation,
   parameters: Arguments,
-  breaker?: CircuitBreaker,
   overrides?: RequestOverrides,
 ): Promise<Observed | { judged?: undefined; observation: Observation }> {
-  const answer = await asking.client.get(pathOf(operation, parameters), breaker, overrides);
+  const answer = await asking.client.get(pathOf(operation, parameters), asking.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
-  const request = requestOf(operation, parameters, asking.curl, answer.id);
+  const request = requestOf(operation, parameters, curlOf(asking.target), answer.id);
   if ('blocked' in answer) return { observation: blockedObservation(exchange, request, answer) };
   const { judged, observation } = observe({ ...exchange, answer }, request, asking);
   return { judged, observation: { ...observation, ...effortOf(answer) } };

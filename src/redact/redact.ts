@@ -94,8 +94,6 @@ export const blockedObservation = (
 const ownTexts = ({ parameters }: Operation, sent: Record<string, string>): string[] =>
   parameters.filter((one) => one['x-identifiers']).flatMap(({ name }) => sent[name] ?? []);
 
-const kindOf = (entry: Broken['entry']) => (entry ? 'deviation' : 'violation');
-
 /** Those that differ in nothing but array indices are one. Where the first ones are all alike, those that were only counted are taken to be so. */
 function findingsOf(broken: Broken, place: Place): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
@@ -144,7 +142,7 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
   const described = isMediaType ? describeMediaType(value, shows) : describeValue(value, schema, shows);
   const received = entry ? undefined : receivedOf(operation, violation, shows);
   return {
-    kind: kindOf(entry),
+    kind: entry ? 'deviation' : 'violation',
     requirement,
     operation: operation.id,
     pointer,

@@ -1,7 +1,8 @@
 import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
+import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { askEverything } from '../ask/ask-everything.ts';
+import type { Asking } from '../ask/request.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
@@ -16,12 +17,8 @@ import { Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
 
 /** What a run that asks works with. */
-interface Asking {
-  contract: Contract;
-  target: Target;
+interface AskingRun extends Asking {
   client: HttpClient;
-  secrets: Secrets;
-  entries: Entry[];
   startedAt: string;
 }
 
@@ -59,12 +56,10 @@ export async function askAndJudge(
 }
 
 /** Sends the ordinary requests, then the probes, then those of sweeps. */
-async function askAll(asking: Asking, recorded: RecordedAnswers): Promise<RunResults> {
-  const { contract, target, secrets, entries, startedAt } = asking;
+async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<RunResults> {
+  const { contract, target, secrets, startedAt } = asking;
   const client = recordDigests(asking.client, contract, secrets);
-  const judged = isOrdinary(target)
-    ? await askEverything(contract, target, client, { entries, secrets })
-    : [];
+  const judged = isOrdinary(target) ? await askEverything({ ...asking, client }) : [];
   const ordinary = new Set(client.recorded.keys());
   const behaviour = await observeBehaviour(target, client, recorded);
   const probes = [...client.recorded].flatMap(([key, digest]) =>
@@ -91,7 +86,7 @@ async function askAll(asking: Asking, recorded: RecordedAnswers): Promise<RunRes
 }
 
 /** What is too many for the ordinary requests. Loaded where it is needed. */
-async function sweepAll({ startedAt: _, ...asking }: Asking, totals: Totals): Promise<SweepResult[]> {
+async function sweepAll({ startedAt: _, ...asking }: AskingRun, totals: Totals): Promise<SweepResult[]> {
   const { sweepEverything } = await import('../sweep/sweep.ts');
   return sweepEverything({
     ...asking,

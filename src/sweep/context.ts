@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Contract } from '../../schemas/contract/contract.ts';
 import type { Broken, Judged } from '../../schemas/judge/judged.ts';
 import type { Asking } from '../ask/request.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
-import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
 import { type JournalHead, openJournal } from './journal.ts';
@@ -13,8 +11,6 @@ import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn }
 
 /** What every sweep of a run works with. */
 export interface SweepContext extends Asking {
-  contract: Contract;
-  target: Target;
   progress: Progress;
   /** How long contradictions are left alone before they are requested again. */
   settlesInMs?: number | undefined;

@@ -9,6 +9,7 @@ import { type Arguments, valuesOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
+import { curlOf } from '../redact/curl.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
@@ -217,9 +218,8 @@ export class ListSweep extends Sweep implements ListSource {
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {
     const { operation, list } = this;
-    const { contract, target, client } = this.context;
     const pages = [...this.#shapes.values()];
-    const found = await askEverything(contract, target, client, this.context, async (session) =>
+    const found = await askEverything(this.context, async (session) =>
       session.operation.id === operation.id ? list.samples(session, pages) : undefined,
     );
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
@@ -229,7 +229,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   #pageAt(request: PageRequest): SweptPage {
     const { operation, list } = this;
-    return sweptPage(operation, list, { request }, this.context.curl);
+    return sweptPage(operation, list, { request }, curlOf(this.context.target));
   }
 
   /** A page, as the rules between responses read it. */

@@ -1,5 +1,4 @@
 import { exchangesOf } from '../ask/session.ts';
-import { curlOf } from '../redact/curl.ts';
 import type { SweepContext } from './context.ts';
 import { removeJournals } from './journal.ts';
 import { Progress } from './progress.ts';
@@ -8,14 +7,13 @@ import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
 /** What a sweep is given by the run that it is part of. */
-type Given = Omit<SweepContext, 'curl' | 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
+type Given = Omit<SweepContext, 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
 
 /** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
 export async function sweepEverything(given: Given): Promise<SweepResult[]> {
   const { target } = given;
   const progress = new Progress((text) => void process.stdout.write(text));
-  const own = { curl: curlOf(target), progress };
-  const context: SweepContext = { ...own, ...given };
+  const context: SweepContext = { progress, ...given };
   if (!target.resume) removeJournals(target.reportsDir);
   const end = () => context.progress.end();
   process.once('SIGINT', end);

@@ -37,7 +37,7 @@ export async function behaviourOf(
   const http = await createClient(target, mock.url, secrets.add);
   const client = recordDigests(http, contract, secrets);
   try {
-    const judged = await askEverything(contract, target, client, { entries: [], secrets });
+    const judged = await askEverything({ contract, target, client, entries: [], secrets });
     const ordinary = mock.requests.length;
     const behaviour = await observeBehaviour(target, client, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));

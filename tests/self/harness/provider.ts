@@ -47,7 +47,8 @@ export const askTarget = (
   ledger: Entry[] = contract.ledger,
   of: Contract = contract,
 ): Promise<Observation[]> =>
-  askEverything(of, target, client, {
+  askEverything({
+    ...{ contract: of, target, client },
     entries: entriesFor(ledger, target.name, '2026-01-01'),
     secrets: new Secrets(secretsOf(target)),
   });
