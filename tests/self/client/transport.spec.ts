@@ -66,12 +66,12 @@ test('a key with a passphrase is a mistake, before anything is sent', () => {
   ]);
 });
 
-for (const [variable, options] of [
-  ['HTTP_PROXY', plain],
-  ['HTTPS_PROXY', served],
+for (const [variable, options, password] of [
+  ['HTTP_PROXY', plain, 'pass:word'],
+  ['HTTPS_PROXY', served, ''],
 ] as const)
   test(`${variable} names a proxy, which is spoken to by its scheme`, async () => {
-    const proxy = await startForwardProxy('user', 'pass:word');
+    const proxy = await startForwardProxy('user', password);
     const through = (url: string) => getWith(options, { ...unchecked, [variable]: url });
     const { said, hosts } = await through(proxy.url);
     expect(said).toEqual(answered);

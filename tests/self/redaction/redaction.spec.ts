@@ -1,7 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
+import {
+  describeMediaType,
+  describeUndeclared,
+  describeValue,
+  redactPointer,
+} from '../../../src/redact/describe-value.ts';
 import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
 import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
@@ -94,6 +99,21 @@ for (const [pointer, said] of pointers) {
     expect(redactPointer(operation, pointer, plain)).toBe(said);
   });
 }
+
+const dial = { properties: { dial_code: {}, name: {} } };
+const likely: [name: string, parent: object, said: string][] = [
+  ['dialKodes', {}, 'only declared fields; did you mean `dial_code`?'],
+  ['Dial-Kodes5', {}, 'only declared fields'],
+  ['dialCode', { dial_code: 1 }, 'only declared fields'],
+  ['nome', {}, 'only declared fields; did you mean `name`?'],
+  ['nomi', {}, 'only declared fields'],
+];
+
+for (const [name, parent, expected] of likely)
+  test(`of the undeclared field ${name} beside ${JSON.stringify(parent)} is said: ${expected}`, () => {
+    const field = { name, pointer: '', parent: { ...parent }, parentPointer: '', schema: dial, value: {} };
+    expect(describeUndeclared(field)).toEqual({ expected, actual: 'an object' });
+  });
 
 test('what is broken was exercised, though it is missing, and has a form that an entry of the ledger can take', async () => {
   const observations = await observationsOf(replying(json(200, {})));
