@@ -104,7 +104,6 @@ const upgrade = 'the answer is HTTP 101, which switches to a protocol that was n
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
-  ['headers without end', endless(head, 'x: y\r\n'.repeat(99)), tooLong],
   ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
@@ -124,12 +123,8 @@ for (const [name, bytes, sentence] of rejected)
     const before = process.memoryUsage().rss;
     // Only what never ends takes it all.
     const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
-    const {
-      blocked,
-      unread = true,
-      durationMs,
-      ...rest
-    } = Object(await answerTo(bytes, { REQUEST_TIMEOUT_MS }));
+    const answer = await answerTo(bytes, { REQUEST_TIMEOUT_MS });
+    const { blocked, unread = true, durationMs, ...rest } = Object(answer);
     expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
     expect(blocked).toBe(sentence);
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);

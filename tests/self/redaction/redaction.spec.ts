@@ -100,20 +100,16 @@ for (const [pointer, said] of pointers) {
   });
 }
 
-const dial = { properties: { dial_code: {}, name: {} } };
-const likely: [name: string, parent: object, said: string][] = [
-  ['dialKodes', {}, 'only declared fields; did you mean `dial_code`?'],
-  ['Dial-Kodes5', {}, 'only declared fields'],
-  ['dialCode', { dial_code: 1 }, 'only declared fields'],
-  ['nome', {}, 'only declared fields; did you mean `name`?'],
-  ['nomi', {}, 'only declared fields'],
-];
-
-for (const [name, parent, expected] of likely)
-  test(`of the undeclared field ${name} beside ${JSON.stringify(parent)} is said: ${expected}`, () => {
-    const field = { name, pointer: '', parent: { ...parent }, parentPointer: '', schema: dial, value: {} };
-    expect(describeUndeclared(field)).toEqual({ expected, actual: 'an object' });
-  });
+test('of a field that is not declared is said which one it may be, if that is missing and close', () => {
+  const schema = { properties: { dial_code: {}, name: {} } };
+  const of = (name: string, parent = {}) =>
+    describeUndeclared({ name, parent, schema, value: {}, pointer: '', parentPointer: '' });
+  const meant = (field: string) => `only declared fields; did you mean \`${field}\`?`;
+  expect(of('dialKodes')).toEqual({ expected: meant('dial_code'), actual: 'an object' });
+  expect(of('nome').expected).toBe(meant('name'));
+  for (const one of [of('Dial-Kodes5'), of('nomi'), of('dialCode', { dial_code: 1 })])
+    expect(one.expected).toBe('only declared fields');
+});
 
 test('what is broken was exercised, though it is missing, and has a form that an entry of the ledger can take', async () => {
   const observations = await observationsOf(replying(json(200, {})));

@@ -21,9 +21,9 @@ test('a rejected request is one that a parameter was judged in; the first five a
   const isUnknown = of('getCard', ({ parameters: { id } }) => id !== firstCard);
   const [rejected] = await brokenBy(rejecting(404, isUnknown), settings);
   expect(rejected && extentText(rejected.findings, rejected)).toBe('in 6 of 7 requests');
-  const named = [0, 1, 2, 3, 4].map((at) => `{CARD_IDS[${at}]}`).join(', ');
-  const says = `6 of 7 configured identifiers were rejected: ${named} and 1 more; the target`;
-  expect(rejected?.reason).toContain(says);
+  expect(rejected?.reason).toMatch(
+    /^6 of 7 .*: (\{CARD_IDS\[[0-3]\]\}, ){4}\{CARD_IDS\[4\]\} and 1 more; the/,
+  );
 });
 
 const named: [name: string, reply: Reply][] = [
