@@ -121,14 +121,11 @@ const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
 function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
-  const sumOf = (key: 'notCompared' | 'withoutBody') => {
-    const sum = (one[key] ?? 0) + (more[key] ?? 0);
-    return sum > 0 ? { [key]: sum } : {};
-  };
+  const sumOf = (key: 'notCompared' | 'withoutBody') => (one[key] ?? 0) + (more[key] ?? 0) || undefined;
   return {
     ...one,
-    ...sumOf('notCompared'),
-    ...sumOf('withoutBody'),
+    notCompared: sumOf('notCompared'),
+    withoutBody: sumOf('withoutBody'),
     ...(from && until ? { from, until } : {}),
     sources: [...one.sources, ...more.sources],
     exchanges: one.exchanges + more.exchanges,

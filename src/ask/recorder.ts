@@ -131,8 +131,8 @@ const saysNothing = ({ kind, blocked }: Judged): boolean =>
 /** The response of a target that is overloaded says as little of its request as none. */
 const outcomeOf = (judged: Judged | undefined): Omit<ResponseSummary, 'content'> =>
   judged && !saysNothing(judged)
-    ? { answered: true, rejected: isRejected(judged), failed: isFailure(judged.kind) }
-    : { answered: false, rejected: false };
+    ? { rejected: isRejected(judged), failed: isFailure(judged.kind) }
+    : { rejected: false };
 
 /** Whether a request has an identifier that was found in a response. */
 const namesFoundRecord = ({ parameters }: Operation, { configured, parameters: sent }: Request): boolean =>

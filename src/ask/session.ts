@@ -5,8 +5,6 @@ import type { Argument, Arguments } from './request.ts';
 
 /** What is kept of a response: bodies are not, so that a page of any size costs nothing once it was judged. */
 export interface ResponseSummary<Content = unknown> {
-  /** Whether there was an HTTP response, and not one of an overload, which says nothing of the request. */
-  answered: boolean;
   /** Whether it was an error response: no success, and nothing of what a success carries. */
   rejected: boolean;
   /** Whether the target itself failed: HTTP 5xx, or such a code in the body. */

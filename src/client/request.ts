@@ -113,10 +113,7 @@ async function readBody(response: IncomingMessage, contentEncoding = '', maxByte
   const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
   if (known.length < codings.length) return body;
   try {
-    return known.reduce(
-      (bytes, decode) => (bytes.length > 0 ? decode(bytes, { maxOutputLength: maxBytes }) : bytes),
-      body,
-    );
+    return known.reduce((bytes, decode) => decode(bytes, { maxOutputLength: maxBytes }), body);
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');

@@ -108,14 +108,8 @@ const article = (type: string) => `${type === 'object' ? 'an' : 'a'} ${type}`;
 /** An absent declared field whose name is close to that of an undeclared one. */
 function suggestion({ name, parent, schema }: Undeclared): string | undefined {
   return Object.keys(schema.properties ?? {}).find(
-    (field) => !Object.hasOwn(parent, field) && isClose(plain(field), plain(name)),
+    (field) => !Object.hasOwn(parent, field) && distance(plain(field), plain(name)) <= field.length / 4,
   );
 }
 
 const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
-
-/** The distance of long names takes long: it is at least the difference of their lengths. */
-function isClose(one: string, other: string): boolean {
-  const most = Math.max(1, Math.floor(one.length / 4));
-  return Math.abs(one.length - other.length) <= most && distance(one, other) <= most;
-}

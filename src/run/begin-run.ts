@@ -25,7 +25,11 @@ export function failTests(target: Target, problem: string): void {
  * @param previous the last run, whose coverage this one must not lose
  * @throws an error for people when the run cannot begin.
  */
-export async function beginRun(shard?: Shard, isEmpty = false, previous?: ComparedRun): Promise<void> {
+export async function beginRun(
+  shard: Shard | undefined,
+  isEmpty: boolean,
+  previous?: ComparedRun,
+): Promise<void> {
   const { target: whole, problems } = readConfiguration();
   const target = { ...whole, shard };
   const all = [...problems, ...shardProblems(target)];

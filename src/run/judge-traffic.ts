@@ -96,7 +96,7 @@ export class TrafficJudge {
   /** What the recording has shown by its end; called once, when all was taken. */
   results(): RunResults & { traffic: Traffic } {
     const { notCompared } = this.#relations;
-    const traffic = { ...this.#counts.traffic(), ...(notCompared > 0 ? { notCompared } : {}) };
+    const traffic = { ...this.#counts.traffic(), notCompared: notCompared || undefined };
     const about = aboutRun(this.#contract, this.#target, this.#secrets, this.#startedAt);
     const run = { ...about, requests: 0, repeated: {} };
     for (const one of this.#relations.contradictions())

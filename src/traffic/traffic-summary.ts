@@ -12,12 +12,12 @@ export interface Traffic {
   /** How many were not judged, by reason. */
   skipped: Record<string, number>;
   /** Of how many that were judged the recording lacks the body, or a part of it. 0 is left out. */
-  withoutBody?: number;
+  withoutBody?: number | undefined;
   /** When the first and the last exchange that was judged began, where the recording says so. */
   from?: string;
   until?: string;
   /** How often a record was shown that rules between responses did not compare: there are too many. 0 is left out. */
-  notCompared?: number;
+  notCompared?: number | undefined;
   /** Sentences on sources that could not be read to their end. */
   broken: string[];
 }

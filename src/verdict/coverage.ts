@@ -31,8 +31,7 @@ export interface CoverageShare {
 }
 
 /** Coverage of the contract's operations by the observations of a run. */
-export function coverageOf({ operations }: Pick<Contract, 'operations'>, seen: Observation[]): Coverage {
-  const judged = seen.filter(({ blocked }) => !blocked);
+export function coverageOf({ operations }: Pick<Contract, 'operations'>, judged: Observation[]): Coverage {
   const nodes = operations.flatMap(nodesOf);
   const visited = new Set(judged.flatMap(({ exercised }) => Object.keys(exercised)));
   const states = new Set(judged.flatMap((observation) => Object.keys(observation.covered)));

@@ -7,7 +7,7 @@ import type { Finding, Observation } from '../redact/observation.ts';
  * rejected, or that the value of a parameter is rejected. Other observations stay as they are.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
-  const answered = observations.filter(({ status, requests }) => status !== undefined && requests > 0);
+  const answered = observations.filter(({ status }) => status !== undefined);
   const isReached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
   return observations.map((observation) => {
     const peers = observations.filter(({ operation }) => operation === observation.operation);

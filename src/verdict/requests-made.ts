@@ -34,13 +34,8 @@ export const requestsOf = (observations: Observation[], probes: Digest[]): Reque
   ...probes.filter(({ operation }) => operation).map((one) => requestMade(one, { probe: true })),
 ];
 
-/** Without what is undefined. */
 const requestMade = (one: Observation | Digest, more: { [Key in keyof RequestMade]?: unknown }) =>
-  Object.fromEntries(
-    [...kept.map((key) => [key, one[key]]), ...Object.entries(more)].filter(
-      ([, value]) => value !== undefined,
-    ),
-  ) as RequestMade;
+  ({ ...Object.fromEntries(kept.map((key) => [key, one[key]])), ...more }) as RequestMade;
 
 /** Why the list of these requests must not be green: it would read as if the target had been reached. */
 export function unansweredReason(requests: RequestMade[]): string | undefined {

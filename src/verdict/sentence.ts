@@ -38,10 +38,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>
     run.selection?.selected === 0
       ? nothingJudged(run)
-      : run.shard && exercisedOf(run) === 0
-        ? // The verdict is that of the merged shards.
-          'nothing to judge before the shards are merged'
-        : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
+      : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
   error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
 };
@@ -97,7 +94,7 @@ function unjudged({ requirements }: Sentenced): string {
   const verdicts = requirements.map(({ verdict }) => verdict);
   if (verdicts.length === 0) return 'nothing was judged';
   const count = verdicts.filter((verdict) => verdict === 'blocked').length;
-  return count > 0 && verdicts.some(isJudged) && !verdicts.includes('error')
+  return count > 0 && verdicts.some(isJudged)
     ? `${count} of ${requirements.length} requirements cannot be judged`
     : 'nothing sure can be said of the target';
 }

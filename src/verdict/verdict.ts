@@ -166,14 +166,13 @@ function findingsOf(
   requirements: RequirementResult[],
   gates: GateResult[],
 ): Finding[] {
-  const gateAt = (place: string) => gates.find(({ address }) => address === place);
-  const coverage = gateAt('run/coverage');
+  const coverage = gates.find(({ address }) => address === 'run/coverage');
   const undeclared = observations.flatMap((one) => one.findings.filter(({ kind }) => kind === 'undeclared'));
   return [
     ...requirements.flatMap((one) => one.findings),
     ...(target.undeclaredFields === 'report' ? undeclared : []),
     ...(coverage && coverage.verdict !== 'pass' ? [coverageFinding(coverage)] : []),
-    ...findings.filter(({ kind }) => kind !== 'stale' || gateAt('run/ledger')),
+    ...findings,
   ];
 }
 

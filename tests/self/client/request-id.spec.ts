@@ -42,6 +42,7 @@ for (const [setting, traceparent, other] of sent)
     else expect([trace, id]).toEqual([undefined, undefined]);
     const value = (isSent: boolean) => (isSent ? `00-${id}-01` : undefined);
     const headers = sent[0]?.headers;
+    expect(headers?.authorization).toBeUndefined();
     expect(headers?.traceparent).toBe(value(traceparent));
     expect(headers?.['x-request-id']).toBe(value(other));
   });

@@ -42,7 +42,18 @@ const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 /** What a provider sends is answered with; the time is short where only that ends it. */
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
-  return withClient(await startRaw(send), { REQUEST_ID: 'off', ...env }, (client) => client.get('/a'));
+  let open = 0;
+  const provider = await startRaw((socket) => {
+    open += 1;
+    socket.on('close', () => (open -= 1));
+    send(socket);
+  });
+  return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
+    const answer = await client.get('/a');
+    // What does not end by itself was left.
+    if (typeof bytes === 'function') await expect.poll(() => open, { intervals: [5] }).toBe(0);
+    return answer;
+  });
 };
 
 const long = 'y'.repeat(20_000);
@@ -90,15 +101,11 @@ const inTheMiddle = 'the answer was cut off in the middle';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
 const upgrade = 'the answer is HTTP 101, which switches to a protocol that was not requested';
 
-const rejected: [name: string, bytes: Bytes | Send, sentence: string | RegExp][] = [
+const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
-  ['a chunk of no size', chunked('zz\r\nok\r\n0\r\n\r\n'), /not HTTP|cut off in the middle/],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
-  ['headers without end', endless(head, 'x: y\r\n'.repeat(99)), tooLong],
-  ['trailers without end', endless(chunked('0\r\n'), 'x: y\r\n'.repeat(99)), /64 KiB|cut off/],
   ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
-  ['half of the headers', cut(`${head}x`), /reset before|not HTTP|cut off/],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
   ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],
   ['a body without end', endless(http([], ''), megabyte), tooLarge],
@@ -116,30 +123,26 @@ for (const [name, bytes, sentence] of rejected)
     const before = process.memoryUsage().rss;
     // Only what never ends takes it all.
     const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
-    const {
-      blocked,
-      unread = true,
-      durationMs,
-      ...rest
-    } = Object(await answerTo(bytes, { REQUEST_TIMEOUT_MS }));
+    const answer = await answerTo(bytes, { REQUEST_TIMEOUT_MS });
+    const { blocked, unread = true, durationMs, ...rest } = Object(answer);
     expect([unread, typeof durationMs, rest]).toEqual([true, 'number', {}]);
-    expect(blocked).toMatch(sentence);
+    expect(blocked).toBe(sentence);
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
 for (const [bytes, last, count] of [
-  [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, 5],
-  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer', 4],
+  [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, 7],
+  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer', 6],
 ] as const)
   test(`the fourth request in a row ends as: ${last}`, async () => {
     const breaker = new CircuitBreaker();
     const asked: string[] = [];
     const provider = await startRaw((socket, request) => {
-      socket.end(asked.push(request) === 1 ? sized('ok', 'connection: close') : bytes);
+      socket.end(asked.push(request) === 3 ? sized('ok', 'connection: close') : bytes);
     });
     const fourth = await withClient(provider, {}, async (client) => {
-      for (const path of ['/ok', '/a', '/b', '/c']) await client.get(path, breaker);
-      return client.get('/d', breaker);
+      for (const path of ['/a', '/b', '/ok', '/c', '/d', '/e']) await client.get(path, breaker);
+      return client.get('/f', breaker);
     });
     expect([fourth, asked.length]).toMatchObject([{ blocked: last }, count]);
   });

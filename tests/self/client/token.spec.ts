@@ -125,10 +125,9 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /** What a token server answers, the sentence, and how often it is asked for two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
-  [401, rejected, `TOKEN_URL answered HTTP 401 (invalid_client): ${variables}`, 2],
+  [400, rejected, `TOKEN_URL answered HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL answered HTTP 400 (invalid_scope): ${variables}`, 1],
-  [400, { error: 'SECRET' }, `TOKEN_URL answered HTTP 400: ${variables}`, 1],
-  [404, 'SECRET', `TOKEN_URL answered HTTP 404: ${variables}`, 1],
+  [401, { error: 'SECRET' }, `TOKEN_URL answered HTTP 401: ${variables}`, 2],
   [302, 'SECRET', `TOKEN_URL answered HTTP 302: ${variables}`, 2],
   [429, 'SECRET', `TOKEN_URL answered HTTP 429: ${variables}`, 2],
   [500, 'SECRET', `TOKEN_URL answered HTTP 500: ${variables}`, 2],

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { type MockOptions, startMock } from '../../../mock/server.ts';
+import type { MockOptions } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { type Environment, fileOf } from '../harness/whole-run.ts';
 import { startRaw } from '../runs/hostile.ts';
@@ -11,7 +11,6 @@ import { startForwardProxy } from './forward-proxy.ts';
 const { ca, server, client: identity } = await makeCertificates();
 const served: MockOptions = { https: server };
 const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: true } };
-const plain: MockOptions = {};
 
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
@@ -47,14 +46,10 @@ for (const [name, options, env, comesTo] of secured)
     expect(hosts).toHaveLength(comesTo === answered ? 3 : 0);
   });
 
-test('https:// where plain HTTP is spoken, and a name that does not exist', async () => {
-  const mock = await startMock();
-  const unresolved = "the target's name could not be resolved: check the host in BASE_URL";
-  for (const [url, sentence] of [
-    [mock.url.replace('http', 'https'), insecure[0]],
-    ['http://name.invalid', unresolved],
-  ] as const)
-    expect(await withClient({ ...mock, url }, {}, inOrder('/a'))).toMatchObject([{ blocked: sentence }]);
+test('a name that does not exist', async () => {
+  const nowhere = { url: 'http://name.invalid', close: async () => {} };
+  const blocked = "the target's name could not be resolved: check the host in BASE_URL";
+  expect(await withClient(nowhere, {}, inOrder('/a'))).toMatchObject([{ blocked }]);
 });
 
 test('a key with a passphrase is a mistake, before anything is sent', () => {
@@ -66,21 +61,30 @@ test('a key with a passphrase is a mistake, before anything is sent', () => {
   ]);
 });
 
-const proxied: [name: string, options: MockOptions, env: Environment, isProxied: boolean][] = [
-  ['http', plain, { HTTP_PROXY: 'PROXY' }, true],
-  ['https', served, { ...unchecked, HTTPS_PROXY: 'PROXY' }, true],
-  ['nothing that NO_PROXY names', plain, { HTTP_PROXY: 'PROXY', NO_PROXY: 'example.com, 127.0.0.1' }, false],
-  ['nothing where NO_PROXY names all', plain, { HTTP_PROXY: 'PROXY', NO_PROXY: '*' }, false],
-];
-
-for (const [name, options, env, isProxied] of proxied)
-  test(`a proxy forwards ${name}`, async () => {
-    const proxy = await startForwardProxy('user', 'pass:word');
-    const own = Object.entries(env).map(([key, value]) => [key, value.replace('PROXY', proxy.url)]);
-    const { said, hosts } = await getWith(options, Object.fromEntries(own)).finally(proxy.close);
+for (const [variable, options, password] of [
+  ['HTTP_PROXY', {}, 'pass:word'],
+  ['HTTPS_PROXY', served, ''],
+] as const)
+  test(`${variable} names a proxy, which is spoken to by its scheme`, async () => {
+    const proxy = await startForwardProxy('user', password);
+    const through = (url: string) => getWith(options, { ...unchecked, [variable]: url });
+    const { said, hosts } = await through(proxy.url);
     expect(said).toEqual(answered);
-    expect(new Set(proxy.asked)).toEqual(new Set(isProxied ? hosts : []));
+    expect(new Set(proxy.asked)).toEqual(new Set(hosts));
+    const secured = await through(proxy.url.replace('http:', 'https:')).finally(proxy.close);
+    expect(secured).toEqual({ said: insecure, hosts: [] });
   });
+
+test('NO_PROXY names what is reached without one', () => {
+  const isProxied = (NO_PROXY: string) => {
+    const env = { BASE_URL: 'https://api.example.com:8443', https_proxy: 'http://proxy', NO_PROXY };
+    return readConfiguration(env, '/nonexistent').target.transport.proxy === 'http://proxy';
+  };
+  for (const name of ['*', 'a, api.example.com', 'example.com', '.example.com', '*.example.com'])
+    expect(isProxied(name), name).toBe(false);
+  for (const name of ['', 'pi.example.com', '.api', 'com.example', 'b.api.example.com'])
+    expect(isProxied(name), name).toBe(true);
+});
 
 const unauthorized = 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
 const noTunnel = 'the proxy opened no tunnel to the target: check HTTPS_PROXY';

@@ -126,7 +126,6 @@ const kinds: Record<string, CanaryKind> = {
       leaves: ['.zip/', '.html/'],
     },
   'rejected, and signed anew': { alter: rejecting(401), verdict: 'error' },
-  'out of order': { alter: rejecting(500), verdict: 'error' },
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({
@@ -187,10 +186,6 @@ const kinds: Record<string, CanaryKind> = {
     prints: /REPORTS_DIR \(.*\) cannot be written: file already exists/,
   },
   'DEBUG=pw:api': rejected({ DEBUG: 'pw:api' }),
-  'DEBUG=https-proxy-agent': {
-    env: ({ HTTPS_PROXY }) => ({ HTTP_PROXY: HTTPS_PROXY, DEBUG: 'https-proxy-agent' }),
-    verdict: 'error',
-  },
   'NODE_DEBUG=child_process': rejected({ NODE_DEBUG: 'child_process' }),
 };
 

@@ -1,7 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
+import {
+  describeMediaType,
+  describeUndeclared,
+  describeValue,
+  redactPointer,
+} from '../../../src/redact/describe-value.ts';
 import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
 import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
@@ -94,6 +99,17 @@ for (const [pointer, said] of pointers) {
     expect(redactPointer(operation, pointer, plain)).toBe(said);
   });
 }
+
+test('of a field that is not declared is said which one it may be, if that is missing and close', () => {
+  const schema = { properties: { dial_code: {}, name: {} } };
+  const of = (name: string, parent = {}) =>
+    describeUndeclared({ name, parent, schema, value: {}, pointer: '', parentPointer: '' });
+  const meant = (field: string) => `only declared fields; did you mean \`${field}\`?`;
+  expect(of('dialKodes')).toEqual({ expected: meant('dial_code'), actual: 'an object' });
+  expect(of('nome').expected).toBe(meant('name'));
+  for (const one of [of('Dial-Kodes5'), of('nomi'), of('dialCode', { dial_code: 1 })])
+    expect(one.expected).toBe('only declared fields');
+});
 
 test('what is broken was exercised, though it is missing, and has a form that an entry of the ledger can take', async () => {
   const observations = await observationsOf(replying(json(200, {})));

@@ -67,16 +67,6 @@ test('nobody listens', async () => {
   expectNoAnswers(run);
 });
 
-test('a login page in place of every response answers no open question, and covers nothing', async () => {
-  const raw = '<!doctype html><title>Welcome</title>';
-  const run = await runInProcessAgainst(
-    { alter: (answer) => ({ ...answer, status: 200, raw }) },
-    { PROBES: 'on' },
-  );
-  expectBlocked(run, same(/no response looks like the API, here HTTP 200 with/));
-  expectNoAnswers(run);
-});
-
 const nested = '['.repeat(100_000) + ']'.repeat(100_000);
 const treatments: Record<string, [answer: Partial<MockAnswer>, reason: RegExp]> = {
   getCard: [{ abort: 'middle' }, /cut off in the middle/],

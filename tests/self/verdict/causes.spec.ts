@@ -56,9 +56,7 @@ const planted: [name: string, now: Planted, cause: string][] = [
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
   ['a sweep', { settings: { sweep: 'all' } }, 'configuration'],
-  ['undeclared fields', { settings: { undeclaredFields: 'fail' } }, 'configuration'],
   ['probes', { settings: { probes: false } }, 'configuration'],
-  ['a limit of coverage', { settings: { minCoverage: 90 } }, 'configuration'],
 ];
 
 for (const [name, now, cause] of planted)

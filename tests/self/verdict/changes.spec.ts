@@ -104,6 +104,7 @@ for (const [name, was, now, seen] of sweepsNow) {
   test(`after a sweep that found violations, ${name} ${seen ? 'says what is fixed' : 'calls nothing fixed that it did not look at'}`, () => {
     const before = sweptRun(monday, 'violation', was);
     const { changes } = withChanges(sweptRun(tuesday, 'pass', now), before);
+    expect(judgedIn(before)).toEqual(['getCard/code']);
     expect(changes?.notLookedAtAgain).toEqual(seen ? [] : ['listCustomers/phone']);
     expect(changes?.mended).toEqual(['getCard/code', ...(seen ? ['listCustomers/phone'] : [])]);
   });

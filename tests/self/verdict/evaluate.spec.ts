@@ -117,18 +117,14 @@ const rows: Record<string, Row> = {
     blocked: ['getCustomer'],
   },
   '404 for every user': { reply: rejecting(404, having('getFeeRules', 'user_id')), blocked: ['getFeeRules'] },
-  'no connection for one operation': {
-    reply: ({ operation }, usual) => (operation === 'getCard' ? refused : usual),
-    blocked: ['getCard'],
-    because: /^the connection was refused/,
-  },
   'no connection for one card, and a wrong body for another': {
     reply: (asked, usual) => {
-      if (first(asked)) return { blocked: 'the connection was refused' };
+      if (first(asked)) return refused;
       return second(asked) ? json(200, { code: 200, message: 7, data: {} }) : usual;
     },
     violated: ['getCard/message', 'getCard/data/card'],
     blocked: ['getCard'],
+    because: /^the connection was refused/,
   },
 };
 

@@ -15,9 +15,15 @@ async function brokenBy(reply: Reply, settings = {}) {
   return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
 }
 
-test('a rejected request is one that a parameter was judged in', async () => {
-  const [rejected] = await brokenBy(rejecting(404, looking(firstCard)));
-  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 1 of 2 requests');
+test('a rejected request is one that a parameter was judged in; the first five are named', async () => {
+  const unknown = Array.from({ length: 6 }, (_, n) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${n}`);
+  const settings = { identifiers: { ...identifiers, CARD_IDS: [...unknown, firstCard] } };
+  const isUnknown = of('getCard', ({ parameters: { id } }) => id !== firstCard);
+  const [rejected] = await brokenBy(rejecting(404, isUnknown), settings);
+  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 6 of 7 requests');
+  expect(rejected?.reason).toMatch(
+    /^6 of 7 .*: (\{CARD_IDS\[[0-3]\]\}, ){4}\{CARD_IDS\[4\]\} and 1 more; the/,
+  );
 });
 
 const named: [name: string, reply: Reply][] = [
