@@ -2,16 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { parse } from 'yaml';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Entry } from '../../../schemas/contract/ledger.ts';
 import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { type VariableName, variable, variableTable } from '../../../src/run/variable-table.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { faults } from '../proof/faults/index.ts';
-import { documented, inputName } from './documented.ts';
+import { documented } from './documented.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
@@ -93,25 +91,6 @@ test('each gate says where to read on, and README is short enough to be the entr
   }
   expect(gatesFor(all, own)).toHaveLength(5);
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
-});
-
-/** Steps of the nightly workflow that judge, with what they are given. */
-const workflow: { jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }> } =
-  parse(textOf('.github/workflows/conformance.yml'));
-const judging = Object.values(workflow.jobs).flatMap(({ steps }) =>
-  steps.filter(({ uses }) => uses === './').map(({ with: inputs = {} }) => inputs),
-);
-
-test('the nightly workflow judges the mock and staging, which is given each variable from where the table says', () => {
-  expect(judging.map((inputs) => inputs['base-url'])).toEqual([
-    'mock',
-    expect.stringContaining('STAGING_URL'),
-  ]);
-  const ofTable = (Object.keys(variableTable) as VariableName[]).map(
-    (name) => [name, variable(name).workflow] as const,
-  );
-  for (const [name, from] of [...ofTable, ...identifierVariables().map((one) => [one, 'secrets'] as const)])
-    if (from) expect(judging[1]?.[inputName(name)], name).toContain(`\${{ ${from}.`);
 });
 
 test('the failure that README shows is the one of such a provider', async () => {
