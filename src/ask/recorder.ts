@@ -85,7 +85,10 @@ export class Recorder {
     const asked = await ask(this.#context, this.#operation, parameters, overrides);
     const { judged, observation: own } = asked;
     const request = { operation: this.#operation, parameters: valuesOf(parameters) };
-    const observation = { ...(judged ? this.#judgedOf(request, judged, own, first) : own), ...overrides };
+    const isOpen = judged !== undefined && this.#isOpen(request, judged, own, first);
+    const observation = { ...(isOpen ? withoutJudgement(own) : own), ...overrides };
+    // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
+    if (isOpen && isRejected(judged)) observation.configured = false;
     const source = { arguments: parameters, observation };
     const seen = { ...request, ...shownBy(this.#operation, judged), source };
     if (judged && !first) {
@@ -97,21 +100,18 @@ export class Recorder {
     return { seen, response: { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) } };
   }
 
-  /** An observation without what the contract leaves open of it, and what the first response has shown already. */
-  #judgedOf(
+  /** Whether the contract leaves open what was answered, or the first response has shown all that is wrong with it. */
+  #isOpen(
     request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
     judged: Judged,
     observation: Observation,
     first: Observation | undefined,
-  ): Observation {
-    if (!isRejected(judged))
-      return first && !showsMore(observation, first) ? withoutJudgement(observation) : observation;
+  ): boolean {
+    if (!isRejected(judged)) return first !== undefined && !showsMore(observation, first);
     const isNamed = namesFoundRecord(this.#operation, observation);
-    const isOpen = first
+    return first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
       : judged.kind === 'rejection' && (isNamed || this.#context.relations.isShown(request, 'list'));
-    // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
-    return isOpen ? { ...withoutJudgement(observation), configured: false } : observation;
   }
 }
 

@@ -72,7 +72,7 @@ export function concludeRun(input: RunInput): RunConclusion {
     .map((gate) => evaluateGate(gate, facts));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
-    .map((one) => withFailedTest(one, input.failed));
+    .map((one) => (isWronglyFailed(one, input.failed) ? { ...one, ...ofFailedTest } : one));
   return {
     verdict: facts.complete ? verdictOf(input, requirements, gates) : 'error',
     complete: facts.complete,
@@ -154,10 +154,10 @@ function verdictOf(
 const isUnsure = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /** A test that failed for another reason than its requirement is a fault of this suite. */
-function withFailedTest(result: RequirementResult, failed: ReadonlySet<string>): RequirementResult {
-  const wrong = failed.has(result.address) && result.verdict !== 'violation';
-  return wrong ? { ...result, verdict: 'error', reason: 'the test failed without a violation' } : result;
-}
+const isWronglyFailed = ({ address, verdict }: RequirementResult, failed: ReadonlySet<string>): boolean =>
+  failed.has(address) && verdict !== 'violation';
+
+const ofFailedTest = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
 /** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
 function findingsOf(
