@@ -8,7 +8,7 @@ import { isOtherPath, type Target, type TokenSettings } from '../client/target.t
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
-import { identifierVariables } from './identifier-variables.ts';
+import { identifierVariables, operationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
 import { readProxy, readTransport } from './transport.ts';
 import { addressProblems, formerProblems, nameNotices, nameProblems } from './variable-names.ts';
@@ -184,12 +184,21 @@ const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
-  if (text) return readUrl(text, reader.problems);
+  const url = text && readUrl(text, reader.problems);
+  const own = url ? appendedPath(url) : undefined;
+  if (own) reader.problems.push(`BASE_URL holds ${own}, which each request appends: end it before that`);
+  if (text) return url;
   reader.problems.push(
     'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
   );
   return undefined;
 }
+
+/** The path of an operation, or the one above it, where an address holds it. */
+const appendedPath = (url: string): string | undefined =>
+  operationPaths()
+    .flatMap((own) => [own, path.posix.dirname(own)])
+    .find((own) => `${new URL(url).pathname}/`.includes(`${own}/`));
 
 /** What is asked, recorded and compared of that which the contract leaves open. */
 function readProbing(reader: VariableReader, name: string) {

@@ -17,6 +17,12 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
   ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
+  [
+    'BASE_URL',
+    `https://${secret}/svc/ts/api/v1/openapi/cards/1`,
+    /holds \/svc\/ts\/api\/v1\/openapi\/cards,/,
+  ],
+  ['BASE_URL', `https://${secret}/svc/payment/api/v1/openapi`, /openapi, .*: end it before that$/],
   ['TARGET_NAME', `${secret}\n## pass`, /one line/],
   ['TARGET_NAME', `${secret.repeat(33)}abc`, /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
