@@ -241,7 +241,7 @@ async function attemptGet(
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError || error instanceof TokenError)
       return { blocked: error.message, credentials: true };
-    return { ...blockedBy(error, target), durationMs: durationMs(), ...id };
+    return { ...blockedBy(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
   }
 }
 

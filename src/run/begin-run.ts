@@ -66,14 +66,15 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`}`,
+    `asking ${maskOf(target)(name + addressOf(target))}: at most ${max} requests${rate}${isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`}`,
     ...(unset ? [unset] : []),
   ];
 }
 
-/** Host and port, where `TARGET_NAME` hides them: on one's own terminal alone. */
-function addressOf({ name, baseUrl, isMock }: Target): string {
+/** Host and port, where `TARGET_NAME` hides them, and those of a proxy: on one's own terminal alone. */
+function addressOf({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
+  if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
-  return host === name || isCi() ? '' : ` at ${host}`;
+  return (host === name ? '' : ` at ${host}`) + (proxy ? ` through the proxy ${new URL(proxy).host}` : '');
 }

@@ -50,10 +50,10 @@ function expectNoAnswers({ conformance, output, files }: WholeRun): void {
   expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
 }
 
-test('the address of a target with a name is on the own terminal alone', async () => {
-  const env = { TARGET_NAME: 'staging', PROBES: 'off' };
+test('the address of a target with a name, and of a proxy, is on the own terminal alone', async () => {
+  const env = { TARGET_NAME: 'staging', PROBES: 'off', HTTP_PROXY: 'http://127.0.0.1:9' };
   const own = await runInProcessAgainst({}, { ...env, CI: '' });
-  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+: at most/);
+  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+ through the proxy 127\.0\.0\.1:9: at most/);
   for (const { name, text } of own.files()) expect(text.includes('127.0.0.1'), name).toBe(false);
   const public_ = await runInProcessAgainst({}, { ...env, CI: 'true' });
   expect(public_.output).toContain('asking staging: at most');
