@@ -15,6 +15,10 @@ export interface Blocked {
 export const unusableCertificate =
   'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
 
+/** Said of requests that were rejected, and of those that are not sent any more. */
+export const unauthorizedSentence = (status: number): string =>
+  `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
+
 /** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
 const sentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',

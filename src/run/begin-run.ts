@@ -7,6 +7,7 @@ import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
+import { shownToCaller } from './caller-folder.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
@@ -53,7 +54,11 @@ async function announce(contract: Contract, target: Target): Promise<void> {
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
-  const sources = shownSources(traffic).map(sourceTitle);
+  const shown = shownSources(traffic).map(sourceTitle);
+  // As they were typed, on one's own terminal alone.
+  const typed = (name: string, index: number) =>
+    name.replace(/….*/, () => mask(shownToCaller(traffic[index] ?? '')));
+  const sources = isCi() ? shown : shown.map(typed);
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }

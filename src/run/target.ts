@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
@@ -127,7 +127,9 @@ function readIdentifiers(reader: VariableReader) {
     identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
-    const reason = unreadableReason(file, Number.POSITIVE_INFINITY);
+    const reason =
+      unreadableReason(file, Number.POSITIVE_INFINITY) ??
+      (readFileSync(file, 'utf8').trim() ? undefined : 'a file without an identifier: write one a line');
     // An identifier behind `@` is not repeated.
     const named = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
     if (reason) reader.problems.push(`${name} names ${named}${reason}`);

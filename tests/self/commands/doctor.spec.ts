@@ -94,7 +94,10 @@ test('what a run would reject is said, and nothing is sent', async () => {
   for (const [text, says] of [
     [await said({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],
     [await said(called), /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m],
-    [await said({ REPORTS_DIR: '/dev/null/a' }), /^✗ .*REPORTS_DIR .*cannot be written: not a directory$/m],
+    [
+      await said({ REPORTS_DIR: '/dev/null/a' }),
+      /^✗ .*REPORTS_DIR .*cannot be written: a file stands where a/m,
+    ],
     [await said({ LEDGER_FILE: 'no/ledger.yaml' }), /LEDGER_FILE names no.ledger.yaml, a .*\n✓ contract/],
     [linesOf(broken), /^✗ contract .*line 1: not YAML/m],
   ] as const) {

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { readRegularFile } from '../../../src/client/files.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { formerVariables } from '../../../src/run/variable-table.ts';
+import { fileOf } from '../harness/whole-run.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -118,6 +119,13 @@ for (const [kind, make, says] of special)
     const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map((name) => `${name} ${says}`);
     expect(problems.sort()).toEqual(sentences.map((one) => expect.stringContaining(one)));
   });
+
+test('a file of identifiers that has none is one sentence', () => {
+  const { problems } = read({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
+  expect(problems).toEqual([
+    expect.stringMatching(/none.txt, a file without an identifier: write one a line$/),
+  ]);
+});
 
 test('a file larger than its limit is not read', () => {
   const file = test.info().outputPath('large');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { MockAnswer } from '../../../mock/server.ts';
+import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
@@ -65,6 +65,13 @@ test('nobody listens', async () => {
   expectBlocked(run, same(/connection was refused: is the target running/));
   expect(run.output).toContain('npm run doctor looks for the cause');
   expectNoAnswers(run);
+});
+
+test('wrong credentials are told once', async () => {
+  const alter: Alter = (answer) => ({ ...answer, status: 401 });
+  const run = await runInProcessAgainst({ alter }, { CARD_IDS: 'a' });
+  expectBlocked(run, same(/^the credentials are rejected with HTTP 401: set or check API_HEADERS/));
+  expect(run.conformance?.notes).toEqual([]);
 });
 
 const nested = '['.repeat(100_000) + ']'.repeat(100_000);
