@@ -54,11 +54,10 @@ async function announce(contract: Contract, target: Target): Promise<void> {
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
+  const own = traffic.filter(Boolean).map((source) => mask(shownToCaller(source)));
   const shown = shownSources(traffic).map(sourceTitle);
   // As they were typed, on one's own terminal alone.
-  const typed = (name: string, index: number) =>
-    name.replace(/….*/, () => mask(shownToCaller(traffic[index] ?? '')));
-  const sources = isCi() ? shown : shown.map(typed);
+  const sources = isCi() ? shown : shown.map((name, index) => name.replace(/….*/, () => own[index] ?? ''));
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }

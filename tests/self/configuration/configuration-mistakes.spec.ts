@@ -18,11 +18,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
   ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
-  [
-    'BASE_URL',
-    `https://${secret}/svc/ts/api/v1/openapi/cards/1`,
-    /holds \/svc\/ts\/api\/v1\/openapi\/cards,/,
-  ],
+  ['BASE_URL', `https://${secret}/svc/ts/api/v1/openapi/cards/1`, /holds \S+\/openapi\/cards, which/],
   ['BASE_URL', `https://${secret}/svc/payment/api/v1/openapi`, /openapi, .*: end it before that$/],
   ['TARGET_NAME', `${secret}\n## pass`, /one line/],
   ['TARGET_NAME', `${secret.repeat(33)}abc`, /at most 200 printable characters/],
@@ -122,9 +118,7 @@ for (const [kind, make, says] of special)
 
 test('a file of identifiers that has none is one sentence', () => {
   const { problems } = read({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
-  expect(problems).toEqual([
-    expect.stringMatching(/none.txt, a file without an identifier: write one a line$/),
-  ]);
+  expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
 });
 
 test('a file larger than its limit is not read', () => {
