@@ -21,6 +21,7 @@ import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
 import { unsetSentence } from '../src/run/identifier-variables.ts';
 import { unwritableSentence } from '../src/run/reports-dir.ts';
 import type { Configuration } from '../src/run/target.ts';
+import { isCi } from '../src/run/terminal.ts';
 import { requirementsFor } from '../src/verdict/evaluate.ts';
 
 /** What one line of the doctor says: in order, worth a look, or wrong, which makes its exit status 1. */
@@ -149,7 +150,7 @@ async function askedChecks(
     const response = await client.get(pathOf(operation, parameters));
     if ('blocked' in response)
       return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-    const { exchange } = requestOf(operation, parameters);
+    const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);
     const { headers = {} } = response;
     return [
       ...route,
@@ -159,6 +160,13 @@ async function askedChecks(
   } finally {
     await client.close();
   }
+}
+
+/** A request with the whole of its address, without a query, on one's own terminal. */
+function addressedTo(baseUrl: string, mask: (text: string) => string, exchange: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  const [asked = ''] = exchange.split('?');
+  return isCi() ? asked : asked.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
 }
 
 /** How requests reach the target. */

@@ -102,14 +102,16 @@ type Section<Line> = [title: string, lines: Line[]];
 export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
   const { changes, gates, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${minute(changes.since.startedAt)}`;
-  const broken = gates.filter(({ verdict }) => verdict !== 'pass');
+  // Without what is the verdict itself.
+  const isNew = (text: string) => !verdictSentence(run).endsWith(text);
+  const broken = gates.filter(
+    ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
+  );
   const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
   const serverErrors = found(run, 'server error').map((one) => `${one.exchange}: ${one.actual}`);
   const drifts = found(run, 'drift').map(
     (one) => `${one.exchange}: was "${one.expected}", is "${one.actual}"`,
   );
-  // Without the one that is the verdict itself.
-  const others = notes.filter((note) => !verdictSentence(run).endsWith(note));
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const told = (verdict: 'violation' | 'deviation'): Section<Line> => [
     headings[verdict],
@@ -127,7 +129,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     unjudged('error'),
     unjudged('blocked'),
     plain('Recorded traffic', trafficLines(run)),
-    plain('Notes', others),
+    plain('Notes', notes.filter(isNew)),
     plain('Sweep', sweeps.flatMap(sweepSentences)),
     told('deviation'),
     plain('Undeclared fields', fieldLines(run, style)),

@@ -62,6 +62,7 @@ export function writeWhole(file: string, text: string): void {
 /** Why a file could not be written, in the words of the system, without its path. */
 export function writeFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
+  if (/^(EEXIST|ENOTDIR)$/.test(codeOf(error))) return 'a file stands where a folder must be';
   return getSystemErrorMap().get(Number(errno))?.[1] ?? codeOf(error);
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { type Blocked, blockedBy } from './reasons.ts';
+import { type Blocked, blockedBy, unauthorizedSentence } from './reasons.ts';
 import { acceptEncoding, sendRequest } from './request.ts';
 import { authorizationOf, createRoute, type Route } from './routes.ts';
 import { idNames, loadSigner, type Signer, SigningError } from './signing.ts';
@@ -73,11 +73,7 @@ class Credentials {
   /** What takes the place of a response where nothing more is sent. */
   rejected(): Blocked | undefined {
     if (this.#isKnown || this.#unauthorized < maxUnauthorized) return undefined;
-    return {
-      blocked:
-        'not sent, since the target rejected all requests before it with HTTP 401: check the credentials',
-      notSent: true,
-    };
+    return { blocked: unauthorizedSentence(401), notSent: true };
   }
 
   note(response: HttpResponse | Blocked): void {
@@ -241,7 +237,7 @@ async function attemptGet(
     // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof SigningError || error instanceof TokenError)
       return { blocked: error.message, credentials: true };
-    return { ...blockedBy(error, target), durationMs: durationMs(), ...id };
+    return { ...blockedBy(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
   }
 }
 

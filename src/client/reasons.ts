@@ -15,10 +15,15 @@ export interface Blocked {
 export const unusableCertificate =
   'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
 
+/** Said of requests that were rejected, and of those that are not sent any more. */
+export const unauthorizedSentence = (status: number): string =>
+  `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
+
 /** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
 const sentences = {
-  refused: 'the connection was refused: is the target running, are BASE_URL and proxy right?',
+  refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
+  'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
   unreachable: 'the target cannot be reached from here: check network and proxy',
   'client certificate': unusableCertificate,
   insecure: 'no secure connection could be made: check certificates and scheme',
@@ -67,11 +72,18 @@ const codes: [RegExp, Reason][] = [
   [/^HPE_/, 'not HTTP'],
 ];
 
+/** Why there is no connection: to the proxy, where there is one. */
+const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
 const unread: Reason[] = ['headers too large', 'body too large', 'undecodable'];
 
 /** What an error says, of which only the code is looked at. */
-export function blockedBy(error: unknown, { timeoutMs, maxBodyBytes }: Limits): Blocked & { reset?: true } {
-  const reason = error instanceof ClientError ? error.reason : reasonOf(error);
+export function blockedBy(
+  error: unknown,
+  { timeoutMs, maxBodyBytes }: Limits,
+  proxy: string | undefined,
+): Blocked & { reset?: true } {
+  const own = error instanceof ClientError ? error.reason : reasonOf(error);
+  const reason = proxy && unconnected.includes(own) ? 'no proxy' : own;
   const sentence = sentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));

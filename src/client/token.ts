@@ -106,7 +106,7 @@ function lifeOf(seconds: unknown): number {
 
 /** @throws {TokenError} where there is no answer. */
 async function send(
-  { url, id, secret, scope }: TokenSettings,
+  { url, id, secret, scope, proxy }: TokenSettings,
   inBody: boolean,
   target: Target,
   route: Route,
@@ -125,7 +125,7 @@ async function send(
     const { status, body } = await sendRequest(new URL(url), headers, route, target, form);
     return { status, fields: parsed(body) };
   } catch (error) {
-    const { blocked } = blockedBy(error, target);
+    const { blocked } = blockedBy(error, target, proxy);
     throw new TokenError(
       blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
     );

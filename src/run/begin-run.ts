@@ -7,6 +7,7 @@ import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
 import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import { askAndJudge } from './ask-and-judge.ts';
+import { shownToCaller } from './caller-folder.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
 import { writeResults } from './results.ts';
@@ -53,7 +54,10 @@ async function announce(contract: Contract, target: Target): Promise<void> {
 function readingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
-  const sources = shownSources(traffic).map(sourceTitle);
+  const own = traffic.filter(Boolean).map((source) => mask(shownToCaller(source)));
+  const shown = shownSources(traffic).map(sourceTitle);
+  // As they were typed, on one's own terminal alone.
+  const sources = isCi() ? shown : shown.map((name, index) => name.replace(/….*/, () => own[index] ?? ''));
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }
@@ -66,14 +70,15 @@ async function askingLines(contract: Contract, target: Target): Promise<string[]
   const unset = unsetSentence(target);
   const max = (await maxRequests(contract, target)) + maxProbes(contract, target);
   return [
-    `asking ${maskOf(target)(name)}${addressOf(target)}: at most ${max} requests${rate}${isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`}`,
+    `asking ${maskOf(target)(name + addressOf(target))}: at most ${max} requests${rate}${isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`}`,
     ...(unset ? [unset] : []),
   ];
 }
 
-/** Host and port, where `TARGET_NAME` hides them: on one's own terminal alone. */
-function addressOf({ name, baseUrl, isMock }: Target): string {
+/** Host and port, where `TARGET_NAME` hides them, and those of a proxy: on one's own terminal alone. */
+function addressOf({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
+  if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
-  return host === name || isCi() ? '' : ` at ${host}`;
+  return (host === name ? '' : ` at ${host}`) + (proxy ? ` through the proxy ${new URL(proxy).host}` : '');
 }

@@ -1,25 +1,26 @@
 import { readSpecText } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 
-let names: string[] | undefined;
+let text: string | undefined;
 
 /**
  * The variables that name identifiers to look up: each `x-identifiers` of `spec/openapi.yaml`. Found in its text, so that
  * what is wrong elsewhere in that document cannot keep an identifier from being read, and hidden.
  */
-export function identifierVariables(): string[] {
-  names ??= namesIn(textOfContract());
-  return names;
-}
+export const identifierVariables = (): string[] => inContract(/\bx-identifiers["']?: *["']?(\w+)/g);
 
-const namesIn = (text: string) => [
-  ...new Set([...text.matchAll(/\bx-identifiers["']?: *["']?(\w+)/g)].map(([, name = '']) => name)),
+/** The path of each operation, up to its first parameter. */
+export const operationPaths = (): string[] => inContract(/^ *["']?((?:\/[^\s{}:"'/]+)+)[^\s:]*:/gm);
+
+const inContract = (pattern: RegExp) => [
+  ...new Set([...textOfContract().matchAll(pattern)].map(([, found = '']) => found)),
 ];
 
 /** A document that cannot be read is an error of the run, which says so itself. */
 function textOfContract(): string {
   try {
-    return readSpecText('openapi.yaml');
+    text ??= readSpecText('openapi.yaml');
+    return text;
   } catch {
     return '';
   }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
@@ -8,7 +8,7 @@ import { isOtherPath, type Target, type TokenSettings } from '../client/target.t
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
-import { identifierVariables } from './identifier-variables.ts';
+import { identifierVariables, operationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
 import { readProxy, readTransport } from './transport.ts';
 import { addressProblems, formerProblems, nameNotices, nameProblems } from './variable-names.ts';
@@ -127,13 +127,21 @@ function readIdentifiers(reader: VariableReader) {
     identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
-    const reason = unreadableReason(file, Number.POSITIVE_INFINITY);
+    const reason = unreadableReason(file, Number.POSITIVE_INFINITY) ?? emptyReason(file);
     // An identifier behind `@` is not repeated.
     const named = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
     if (reason) reader.problems.push(`${name} names ${named}${reason}`);
     else identifierFiles[name] = path.resolve(file);
   }
   return { identifiers, identifierFiles };
+}
+
+/** Why a file holds no identifier. One that is longer than this is no accident. */
+function emptyReason(file: string): string | undefined {
+  const isLong = statSync(file).size > 4096;
+  return isLong || readFileSync(file, 'utf8').trim()
+    ? undefined
+    : 'a file without an identifier: write one a line';
 }
 
 /** The mock's own identifiers stand in for those that are not named. */
@@ -184,12 +192,21 @@ const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
-  if (text) return readUrl(text, reader.problems);
+  const url = text && readUrl(text, reader.problems);
+  const own = url ? appendedPath(url) : undefined;
+  if (own) reader.problems.push(`BASE_URL holds ${own}, which each request appends: end it before that`);
+  if (text) return url;
   reader.problems.push(
     'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
   );
   return undefined;
 }
+
+/** The path of an operation, or the one above it, where an address holds it. */
+const appendedPath = (url: string): string | undefined =>
+  operationPaths()
+    .flatMap((own) => [own, path.posix.dirname(own)])
+    .find((own) => `${new URL(url).pathname}/`.includes(`${own}/`));
 
 /** What is asked, recorded and compared of that which the contract leaves open. */
 function readProbing(reader: VariableReader, name: string) {

@@ -1,5 +1,6 @@
 import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
 import { isClientFault, isOk, isServerFault, otherReason } from '../../schemas/judge/classify.ts';
+import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
@@ -74,7 +75,7 @@ function rejectionOfAll(
   const { status, expectsSuccess, configured } = observation;
   const judged = peers.filter((peer) => peer.expectsSuccess);
   if (isUnauthorized(observation) && isAll(judged, isUnauthorized))
-    return `the target rejected the request with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
+    return unauthorizedSentence(Number(status));
   if (isAll(all, isRejection))
     return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
   const alike = judged.filter((peer) => peer.configured);

@@ -40,7 +40,7 @@ const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
       ? nothingJudged(run)
       : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
-  error: (run) => `${unjudged(run)}: ${problemOf(run).replace(/\s+/g, ' ')}`,
+  error: (run) => `${unjudged(run)}${problemOf(run).replace(/\s+/g, ' ')}`,
 };
 
 /** What passes where no requirement was selected: the requests, and gates. */
@@ -89,14 +89,13 @@ const failedGate = ({ gates }: Sentenced, verdict: RunVerdict) =>
     .map(gateSentence)
     .join(' ') || 'a gate of the run failed';
 
-/** How much of the target nothing can be said of. */
+/** How much of the target nothing can be said of, where it is a part; else the problem says all. */
 function unjudged({ requirements }: Sentenced): string {
   const verdicts = requirements.map(({ verdict }) => verdict);
-  if (verdicts.length === 0) return 'nothing was judged';
   const count = verdicts.filter((verdict) => verdict === 'blocked').length;
   return count > 0 && verdicts.some(isJudged)
-    ? `${count} of ${requirements.length} requirements cannot be judged`
-    : 'nothing sure can be said of the target';
+    ? `${count} of ${requirements.length} requirements cannot be judged: `
+    : '';
 }
 
 /** What prevented a verdict: a problem of the run, or else the first requirement that says why. */

@@ -225,7 +225,8 @@ export function dataNotes(
 const undocumentedNotes = (observations: Observation[]): string[] =>
   observations
     .filter(
-      ({ configured, expectsSuccess, again, status }) => configured && !expectsSuccess && !again && status,
+      ({ configured, expectsSuccess, again, status, kind }) =>
+        configured && !expectsSuccess && !again && status && kind !== 'unauthorized',
     )
     .map(
       ({ exchange, status }) =>

@@ -77,7 +77,7 @@ for (const [name, paths, requests] of unauthorized)
     expect(sent).toHaveLength(requests);
     const notSent = answer.filter((one) => 'notSent' in one);
     expect(notSent).toHaveLength(9 - requests);
-    const blocked = expect.stringMatching(/with HTTP 401: check the credentials$/);
+    const blocked = expect.stringMatching(/^the credentials are rejected with HTTP 401: set/);
     expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
   });
 

@@ -148,7 +148,7 @@ for (const [index, [status, body, sentence, fetched]] of wrong.entries())
 test('a token server that is not there: its own sentence', async () => {
   const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
   const { answer } = await asking({}, env, inOrder('/a'));
-  const blocked = 'the connection was refused: is the token server running, are TOKEN_URL and proxy right?';
+  const blocked = 'the connection was refused: is the token server running, is TOKEN_URL right?';
   expect(answer).toMatchObject([{ blocked: `no token: ${blocked}` }]);
 });
 

@@ -46,10 +46,16 @@ for (const [name, options, env, comesTo] of secured)
     expect(hosts).toHaveLength(comesTo === answered ? 3 : 0);
   });
 
-test('a name that does not exist', async () => {
-  const nowhere = { url: 'http://name.invalid', close: async () => {} };
-  const blocked = "the target's name could not be resolved: check the host in BASE_URL";
-  expect(await withClient(nowhere, {}, inOrder('/a'))).toMatchObject([{ blocked }]);
+test('a name that does not exist, and a proxy that is down', async () => {
+  const unresolved = "the target's name could not be resolved: check the host in BASE_URL";
+  const noProxy = 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY';
+  const down = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://name.invalid' };
+  for (const [url, env, blocked] of [
+    ['http://name.invalid', {}, unresolved],
+    ['http://127.0.0.1:1', down, noProxy],
+    ['https://127.0.0.1:1', down, noProxy],
+  ] as const)
+    expect(await withClient({ url, close: async () => {} }, env, inOrder('/a'))).toMatchObject([{ blocked }]);
 });
 
 test('a key with a passphrase is a mistake, before anything is sent', () => {

@@ -5,13 +5,15 @@ import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts
 import { contractOrProblem } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { fileOf, recordedFolder, targetOf } from '../harness/whole-run.ts';
+import { withEnvironment } from '../harness/process-state.ts';
+import { cleanEnvironment, fileOf, recordedFolder, targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 /** What the doctor says of a configuration. */
 async function said(env: Record<string, string>, dotenv = ''): Promise<string> {
   const read = readConfiguration(env, fileOf('.env', dotenv));
-  return linesOf(await examine(read, contractOrProblem(read.target.callersLedger)));
+  const contract = contractOrProblem(read.target.callersLedger);
+  return linesOf(await withEnvironment(cleanEnvironment(), () => examine(read, contract)));
 }
 
 /** What it says of a mock, and how often that was asked. */
@@ -91,7 +93,7 @@ test('what a run would reject is said, and nothing is sent', async () => {
   for (const [text, says] of [
     [await said({}, 'CARD_ID=a'), /^✗ configuration .*did you mean CARD_IDS\?$/m],
     [await said(called), /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m],
-    [await said({ REPORTS_DIR: '/dev/null/a' }), /^✗ .*REPORTS_DIR .*cannot be written: not a directory$/m],
+    [await said({ REPORTS_DIR: '/dev/null/a' }), /^✗ .*REPORTS_DIR .*cannot be written: a file stands/m],
     [await said({ LEDGER_FILE: 'no/ledger.yaml' }), /LEDGER_FILE names no.ledger.yaml, a .*\n✓ contract/],
     [linesOf(broken), /^✗ contract .*line 1: not YAML/m],
   ] as const) {
@@ -147,6 +149,8 @@ test('a clock that is off is wrong where requests are signed, and a note where t
 test('the command ends with 1 where something is wrong, and with 0 otherwise', async () => {
   const dead = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
   expect(dead).toMatchObject({ status: 1, stderr: '', stdout: expect.not.stringMatching(/^\s+at /m) });
-  const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock' });
-  expect(mock).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^✓ target/m) });
+  const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock', CI: 'true' });
+  // The whole of an address is for one's own terminal.
+  const stdout = expect.stringMatching(/^✓ target +answered GET \/svc/m);
+  expect(mock).toMatchObject({ status: 0, stderr: '', stdout });
 });

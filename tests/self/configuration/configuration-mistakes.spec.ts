@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { readRegularFile } from '../../../src/client/files.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { formerVariables } from '../../../src/run/variable-table.ts';
+import { fileOf } from '../harness/whole-run.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -17,6 +18,8 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
   ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
+  ['BASE_URL', `https://${secret}/svc/ts/api/v1/openapi/cards/1`, /holds \S+\/openapi\/cards, which/],
+  ['BASE_URL', `https://${secret}/svc/payment/api/v1/openapi`, /openapi, .*: end it before that$/],
   ['TARGET_NAME', `${secret}\n## pass`, /one line/],
   ['TARGET_NAME', `${secret.repeat(33)}abc`, /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
@@ -112,6 +115,11 @@ for (const [kind, make, says] of special)
     const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map((name) => `${name} ${says}`);
     expect(problems.sort()).toEqual(sentences.map((one) => expect.stringContaining(one)));
   });
+
+test('a file of identifiers that has none is one sentence', () => {
+  const { problems } = read({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
+  expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
+});
 
 test('a file larger than its limit is not read', () => {
   const file = test.info().outputPath('large');

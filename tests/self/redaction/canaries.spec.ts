@@ -183,7 +183,7 @@ const kinds: Record<string, CanaryKind> = {
       return settings;
     },
     verdict: undefined,
-    prints: /REPORTS_DIR \(.*\) cannot be written: file already exists/,
+    prints: /REPORTS_DIR \(.*\) cannot be written: a file stands where a folder must be/,
   },
   'DEBUG=pw:api': rejected({ DEBUG: 'pw:api' }),
   'NODE_DEBUG=child_process': rejected({ NODE_DEBUG: 'child_process' }),

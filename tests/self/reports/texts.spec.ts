@@ -38,7 +38,7 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   const run = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
   writeReports(new Error('no contract'), run, { reportsDir: inFolder() });
   expect(checkConformance(JSON.parse(text('conformance.json')), 'it')).toMatchObject({ verdict: 'error' });
-  expect(text('contract.html')).toContain('ERROR: nothing was judged: It is wrong: this; that');
+  expect(text('contract.html')).toContain('ERROR: It is wrong: this; that');
 });
 
 /** What a terminal acts on, but line breaks and tabs. */

@@ -53,7 +53,7 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
     notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
   });
   expect(output).toMatch(/^ {2}sweep: [\d,]+ of about 2,000 customers, violations so far: 0$/m);
-  expect(output).toContain('ERROR: nothing was judged');
+  expect(output).toContain('ERROR: the run was interrupted before its end');
   expect(output).not.toContain('AUTH_MODULE');
   expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
   await mock.close();

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { MockAnswer } from '../../../mock/server.ts';
+import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, targetOf, variablesOfOneEach, type WholeRun } from '../harness/whole-run.ts';
@@ -40,10 +40,10 @@ function expectBlocked(run: WholeRun, reasons: Readonly<Record<string, RegExp>>)
 /** One reason for all. */
 const same = (reason: RegExp) => Object.fromEntries(loadContract().operations.map(({ id }) => [id, reason]));
 
-test('the address of a target with a name is on the own terminal alone', async () => {
-  const env = { TARGET_NAME: 'staging', PROBES: 'off' };
+test('the address of a target with a name, and of a proxy, is on the own terminal alone', async () => {
+  const env = { TARGET_NAME: 'staging', PROBES: 'off', HTTP_PROXY: 'http://127.0.0.1:9' };
   const own = await runInProcessAgainst({}, { ...env, CI: '' });
-  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+: at most/);
+  expect(own.output).toMatch(/asking staging at 127\.0\.0\.1:\d+ through the proxy 127\.0\.0\.1:9: at most/);
   for (const { name, text } of own.files()) expect(text.includes('127.0.0.1'), name).toBe(false);
   const public_ = await runInProcessAgainst({}, { ...env, CI: 'true' });
   expect(public_.output).toContain('asking staging: at most');
@@ -61,6 +61,13 @@ test('nobody listens: each output says that no open question was answered, and t
   expect(written).toHaveLength(2);
   expect(conformance?.coverage).toMatchObject({ nodes: { exercised: 0 }, states: { exercised: 0 } });
   expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
+});
+
+test('wrong credentials are told once', async () => {
+  const alter: Alter = (answer) => ({ ...answer, status: 401 });
+  const run = await runInProcessAgainst({ alter }, { CARD_IDS: 'a' });
+  expectBlocked(run, same(/^the credentials are rejected with HTTP 401: set or check API_HEADERS/));
+  expect(run.conformance?.notes).toEqual([]);
 });
 
 const nested = '['.repeat(100_000) + ']'.repeat(100_000);

@@ -68,7 +68,7 @@ for (const [damage, broken] of [
     mkdirSync(path.dirname(TRAFFIC), { recursive: true });
     const spoiled = text.replace('"comment"', `${canaries.of('spoiled')} "comment"`);
     writeFileSync(TRAFFIC, { whole: text, cut: text.slice(0, -900), spoiled }[damage]);
-    const env = { TRAFFIC, FAIL_ON: 'undeclared', BASE_URL: base };
+    const env = { TRAFFIC, FAIL_ON: 'undeclared', BASE_URL: base, CI: 'true' };
     const { code, conformance, output, files } = await runInProcess(env);
     expect(code).toBe(1);
     expect(conformance?.traffic).toMatchObject({ sources: ['[1] ….har'], broken });
