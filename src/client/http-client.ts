@@ -163,7 +163,7 @@ export async function createClient(
     sent: () => state.sent,
     repeated: () => state.repeated,
     close: async () => {
-      for (const { agent } of [state.usual, state.unshared]) agent.destroy();
+      state.usual.agent.destroy();
       state.token?.close();
     },
   };

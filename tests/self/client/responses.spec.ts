@@ -112,7 +112,6 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['chunks of one byte without end', endless(chunked(), '1\r\n \r\n'.repeat(10_000)), late],
   ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
-  ['the same in gzip again', encoded('gzip, gzip', gzipSync(bomb)), tooLarge],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
   ['deflate without a head', encoded('deflate', deflateRawSync(json)), undecodable],
@@ -155,12 +154,14 @@ test('cookies are dropped, and a request without credentials shares no connectio
   });
   const BASE_URL = provider.url.replace('//', '//user:password@');
   const env = { BASE_URL, API_HEADERS: '{"X-Api-Key":"key","Cookie":"mine=1"}' };
-  await withClient(provider, env, async (client) => {
+  await withClient({ ...provider, close: async () => {} }, env, async (client) => {
     await client.get('/a');
     await client.get('/b', undefined, { anonymous: true });
     await client.get('/c');
   });
   const [first, anonymous, last] = seen;
+  await expect.poll(() => seen.every(({ socket }) => socket.destroyed)).toBe(true);
+  await provider.close();
   expect(first?.socket).toBe(last?.socket);
   expect(anonymous?.socket).not.toBe(first?.socket);
   expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);

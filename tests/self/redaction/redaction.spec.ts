@@ -123,18 +123,23 @@ test('what is broken was exercised, though it is missing, and has a form that an
 
 test('places beyond the first ones are counted with them where these are alike, and else told apart', () => {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
-  const request = { operation: operation.id, parameters: {}, configured: false, exchange: '', repeat: '' };
-  const found = (dialCodes: unknown[]) => {
-    const customers = dialCodes.map((dial_code) => ({ dial_code, reference_number: 'r', uuid: 'u' }));
+  const parameters = { linked_source_type: 'Store' };
+  const request = { operation: operation.id, parameters, configured: false, exchange: '', repeat: '' };
+  const usual = { dial_code: '+1', reference_number: 'r', uuid: 'u' };
+  const token = { token: 't', state: 'Active', default: true };
+  const found = (types: unknown[]) => {
+    const tokens = types.map((token_type) => ({ ...token, token_type }));
+    const customers = tokens.map((default_payment_token) => ({ ...usual, default_payment_token }));
     const answer = json(200, { code: 200, message: '', data: { customers } });
     const judging = { entries: [], secrets: new Secrets() };
-    const { judged, observation } = observe({ operation, parameters: {}, answer }, request, judging);
+    const { judged, observation } = observe({ operation, parameters, answer }, request, judging);
     expect(judged.broken).toMatchObject([{ places: 25, records: 25 }]);
     return observation.findings.map(({ actual, places }) => [actual, places]);
   };
   expect(found(Array(25).fill(null))).toEqual([['null', 25]]);
-  expect(found([true, ...Array(24).fill(null)])).toEqual([
-    ['a boolean', 1],
+  // What was requested is restricted only where it is an identifier.
+  expect(found(['Store', ...Array(24).fill(null)])).toEqual([
+    ['the string "Store"', 1],
     ['null', 19],
     ['… and 5 more places, not listed one by one', 5],
   ]);

@@ -40,16 +40,6 @@ function expectBlocked(run: WholeRun, reasons: Readonly<Record<string, RegExp>>)
 /** One reason for all. */
 const same = (reason: RegExp) => Object.fromEntries(loadContract().operations.map(({ id }) => [id, reason]));
 
-/** Each output says that no open question was answered, and that nothing is covered. */
-function expectNoAnswers({ conformance, output, files }: WholeRun): void {
-  const said = `0 of ${conformance?.observed.length} open questions answered`;
-  const written = files().filter(({ name }) => /^conformance\.md$|^contract\.html$/.test(name));
-  for (const text of [output, ...written.map((file) => file.text)]) expect(text).toContain(said);
-  expect(written).toHaveLength(2);
-  expect(conformance?.coverage).toMatchObject({ nodes: { exercised: 0 }, states: { exercised: 0 } });
-  expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
-}
-
 test('the address of a target with a name is on the own terminal alone', async () => {
   const env = { TARGET_NAME: 'staging', PROBES: 'off' };
   const own = await runInProcessAgainst({}, { ...env, CI: '' });
@@ -60,11 +50,17 @@ test('the address of a target with a name is on the own terminal alone', async (
   expect(public_.output).not.toContain('127.0.0.1');
 });
 
-test('nobody listens', async () => {
+test('nobody listens: each output says that no open question was answered, and that nothing is covered', async () => {
   const run = await runInProcess({ ...targetOf(await closedPort()), PROBES: 'on' });
   expectBlocked(run, same(/connection was refused: is the target running/));
   expect(run.output).toContain('npm run doctor looks for the cause');
-  expectNoAnswers(run);
+  const { conformance, output, files } = run;
+  const said = `0 of ${conformance?.observed.length} open questions answered`;
+  const written = files().filter(({ name }) => /^conformance\.md$|^contract\.html$/.test(name));
+  for (const text of [output, ...written.map((file) => file.text)]) expect(text).toContain(said);
+  expect(written).toHaveLength(2);
+  expect(conformance?.coverage).toMatchObject({ nodes: { exercised: 0 }, states: { exercised: 0 } });
+  expect(conformance?.findings.filter(({ kind }) => kind !== 'blocked')).toEqual([]);
 });
 
 const nested = '['.repeat(100_000) + ']'.repeat(100_000);

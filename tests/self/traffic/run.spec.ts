@@ -31,6 +31,9 @@ test('a faulty recording fails, and every report says that it is one, of when, a
   }
   expect(text(reportsDir, 'badge.svg')).toContain('RECORDED TRAFFIC');
   expect(output).toMatch(/\{card 1\}.*expected a month/);
+  expect(output).toMatch(
+    /^ +judging recorded traffic from \[1\] ….har: exchanges of any host; nothing is sent$/m,
+  );
   expect(output).not.toMatch(/is not set|asking/);
 });
 

@@ -28,7 +28,6 @@ const rows: [name: string, edit: Change, violated: string[], becomes: string][] 
   ['is text/html', contentType('text/html'), ['getCard/http/content-type'], 'judged'],
   // It may be gone.
   ['is HTTP 404', error(404), [], 'not exercised'],
-  ['is HTTP 400', error(400), [], 'not exercised'],
   ['has the code 404', error(200, 404), [], 'not exercised'],
   ['is HTTP 500', error(500), brokenStatus, 'judged'],
   ['is HTTP 302', error(302), brokenStatus, 'judged'],

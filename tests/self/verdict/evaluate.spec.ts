@@ -100,7 +100,6 @@ const rows: Record<string, Row> = {
   '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
   '400 for either of two parameters': { reply: rejecting(400, isNarrowed), violated: narrowing },
   '503 for one request': { reply: rejecting(503, first), blocked: ['getCard'] },
-  '429 for one operation': { reply: rejecting(429, of('getFeeRules')), blocked: ['getFeeRules'] },
   'code 429 in HTTP 200 for one card': {
     reply: replying(json(200, { code: 429, data: {} }), first),
     blocked: ['getCard'],
