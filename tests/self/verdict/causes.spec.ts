@@ -45,7 +45,6 @@ const planted: [name: string, now: Planted, cause: string][] = [
   ['the text of an entry', { ledger: [{ ...entry, because: 'still known', line: 9 }] }, 'target'],
   ['an entry for another target', { ledger: [entry, { ...entry, target: 'other' }] }, 'target'],
   ['the value of a header', { settings: { headers: { 'X-Key': 'b' } } }, 'target'],
-  ['the folder of the reports', { settings: { reportsDir: '/elsewhere' } }, 'target'],
   ['the contract', { contract: 'd' }, 'contract'],
   ['the suite', { suite: '2' }, 'suite'],
   ['an entry that is gone', { ledger: [] }, 'ledger'],
@@ -56,7 +55,6 @@ const planted: [name: string, now: Planted, cause: string][] = [
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
   ['a sweep', { settings: { sweep: 'all' } }, 'configuration'],
-  ['probes', { settings: { probes: false } }, 'configuration'],
 ];
 
 for (const [name, now, cause] of planted)
