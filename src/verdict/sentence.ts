@@ -83,7 +83,7 @@ const failedGates = ({ gates }: Sentenced) =>
   gates
     .filter(({ verdict }) => verdict === 'fail')
     .map(gateSentence)
-    .join(' ');
+    .join(' ') || 'a gate of the run failed';
 
 /** How much of the target nothing can be said of. */
 function unjudged({ requirements }: Sentenced): string {
