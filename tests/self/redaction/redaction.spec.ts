@@ -77,7 +77,6 @@ for (const [value, said] of mediaTypes) {
 
 const withheld = '(name withheld)';
 const pointers: [pointer: string, said: string][] = [
-  ['http', 'http'],
   ['/data/customers/17/uuid', '/data/customers/17/uuid'],
   ['/data/customers/17/customerName', '/data/customers/17/customerName'],
   ['/data/__typename', '/data/__typename'],
