@@ -158,10 +158,7 @@ export async function createClient(
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
-    close: async () => {
-      state.usual.agent.destroy();
-      state.token?.close();
-    },
+    close: async () => state.usual.agent.destroy(),
   };
 }
 

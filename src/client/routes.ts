@@ -71,7 +71,6 @@ function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Dupl
     const timer = setTimeout(() => request.destroy(new ClientError('timeout')), timeoutMs);
     request.on('close', () => clearTimeout(timer)).on('error', reject);
     request.on('connect', ({ statusCode }, socket) => {
-      clearTimeout(timer);
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(new ClientError(statusCode === 407 ? 'proxy credentials' : 'no tunnel'));

@@ -23,7 +23,6 @@ export interface TokenSource {
   get(): Promise<string>;
   /** Gives up a token that a target has rejected; another one that was fetched since stays. */
   reject(token: string): void;
-  close(): void;
 }
 
 interface Token {
@@ -43,7 +42,7 @@ export function createTokenSource(
   const { token: settings } = target;
   if (!settings) return undefined;
   const transport = { ...target.transport, proxy: settings.proxy };
-  const route = createRoute({ ...target, transport }, settings.url);
+  const route = createRoute({ ...target, transport }, settings.url, false);
   let inBody = false;
   let held: Promise<Token> | undefined;
   let current: Token | undefined;
@@ -74,7 +73,6 @@ export function createTokenSource(
     reject: (value) => {
       if (current?.value === value) held = undefined;
     },
-    close: () => route.agent.destroy(),
   };
 }
 

@@ -37,15 +37,11 @@ const ofPart = (run: Sentenced): string => {
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>
     run.selection?.selected === 0
-      ? nothingJudged(run)
+      ? 'no requirement was selected, so none was judged'
       : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
-  fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGate(run, 'fail')}`,
+  fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGates(run)}`,
   error: (run) => `${unjudged(run)}${problemOf(run).replace(/\s+/g, ' ')}`,
 };
-
-/** What passes where no requirement was selected: the requests, and gates. */
-const nothingJudged = ({ gates }: Sentenced) =>
-  `no requirement was selected, so none was judged; ${gates.length > 0 ? 'the selected gates pass' : 'the target answered the requests'}`;
 
 const passText = (run: Sentenced) =>
   run.shard || run.selection || exercisedOf(run) < run.requirements.length
@@ -83,9 +79,9 @@ const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-const failedGate = ({ gates }: Sentenced, verdict: RunVerdict) =>
+const failedGates = ({ gates }: Sentenced) =>
   gates
-    .filter((gate) => gate.verdict === verdict)
+    .filter(({ verdict }) => verdict === 'fail')
     .map(gateSentence)
     .join(' ') || 'a gate of the run failed';
 

@@ -141,7 +141,6 @@ const kinds: Record<string, CanaryKind> = {
     unsaid: /AUTH_MODULE/,
   },
   'signing fails': { env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', notSigning) }), verdict: 'error' },
-  'probes are rejected': { alter: echoing(404), env: () => ({ PROBES: 'on' }), verdict: 'pass' },
   'probes and fuzzing find server errors': {
     alter: echoing(500),
     env: () => ({ PROBES: '40', FAIL_ON: 'server-errors' }),
@@ -152,10 +151,6 @@ const kinds: Record<string, CanaryKind> = {
     alter: echoing(410),
     env: () => ({ PROBES: 'on', FAIL_ON: 'drift' }),
     verdict: 'fail',
-  },
-  'a password that is not escaped': {
-    env: ({ BASE_URL }) => ({ BASE_URL: BASE_URL.replace('@', '%@') }),
-    verdict: 'error',
   },
   'every logger at once, and configured wrongly': {
     env: wrong,

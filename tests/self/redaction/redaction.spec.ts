@@ -34,11 +34,9 @@ const values: [value: unknown, shown: string, hidden: string, withheld?: string]
   ['', 'an empty string', 'an empty string'],
   ['Active', 'the string "Active"', 'a string of 6 characters, shaped "Aaaaaa"'],
   ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
-  ['Ada9', 'the string "Ada9"', 'a string of 4 characters, shaped "Aaa0"'],
   ['On Hold', ...twice('a string of 7 characters, shaped "Aa Aaaa"')],
   ['1234', 'the string "1234"', 'a string of 4 characters, shaped "0000"'],
   ['4111111111111111', ...twice('a string of 16 characters, shaped "0000000000000000"')],
-  ['$!%&', ...twice('a string of 4 characters, shaped "????"')],
   ['4000****0002', ...twice('a string of 12 characters, shaped "0000****0000"')],
   ['a\uE000b\uE001c\uE002d\uE003', ...twice('a string of 8 characters, shaped "a?a?a?a?", not all ASCII')],
   ['ada@example.com', ...twice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
@@ -79,8 +77,6 @@ for (const [value, said] of mediaTypes) {
 
 const withheld = '(name withheld)';
 const pointers: [pointer: string, said: string][] = [
-  ['', ''],
-  ['http', 'http'],
   ['/data/customers/17/uuid', '/data/customers/17/uuid'],
   ['/data/customers/17/customerName', '/data/customers/17/customerName'],
   ['/data/__typename', '/data/__typename'],

@@ -13,6 +13,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { requestLine } from '../../../src/verdict/requests-made.ts';
 import type { Results } from '../../../src/verdict/results.ts';
+import { verdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { altering, set } from '../harness/edits.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
@@ -60,6 +61,11 @@ test('results of another run are not judged', async () => {
   const readAs = (id?: string) => readResults(target.reportsDir, (found) => found === id);
   const own = evaluate(contract, target, readAs('one'));
   expect(concludeRun(inputOf(own)).verdict).toBe('pass');
+  expect(concludeRun({ ...inputOf(own), failed: new Set(['getCard/code']) }).verdict).toBe('error');
+  const nothing = concludeRun({ ...inputOf(own), addresses: ['run/target'] });
+  expect(verdictSentence(nothing)).toMatch(
+    /^PASS of 0 selected .*: no requirement was selected, so none was judged$/,
+  );
   for (const id of ['two', undefined]) {
     const foreign = evaluate(contract, target, readAs(id));
     expect(foreign).toMatchObject({ run: undefined, observations: [] });

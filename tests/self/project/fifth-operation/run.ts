@@ -4,6 +4,7 @@ import { operation } from './edits.ts';
 
 test(`${operation}/ has requirements, coverage, and a part of the contract page, where nothing of its records is shown`, async () => {
   const run = await runInProcess({ BASE_URL: 'mock' });
+  expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   const own = run.conformance?.requirements.filter((one) => one.operation === operation) ?? [];
   expect(own.map(({ address }) => address)).toEqual(
