@@ -102,15 +102,8 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     const { stdout, stderr } = await runCommand('commands/accept.ts', args, own);
     return stdout + stderr;
   };
-  const given = (one: string) => [
-    one,
-    '--because',
-    'x',
-    '--link',
-    'https://a.example/1',
-    '--until',
-    '2999-12-31',
-  ];
+  const given = (one: string) =>
+    `${one} --because x --link https://a.example/1 --until 2999-12-31`.split(' ');
   const other = 'getCard/data/card/settlement_currency';
   const alter = inTurn(
     altering('getCard', set('data/card/physical_status', 'Mislaid')),

@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
@@ -140,19 +139,14 @@ for (const [name, page, blocked, times = 9] of [
     });
   });
 
-const notSent = { blocked: 'gone', notSent: true, status: 0 } as never;
-const down =
-  (page: HttpResponse): Failing =>
-  ({ ordinal }) =>
-    ordinal > 200 ? page : undefined;
-
 /** What fails from the 201st request on ends a sweep after a tenth of its pages, or 100; what is not sent at once. */
-for (const [population, failing, judged, lacking, says] of [
-  [10_300, down(failed), 590, 103, 'the target answered HTTP 500'],
-  [2_000, down(failed), 970, 100, 'the target answered HTTP 500'],
-  [2_000, down(notSent), 970, 0, 'gone'],
+for (const [population, page, judged, lacking, says] of [
+  [10_300, failed, 590, 103, 'the target answered HTTP 500'],
+  [2_000, failed, 970, 100, 'the target answered HTTP 500'],
+  [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
 ] as const)
   test(`a target that goes down ends a sweep, which keeps what it has: ${population}, ${says}`, async () => {
+    const failing: Failing = ({ ordinal }) => (ordinal > 200 ? page : undefined);
     const { summary } = await sweepList({ population, maxLimit: 10, failing });
     const reason = `too many pages were not answered: ${says}`;
     const blocked = [{ from: judged + 10 * lacking + 1, to: undefined, reason }];
@@ -172,17 +166,14 @@ test('a list that changes while it is read is judged as far as it is shown, and 
     expect(summary.moved?.after).toBeGreaterThan(2500);
     expect(broken).toEqual({});
   }
-  const shorter = (share: number, pastEnd: ListOptions['pastEnd'] = 'rejected') =>
+  const shorter = (share: number, pastEnd: 'empty' | 'rejected') =>
     sweepList({
       ...{ population: 2500, pastEnd },
       moving: (now, ordinal) => (ordinal === 30 ? now.slice(0, share * now.length) : now),
     });
-  for (const pastEnd of ['empty', 'rejected'] as const)
-    expect((await shorter(0.95, pastEnd)).summary).toMatchObject({
-      blocked: [],
-      moved: { before: 2500, after: 2375 },
-    });
-  expect((await shorter(0.5)).summary.blocked).toMatchObject([
+  const { summary } = await shorter(0.95, 'rejected');
+  expect(summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
+  expect((await shorter(0.5, 'empty')).summary.blocked).toMatchObject([
     { reason: expect.stringContaining('less than nine tenths') },
   ]);
   const faster = (now: readonly Listed[], ordinal: number) =>
