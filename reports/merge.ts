@@ -5,7 +5,7 @@ import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { entriesFor } from '../schemas/contract/ledger.ts';
 import { exchangesOf } from '../src/ask/session.ts';
 import type { Target } from '../src/client/target.ts';
-import type { Observation } from '../src/redact/observation.ts';
+import type { Counts, Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
@@ -136,8 +136,8 @@ function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   };
 }
 
-/** How many, of what is counted. */
-const countsIn = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts;
+/** How many, of what is counted. Nothing that was stored is undefined. */
+const countsIn = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
 /** Sweeps of the same records are one. */
 async function mergedSweeps(contract: Contract, shards: Shards) {
