@@ -5,7 +5,7 @@ import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { entriesFor } from '../schemas/contract/ledger.ts';
 import { exchangesOf } from '../src/ask/session.ts';
 import type { Target } from '../src/client/target.ts';
-import type { Observation } from '../src/redact/observation.ts';
+import type { Counts, Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
@@ -31,6 +31,9 @@ interface StoredShard {
   report: Conformance;
   results: RunResults & { run: Run };
 }
+
+/** All of them, in their order. */
+type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
@@ -67,21 +70,22 @@ const same: [word: string, of: (shard: StoredShard) => string | number][] = [
 ];
 
 /** @throws an error for people when shards are not of one run of this contract. */
-function assertOneRun({ hash }: Contract, shards: StoredShard[]): void {
+function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [word, of] of same) {
     const values = [...new Set(shards.map(of))];
     if (values.length > 1) throw new Error(`the shards are of different ${word}: ${values.join(', ')}`);
   }
   const numbers = shards.map(({ shard }) => shard.current);
-  const twice = numbers.find((number, index) => number === numbers[index - 1]);
+  const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
   if (twice) throw new Error(`shard ${twice} is given twice`);
-  const contract = shards[0]?.report.contract;
-  if (contract !== hash) throw new Error(`the shards are of contract ${contract}, and this is ${hash}`);
+  const other = shards.find(({ report }) => report.contract !== hash)?.report.contract;
+  if (other) throw new Error(`the shards are of contract ${other}, and this is ${hash}`);
 }
 
 /** Why nothing sure can be said of all shards together, in sentences. */
-function lackingIn(shards: StoredShard[]): string[] {
-  const total = shards[0]?.shard.total ?? 0;
+function lackingIn(shards: Shards): string[] {
+  const [first] = shards;
+  const { total } = first.shard;
   const present = shards.map(({ shard }) => shard.current);
   const numbers = Array.from({ length: total }, (_, index) => index + 1);
   const missing = numbers.filter((one) => !present.includes(one));
@@ -93,8 +97,9 @@ function lackingIn(shards: StoredShard[]): string[] {
 }
 
 /** What one run would have left. */
-async function mergedResults(contract: Contract, shards: StoredShard[]): Promise<RunResults> {
+async function mergedResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
+  const [first] = shards;
   const { sweeps, observations } = await mergedSweeps(contract, shards);
   const traffic = all.flatMap((one) => one.traffic ?? []);
   const found = [...all.flatMap((one) => one.observations), ...observations];
@@ -102,8 +107,8 @@ async function mergedResults(contract: Contract, shards: StoredShard[]): Promise
     run: all.map(({ run }) => run).reduce(sumOfRuns),
     observations: new Totals(contract.operations, found).list(),
     // The first one asks what the contract leaves open.
-    behaviour: all[0]?.behaviour,
-    judgedBefore: all[0]?.judgedBefore,
+    behaviour: first.results.behaviour,
+    judgedBefore: first.results.judgedBefore,
     requests: all.flatMap(({ requests = [] }) => requests),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
@@ -121,32 +126,32 @@ const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
 function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
   const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
-  const sumOf = (key: 'notCompared' | 'withoutBody') => (one[key] ?? 0) + (more[key] ?? 0) || undefined;
   return {
     ...one,
-    notCompared: sumOf('notCompared'),
-    withoutBody: sumOf('withoutBody'),
+    ...sumOfCounts(countsIn(one), countsIn(more)),
     ...(from && until ? { from, until } : {}),
     sources: [...one.sources, ...more.sources],
-    exchanges: one.exchanges + more.exchanges,
-    judged: one.judged + more.judged,
     skipped: sumOfCounts(one.skipped, more.skipped),
     broken: [...one.broken, ...more.broken],
   };
 }
 
+/** How many, of what is counted. Nothing that was stored is undefined. */
+const countsIn = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
+
 /** Sweeps of the same records are one. */
-async function mergedSweeps(contract: Contract, shards: StoredShard[]) {
+async function mergedSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
   );
   const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
     const own = parts.filter(({ result }) => result.journal === journal);
-    const operation = contract.operations.find(({ id }) => id === own[0]?.result.operation);
+    const [first] = own;
+    const operation = contract.operations.find(({ id }) => id === first?.result.operation);
     const list = operation && (await exchangesOf(operation)).sweptList;
     const merged =
-      operation && list && own[0]?.result.list
+      operation && list && first?.result.list
         ? await acrossShards(entriesOf(contract, shards), operation, list, own)
         : { result: sumOfSweeps(own.map(({ result }) => result)), observations: [] };
     const { shard: _, ...result } = merged.result;
@@ -156,20 +161,20 @@ async function mergedSweeps(contract: Contract, shards: StoredShard[]) {
   return { sweeps, observations };
 }
 
-const entriesOf = ({ ledger }: Contract, [first]: StoredShard[]) =>
-  entriesFor(ledger, first?.results.run.target ?? '', first?.results.run.startedAt ?? '');
+const entriesOf = ({ ledger }: Contract, [first]: Shards) =>
+  entriesFor(ledger, first.results.run.target, first.results.run.startedAt);
 
 /** The configuration of the shards, as far as a verdict depends on it. */
-function targetOf(shards: StoredShard[]): Target {
-  const [{ report, results }] = shards as [StoredShard];
+function targetOf(shards: Shards): Target {
+  const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   const addresses = new Set(shards.flatMap(({ report: { gates } }) => gates.map(({ address }) => address)));
   return {
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name: report.target, profile: report.profile, isMock: report.mock },
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
-    minCoverage: run.minCoverage ?? 0,
-    undeclaredFields: run.undeclaredFields ?? 'report',
+    minCoverage: run.minCoverage,
+    undeclaredFields: run.undeclaredFields,
     unjudged: addresses.has('run/judged') ? 'fail' : 'report',
     failOnServerError: addresses.has('run/server-errors'),
     failOnDrift: addresses.has('run/drift'),
@@ -178,7 +183,7 @@ function targetOf(shards: StoredShard[]): Target {
 }
 
 /** The report on all shards together. */
-async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<Conformance> {
+async function mergedReport(contract: Contract, shards: Shards): Promise<Conformance> {
   const target = targetOf(shards);
   const results = evaluate(contract, target, await mergedResults(contract, shards));
   const reports = shards.map(({ report }) => report);
@@ -194,12 +199,13 @@ async function mergedReport(contract: Contract, shards: StoredShard[]): Promise<
     },
     new Date(endedAt),
   );
-  return withChanges(report, lastWholeRun(report, shards[0]?.folder ?? ''));
+  const [{ folder }] = shards;
+  return withChanges(report, lastWholeRun(report, folder));
 }
 
 await runCommand('merge', usage, async () => {
   const [output, ...folders] = readFolders();
-  const shards = folders.map(readShard).sort((one, other) => one.shard.current - other.shard.current);
+  const shards = folders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
   const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
   // The verdict of an earlier merge would be taken for this one's.

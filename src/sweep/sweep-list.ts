@@ -157,11 +157,10 @@ export class ListSweep extends Sweep implements ListSource {
       let page = await askPage(this, request);
       if (!page.records?.length) page = await askPage(this, request);
       if (isNothing(page)) return;
-      if (page.isNotSent) return this.stopAt(request.position, tooMany(page));
       this.#take(request, page, page.records ? undefined : wholly(request, page));
       if (!page.records) return;
     }
-    this.stopAt(2 * plan.pages * plan.size, 'the list grows faster than it is read');
+    this.stopAt(this.result.places, 'the list grows faster than it is read');
   }
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */

@@ -190,11 +190,9 @@ function brokenZip(): never {
   throw new BrokenText('is a broken zip');
 }
 
-/** Of several of one name, the first. */
 async function entriesByName(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry())
-    if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
   return entries;
 }
 

@@ -21,9 +21,9 @@ export interface Run {
   repeated: Record<string, number>;
   contract: string;
   /** Percentage of schema nodes that it must exercise. Shards that divide what is asked do so together. */
-  minCoverage?: number;
+  minCoverage: number;
   /** Whether fields that the contract does not name are judged. */
-  undeclaredFields?: Target['undeclaredFields'];
+  undeclaredFields: Target['undeclaredFields'];
 }
 
 /** What was asked and found, redacted. */

@@ -65,12 +65,6 @@ for (const [name, words, says] of mistakes) {
   });
 }
 
-test('entries of a ledger know their lines', () => {
-  expect(loadLedger(second({ source: '', link: 'https://example.com/1' })).map(({ line }) => line)).toEqual([
-    2, 7,
-  ]);
-});
-
 test('an entry is in force for its target, until the end of its last day', () => {
   const ledger = loadLedger(second({ target: 'staging', until: '2026-06-30' }));
   const lines = (target: string, today: string) => entriesFor(ledger, target, today).map(({ line }) => line);

@@ -67,8 +67,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
   const run = {
-    target: target.name,
-    profile: target.profile,
+    ...{ target: target.name, profile: target.profile, minCoverage: 0, undeclaredFields: 'report' as const },
     startedAt: '2026-01-01T00:00:00.000Z',
     requests: observations.length,
     repeated: {},

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
-import { sweepList, sweepMock } from './sweep-run.ts';
+import { sweepList } from './sweep-run.ts';
 
 /* How a list is paged, where it ends, and what of it is not known. */
 
@@ -139,15 +139,19 @@ for (const [name, page, blocked, times = 9] of [
     });
   });
 
-test('a target that goes down ends a sweep, which keeps what it has', async () => {
-  const { summary } = await sweepMock({
-    population: { customers: 30_000 },
-    alter: (answer, { ordinal }) => (ordinal > 200 ? { ...answer, status: 500 } : answer),
+/** What fails from the 201st request on ends a sweep after a tenth of its pages, or 100; what is not sent at once. */
+for (const [population, page, judged, lacking, says] of [
+  [10_300, failed, 590, 103, 'the target answered HTTP 500'],
+  [2_000, failed, 970, 100, 'the target answered HTTP 500'],
+  [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
+] as const)
+  test(`a target that goes down ends a sweep, which keeps what it has: ${population}, ${says}`, async () => {
+    const failing: Failing = ({ ordinal }) => (ordinal > 200 ? page : undefined);
+    const { summary } = await sweepList({ population, maxLimit: 10, failing });
+    const reason = `too many pages were not answered: ${says}`;
+    const blocked = [{ from: judged + 10 * lacking + 1, to: undefined, reason }];
+    expect(summary).toMatchObject({ stopped: reason, judged, blocked });
   });
-  expect(summary.stopped).toBe('too many pages were not answered: the target answered HTTP 500');
-  expect(summary.judged).toBeGreaterThan(1000);
-  expect(summary.blocked.at(-1)).toMatchObject({ to: undefined });
-});
 
 test('a list that changes while it is read is judged as far as it is shown, and that is said', async () => {
   const grown = (now: readonly Listed[]) => [...now, customerOf(now.length)];
@@ -162,15 +166,30 @@ test('a list that changes while it is read is judged as far as it is shown, and 
     expect(summary.moved?.after).toBeGreaterThan(2500);
     expect(broken).toEqual({});
   }
-  const shorter = (share: number) =>
+  const shorter = (share: number, pastEnd: 'empty' | 'rejected') =>
     sweepList({
-      population: 2500,
+      ...{ population: 2500, pastEnd },
       moving: (now, ordinal) => (ordinal === 30 ? now.slice(0, share * now.length) : now),
     });
-  expect((await shorter(0.95)).summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
-  expect((await shorter(0.5)).summary.blocked).toMatchObject([
+  const { summary } = await shorter(0.95, 'rejected');
+  expect(summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
+  expect((await shorter(0.5, 'empty')).summary.blocked).toMatchObject([
     { reason: expect.stringContaining('less than nine tenths') },
   ]);
+  const faster = (now: readonly Listed[], ordinal: number) =>
+    customersUpTo(now.length + (ordinal < 39 ? 0 : 100));
+  for (const [judged, sweep] of [
+    [1700, {}],
+    [900, { shard: { current: 1, total: 2 } }],
+  ] as const)
+    expect((await sweepList({ population: 300, moving: faster }, sweep)).summary).toMatchObject({
+      ...{ judged, stopped: 'the list grows faster than it is read' },
+      blocked: [{ from: 1701, to: undefined }],
+    });
+  // Behind the last page, once the end was seen: a hole, and no look behind it.
+  const failing: Failing = ({ start, ordinal }) => (start >= 300 && ordinal >= 39 ? failed : undefined);
+  const { blocked } = (await sweepList({ population: 300, failing })).summary;
+  expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target answered HTTP 500' }]);
 });
 
 test('two customers with one uuid are found, however far they are apart; one that is shown twice is not', async () => {
