@@ -60,7 +60,5 @@ export default defineConfig({
               listeners: [tidied],
             },
           ],
-          // Annotations on the page of a workflow run, one for each violation.
-          ...(env.GITHUB_ACTIONS ? ([['github']] as const) : []),
         ],
 });

@@ -5,6 +5,7 @@ const options = {
   port: string,
   customers: string,
   fault: { type: 'string', multiple: true },
+  faults: string,
   'max-limit': string,
   help: { type: 'boolean' },
 } as const;
@@ -14,8 +15,9 @@ export const optionHelp = `
   --port N                  listen there; default: $PORT, else any free port
   --customers N             serve so many customers, the first 75 always the same; default: 75
   --fault NAME[@N]          break each answer it is about, or with NAME@N every N-th customer; may be repeated
+  --faults TEXT             list the faults with this text in their names, such as getCard or customer
   --max-limit N             the longest page of customers; default: 100
-  --help                    list options and faults`;
+  --help                    list the options`;
 
 function readNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
@@ -37,6 +39,8 @@ export function readArguments(args: string[], portOfEnvironment = '0') {
     customers: numberOf('customers', 1, 1e9),
     /** `NAME` or `NAME@N`. */
     faults: values.fault ?? [],
+    /** Which faults are to be listed; undefined where the mock is to be started. */
+    listed: values.faults,
     maxLimit: numberOf('max-limit', 1, 1e9),
   };
 }

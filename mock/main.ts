@@ -1,20 +1,22 @@
-import type { NamedFaults, SelectedFault } from '../tests/self/proof/named-faults.ts';
+import type { SelectedFault } from '../tests/self/proof/named-faults.ts';
 import { type Arguments, optionHelp, readArguments } from './arguments.ts';
 import { knownIdentifiers } from './operations.ts';
 import { customers } from './seed.ts';
 import { type Alter, type Mock, type MockOptions, startMock } from './server.ts';
 
-/** The faults of the proof, loaded only where one is named or all are listed. */
-const namedFaults = (): Promise<NamedFaults> => import('../tests/self/proof/named-faults.ts');
+/** The faults of the proof, loaded only where one is named or some are listed. */
+const namedFaults = () => import('../tests/self/proof/named-faults.ts');
 
-async function printHelp(): Promise<void> {
-  const { faultNames } = await namedFaults();
-  const faults = Object.entries(faultNames).flatMap(([about, names]) => [
-    ...['', `Faults of ${about}:`],
-    ...names.map((name) => `  ${inShell(name)}`),
-  ]);
+function printHelp(): void {
   const example = `Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
-  print(['Usage: npm run mock -- [options]', optionHelp, '', example, ...faults]);
+  print(['Usage: npm run mock -- [options]', optionHelp, '', example]);
+}
+
+/** Prints the names of the faults that hold a text. */
+async function printFaults(text: string): Promise<void> {
+  const names = (await namedFaults()).faultNames.filter((name) => name.includes(text));
+  if (names.length === 0) throw new Error(`no fault has "${text}" in its name`);
+  print(names.map(inShell));
 }
 
 /** As a shell takes it: some names have an apostrophe. */
@@ -44,8 +46,10 @@ function announce(mock: Mock, given: Arguments, faults: SelectedFault[]): void {
   const number = (value: number) => value.toLocaleString('en');
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
-    ...faults.flatMap(({ name, planted }) =>
-      planted ? `# ${name}: ${number(Math.floor(count / planted.every))} of ${number(count)} customers` : [],
+    ...faults.map(({ name, planted }) =>
+      planted
+        ? `# ${name}: ${number(Math.floor(count / planted.every))} of ${number(count)} customers`
+        : `# ${name}: each answer it is about`,
     ),
     `export BASE_URL=${mock.url}`,
     ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
@@ -61,7 +65,8 @@ async function start(given: Arguments): Promise<void> {
 
 try {
   const given = readArguments(process.argv.slice(2), process.env.PORT || undefined);
-  await (given.help ? printHelp() : start(given));
+  if (given.help) printHelp();
+  else await (given.listed === undefined ? start(given) : printFaults(given.listed));
 } catch (error) {
   process.stderr.write(`mock: ${(error as Error).message.split('\n')[0]}\n`);
   process.exitCode = 1;

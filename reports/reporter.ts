@@ -20,7 +20,7 @@ import { settleVerdict } from '../src/run/exit-guard.ts';
 import { assertOwned, isCurrentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { plainError, print, sentenceOf } from '../src/run/terminal.ts';
+import { annotate, plainError, print, sentenceOf } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
@@ -97,17 +97,20 @@ export default class ConformanceReporter implements Reporter {
     // A test that was interrupted, as by --max-failures, says nothing of its requirement.
     if (result.status !== 'failed' && result.status !== 'timedOut') return;
     this.#known.failed.add(addressOf(test));
-    const text = result.errors.map(({ stack, message = '' }) => stack ?? message).join('\n');
+    const thrown = result.errors.map(({ stack, message = '' }) => stack ?? message).join('\n');
+    const text = this.#mask(thrown.replace(/^(BrokenRequirement|FailedGate): /, ''));
     // Gates are told by the summary.
-    if (!isInteractive() && !addressOf(test).startsWith('run/'))
-      print(`\n✗ ${this.#mask(text.replace(/^BrokenRequirement: /, ''))}\n`);
+    if (!isInteractive() && !addressOf(test).startsWith('run/')) print(`\n✗ ${text}\n`);
+    annotate(addressOf(test), text);
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // What --max-failures says when it stops a run: everything was judged all the same.
     if (/^Testing stopped early after \d+ maximum/.test(sentence)) return;
-    this.#known.problems.push(/^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence));
+    const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
+    this.#known.problems.push(problem);
+    annotate('run', problem);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {

@@ -38,6 +38,13 @@ export function plainError(error: unknown, target: Target): Error {
   return Object.assign(bare, { [inspect.custom]: () => message });
 }
 
+/** Writes an annotation on the page of a workflow run of GitHub, where this is one. */
+export function annotate(title: string, text: string): void {
+  const property = title.replace(/[%\r\n:,]/g, encodeURIComponent);
+  const message = text.replace(/[%\r\n]/g, encodeURIComponent);
+  if (process.env.GITHUB_ACTIONS) print(`::error title=${property}::${message}\n`);
+}
+
 /** Whether a pipeline runs this. */
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -9,12 +9,10 @@ import { faultNames, readFault } from '../proof/named-faults.ts';
 
 /* What the proof takes for granted of the mock: its command line, and customers that are computed on demand. */
 
-const allNames = Object.values(faultNames).flat();
-
 test('every option is read; without any, the port is that of the environment', () => {
-  const line = '--port 4010 --customers 1000 --max-limit 9 --fault F';
+  const line = '--port 4010 --customers 1000 --max-limit 9 --fault F --faults G';
   expect(readArguments(line.split(' '))).toEqual({
-    ...{ help: false, port: 4010, customers: 1000, maxLimit: 9, faults: ['F'] },
+    ...{ help: false, port: 4010, customers: 1000, maxLimit: 9, faults: ['F'], listed: 'G' },
   });
   expect(readArguments([], '4011').port).toBe(4011);
 });
@@ -33,19 +31,22 @@ for (const [args, says, port] of mistakes)
   });
 
 test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
-  expect(allNames.filter((name) => readFault(name).name !== name)).toEqual([]);
+  expect(faultNames.filter((name) => readFault(name).name !== name)).toEqual([]);
   expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');
   expect(() => readFault('getCard: HTTP 210')).toThrow('did you mean "getCard: HTTP 201"?');
   expect(() => readFault('getCard: HTTP 201@10')).toThrow('has no every N-th customer: leave out @10');
   expect(() => readFault('customer: phone is null@0')).toThrow('@0 must be a whole number from 1');
 });
 
-test('--help lists every fault as a shell takes it, a mistake ends with one line; neither starts anything', async () => {
-  const { stdout } = await runScript('mock', ['--help', '--port', '0']);
-  const listed = stdout.match(/^ {2}'.*'$/gm)?.map((line) => line.trim()) ?? [];
-  const taken = execFileSync('sh', ['-c', `printf '%s\\n' ${listed.join(' ')}`], { encoding: 'utf8' });
-  expect(taken.trimEnd().split('\n')).toEqual(allNames);
-  const { status, stderr } = await runScript('mock', ['--customers', 'many']);
+test('help is short, faults are listed as a shell takes them, a mistake ends with one line; none starts anything', async () => {
+  for (const text of ['', 'HTTP 201']) {
+    const { stdout } = await runScript('mock', ['--faults', text]);
+    const script = `printf '%s\\n' ${stdout.replaceAll('\n', ' ')}`;
+    const taken = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
+    expect(taken.trimEnd().split('\n')).toEqual(faultNames.filter((name) => name.includes(text)));
+  }
+  expect((await runScript('mock', ['--help'])).stdout.split('\n').length).toBeLessThan(15);
+  const { status, stderr } = await runScript('mock', ['--faults', 'none such']);
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mock: .*\n$/) });
 });
 
@@ -56,6 +57,7 @@ test('a mock that is started tells how to point a run at it, answers as it was a
   expect(stdout.split('\n')).toEqual([
     `# The mock listens at ${url} (Ctrl+C stops it). To point the suite at it:`,
     '# customer: phone is null: 142 of 1,000 customers',
+    '# getCard: HTTP 201: each answer it is about',
     `export BASE_URL=${url}`,
     ...Object.entries(identifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
     '',

@@ -29,33 +29,23 @@ export interface SelectedFault {
   planted?: PlantedFault;
 }
 
-/** What the mock's command line needs of this file. */
-export interface NamedFaults {
-  faultNames: Record<string, string[]>;
-  readFault(text: string): SelectedFault;
-}
-
-/** Names by what the faults are about, in the order in which they are listed. */
-export const faultNames = {
-  'answers (NAME)': faults.map(({ name }) => name),
-  'customers, in the list and in their lookups (NAME, or NAME@N for every N-th customer)': [
-    ...recordFaults.keys(),
-  ],
-};
+/** Names of faults of answers, then of those of customers. */
+export const faultNames = [...faults.map(({ name }) => name), ...recordFaults.keys()];
 
 /** The name that is most like a text, rather one that has all words of it. */
 function suggestion(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
-  const names = Object.values(faultNames).flat();
-  const similar = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
-  return closest(text, similar.length > 0 ? similar : names);
+  const similar = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  return closest(text, similar.length > 0 ? similar : faultNames);
 }
 
 /** A fault of every so many-th customer. @throws when no fault has that name */
 export function planted(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };
-  throw new Error(`no fault is called "${name}": did you mean "${suggestion(name)}"? --help lists all`);
+  throw new Error(
+    `no fault is called "${name}": did you mean "${suggestion(name)}"? --faults TEXT lists those with a text`,
+  );
 }
 
 /** The fault that `NAME` or `NAME@N` names. @throws a sentence with a suggestion */

@@ -69,6 +69,7 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
   await page.getByLabel('Search this page').fill('expiration violation');
   await expect(page.locator('tr[id]:visible')).toHaveCount(1);
   await expect(page.getByRole('status').first()).toContainText('1 of ');
+  await expect(page.getByRole('heading', { name: /^Examples of/ })).toHaveCount(0);
   const search = page.getByLabel('Search this page');
   for (const [query, place] of [
     ['paymenttoken token_type', 'schemas/PaymentToken/token_type'],

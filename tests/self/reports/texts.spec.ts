@@ -7,11 +7,13 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { reportFiles, writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
+import { annotate } from '../../../src/run/terminal.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { BrokenRequirement } from '../../contract/failure.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { monday, runOf } from '../harness/plain-runs.ts';
+import { captureOutput, withEnvironment } from '../harness/process-state.ts';
 import { broken, changing, outputsOf, reportOf } from './report-outputs.ts';
 
 const undeclared = changing('getCard', (body) => ({ ...body, more: 1 }));
@@ -39,6 +41,12 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   writeReports(new Error('no contract'), run, { reportsDir: inFolder() });
   expect(checkConformance(JSON.parse(text('conformance.json')), 'it')).toMatchObject({ verdict: 'error' });
   expect(text('contract.html')).toContain('ERROR: It is wrong: this; that');
+});
+
+test('an annotation is one line, whatever its title and its text hold', async () => {
+  const write = async () => annotate('a:b,c%', '1: 2, %\r\n3');
+  const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, write));
+  expect(stdout).toBe('::error title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
 });
 
 /** What a terminal acts on, but line breaks and tabs. */
