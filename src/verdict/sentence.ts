@@ -52,7 +52,7 @@ const passText = (run: Sentenced) =>
 function exercisedText(run: Sentenced): string {
   const [count, total] = [exercisedOf(run), run.requirements.length];
   if (count === total) return ', as far as it was exercised';
-  return `; ${number(count)} of ${counted(total, 'requirement')} ${count === 1 ? 'was' : 'were'} exercised`;
+  return `; ${number(count)} of ${counted(total, 'requirement')} exercised`;
 }
 
 const exercisedOf = ({ requirements }: Sentenced) =>

@@ -48,7 +48,9 @@ test('a broken relation shows both sides, both requests, and the order in which 
 for (const listedToo of [true, false])
   test(`a configured customer who is rejected, and ${listedToo ? '' : 'not '}listed`, async () => {
     const alter = listedToo ? lost : inTurn(unlisted, lost);
-    const { documented } = await judgeProvider({ alter });
+    const { documented, observations } = await judgeProvider({ alter });
+    const blamed = observations.filter(({ configured, status }) => configured && status === 404);
+    expect(blamed.length > 0).toBe(!listedToo);
     const [broken, ...others] = documented.requirementResults.filter(
       ({ verdict }) => verdict === 'violation',
     );
