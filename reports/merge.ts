@@ -84,8 +84,7 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
 
 /** Why nothing sure can be said of all shards together, in sentences. */
 function lackingIn(shards: Shards): string[] {
-  const [first] = shards;
-  const { total } = first.shard;
+  const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);
   const numbers = Array.from({ length: total }, (_, index) => index + 1);
   const missing = numbers.filter((one) => !present.includes(one));
@@ -99,7 +98,7 @@ function lackingIn(shards: Shards): string[] {
 /** What one run would have left. */
 async function mergedResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
-  const [first] = shards;
+  const { behaviour, judgedBefore } = shards[0].results;
   const { sweeps, observations } = await mergedSweeps(contract, shards);
   const traffic = all.flatMap((one) => one.traffic ?? []);
   const found = [...all.flatMap((one) => one.observations), ...observations];
@@ -107,8 +106,7 @@ async function mergedResults(contract: Contract, shards: Shards): Promise<RunRes
     run: all.map(({ run }) => run).reduce(sumOfRuns),
     observations: new Totals(contract.operations, found).list(),
     // The first one asks what the contract leaves open.
-    behaviour: first.results.behaviour,
-    judgedBefore: first.results.judgedBefore,
+    ...{ behaviour, judgedBefore },
     requests: all.flatMap(({ requests = [] }) => requests),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
@@ -199,8 +197,7 @@ async function mergedReport(contract: Contract, shards: Shards): Promise<Conform
     },
     new Date(endedAt),
   );
-  const [{ folder }] = shards;
-  return withChanges(report, lastWholeRun(report, folder));
+  return withChanges(report, lastWholeRun(report, shards[0].folder));
 }
 
 await runCommand('merge', usage, async () => {
