@@ -194,7 +194,11 @@ const example = ([name, { summary, value }]: [string, { summary: string; value: 
 function requests({ run }: Model, id: string): Html | undefined {
   const own = run.requestsMade.filter(({ operation }) => operation === id);
   if (own.length === 0) return undefined;
-  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}</span></summary>
+  const { wholeMs } = run.durations.find(({ operation }) => operation === id) ?? {};
+  const took = wholeMs
+    ? `, answered within ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
+    : '';
+  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}${took}</span></summary>
     <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${responseText(one)}</li>`)}</ul></details>`;
 }
 
