@@ -37,12 +37,6 @@ const linesOf = ({ output }: WholeRun) =>
     .split('\n')
     .filter((line) => !line.startsWith('  reports:'));
 
-interface Step {
-  name: string;
-  start: number;
-  stop: number;
-}
-
 test.describe('a run in a process of its own, with every reporter of the suite, -x, DEBUG of something else and annotations', () => {
   test.describe.configure({ mode: 'default' });
   const canaries = new Canaries();
@@ -85,7 +79,9 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
 
   test('the step of a request takes as long as the request took', () => {
     const tests = run.files().filter(({ name }) => /allure-results.*-result\.json$/.test(name));
-    const steps: Step[] = tests.flatMap(({ text }) => JSON.parse(text).steps);
+    const steps: { name: string; start: number; stop: number }[] = tests.flatMap(
+      ({ text }) => JSON.parse(text).steps,
+    );
     const taken = steps.filter(({ name }) => name.endsWith(' ms'));
     expect(taken.length).toBeGreaterThan(0);
     for (const { name, start, stop } of taken) expect(name).toContain(`, ${stop - start} ms`);

@@ -48,8 +48,10 @@ test('a gate is among what is broken, and among what is fixed', () => {
   const gates = gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass');
   const now = { ...runOf(tuesday, { code: 'pass' }), gates };
   expect(withChanges(now, before).changes).toMatchObject({ broken: ['run/0', 'run/4'], mended: ['run/1'] });
-  const unset = { ...now, gates: [] };
-  expect(withChanges(unset, before).changes).toMatchObject({ broken: [], mended: ['run/1', 'run/2'] });
+  expect(withChanges({ ...now, gates: [] }, before).changes).toMatchObject({
+    broken: [],
+    mended: ['run/1', 'run/2'],
+  });
   expect(withChanges({ ...now, requirements: [] }, before).changes).toBeUndefined();
 });
 
