@@ -31,11 +31,8 @@ const order = [
   ...['tests', 'reports', 'commands', 'tests/self'],
 ];
 
-/** What no room before `src/run` asks. */
-const apart = ['mock'];
-
 const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
-const rooms = [...order, ...apart].sort((one, other) => other.length - one.length);
+const rooms = [...order, 'mock'].sort((one, other) => other.length - one.length);
 const roomOf = (file: string) => rooms.find((room) => within(room)(file));
 const rankOf = (file: string) => order.indexOf(roomOf(file) ?? '');
 
