@@ -60,6 +60,8 @@ function readOrder({ values, positionals }: Given): Order {
   if (missing.length > 0) throw new Error(`missing: ${missing.join('; ')}`);
   if (!/^https?:\/\/\S+$/.test(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
+  if (until !== undefined && until < new Date().toISOString().slice(0, 10))
+    throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
   return { requirement, because, link, until, target };
 }
 

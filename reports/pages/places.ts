@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Contract, Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/expectations.ts';
+import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
 import {
   fieldOfRule,
@@ -93,16 +94,19 @@ function resultAt(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
-/** Since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
+/** What is tolerated in its place, since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
 function notesOn(
-  { run, requirements }: Model,
+  { contract, run, requirements }: Model,
   { address, verdict, since, swept }: ReportedRequirement,
 ): string[] {
+  const entries = run.profile === 'documented' ? [] : entriesFor(contract.ledger, run.target, run.startedAt);
+  const known = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   const isLasting = verdict === 'violation' && since && since !== run.startedAt;
   return [
     ...(isQuery && verdict === 'pass' ? ['accepted; how it was applied is observed, not judged'] : []),
+    ...known.map(({ because }) => `another form is tolerated: ${because}`),
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];

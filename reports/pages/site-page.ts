@@ -65,7 +65,10 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
 
 /** What has changed since each run that the site keeps: the oldest one of which the same can be said. */
 function changed(run: Conformance, history: PublishedRun[]): Html | false {
-  const earlier = history.filter(({ startedAt, verdicts }) => verdicts && startedAt < run.startedAt);
+  // A run that could say nothing sure is nothing to compare with.
+  const earlier = history.filter(
+    ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
+  );
   const texts = new Map<string, string>();
   for (const one of earlier.toReversed()) texts.set(changesText(run, one), one.startedAt);
   return (

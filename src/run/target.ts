@@ -5,6 +5,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
 import { idNames } from '../client/signing.ts';
 import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
+import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
@@ -33,6 +34,10 @@ export function readConfiguration(
   const reader = new VariableReader(values, isMock);
   const notices = nameNotices(env);
   const target = { ...readTarget(reader), notices };
+  if (target.resume && !hasSweep(target))
+    reader.problems.push(
+      'RESUME=1 goes on with a sweep, and none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
+    );
   const unaddressed = isMock && !values.BASE_URL ? addressProblems(values, notices) : [];
   return {
     target,

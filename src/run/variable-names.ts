@@ -31,7 +31,7 @@ export const nameNotices = (env: Environment): string[] =>
 
 /** What says that another target than the mock was meant, where no address is set. @param notices on names */
 export const addressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
-  ...notices.filter((notice) => notice.endsWith(' BASE_URL?')),
+  ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
   ...(TARGET_NAME
     ? ['TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock']
     : []),

@@ -1,5 +1,5 @@
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
-import type { RequirementResult } from './evaluate.ts';
+import { brokenOnly, type RequirementResult } from './evaluate.ts';
 import type { RunConclusion } from './verdict.ts';
 import { isJudged, type Verdict } from './verdicts.ts';
 
@@ -17,7 +17,8 @@ export interface ComparedRun
 }
 
 /** A requirement with its verdict, and what earlier runs have to do with it. */
-type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 'verdict' | 'swept'> & Before;
+type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 'verdict' | 'swept' | 'reason'> &
+  Before;
 
 export interface Before {
   /** Start of the first of the runs that have agreed on the verdict since. */
@@ -78,7 +79,9 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
 /** What an earlier run has judged, beside its sweeps, and what it was held to have judged. */
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
   requirements
-    .filter(({ verdict, swept, lost }) => lost || (isJudged(verdict) && !swept))
+    .filter(
+      ({ verdict, swept, reason, lost }) => lost || (isJudged(verdict) && !swept && reason !== brokenOnly),
+    )
     .map(({ address }) => address);
 
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
@@ -136,9 +139,11 @@ export const changesByKind = (changes: Changes): [heading: string, addresses: st
  * Whether a run may have passed over what an earlier one has found: a sweep may have found it, and this run has not swept as
  * much.
  */
-const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { swept }: ComparedRequirement) =>
+const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { swept, reason }: ComparedRequirement) =>
   (previous.sweeps ?? []).some(
-    (sweep) => sweep.noun === swept?.records && !run.sweeps?.some((own) => repeats(own, sweep)),
+    (sweep) =>
+      (sweep.noun === swept?.records || reason === brokenOnly) &&
+      !run.sweeps?.some((own) => repeats(own, sweep)),
   );
 
 /** Whether a sweep has looked at all that an earlier one has: at a whole list, or at the same sample or file. */

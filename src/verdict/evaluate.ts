@@ -73,7 +73,7 @@ export function evaluate(
 }
 
 /** What a reader has to know of figures to which a sweep adds what it has looked up, of each form of a record one. */
-const brokenOnly =
+export const brokenOnly =
   'of what the sweep looked up, only what breaks this is counted: it is no share of the whole list';
 
 /** The gravest verdict that the observations of an operation support. */

@@ -98,10 +98,13 @@ function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFa
   const lost = without.filter(
     ({ address, operation }) => judgedBefore.includes(address) && !operations.has(operation),
   );
+  const reasons = [...new Set(lost.map(({ reason }) => reason))];
+  const lostBy = (why: string | undefined) =>
+    few(lost.filter(({ reason }) => reason === why).map(({ address }) => address));
   return {
     failed: few([
       ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
-      ...lost.map(({ address, reason }) => `none of ${address}, unlike an earlier run: ${reason}`),
+      ...reasons.map((reason) => `none of ${lostBy(reason)}, unlike an earlier run: ${reason}`),
     ]),
   };
 }
@@ -151,7 +154,7 @@ const gates: Check[] = [
     section: 'docs/configuration.md',
     isSet: ({ unjudged }) => unjudged === 'fail',
     expected: () =>
-      'a judged response of each operation, and of all that an earlier run has judged (FAIL_ON=-unjudged in one run forgets it)',
+      'a judged response of each operation, and of all that an earlier run has judged, which FAIL_ON=-unjudged forgets',
     find: findUnjudged,
   },
   {

@@ -42,6 +42,7 @@ test('the command rejects what it cannot be asked for', async () => {
     [[...all, 'getCard/data'], 'one address at a time: getCard/code, getCard/data are several'],
     [[...all, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
+    [[...all, '--until', '2020-11-21'], '--until 2020-11-21 is past'],
   ] as const) {
     const stderr = expect.stringContaining(`accept: ${says}`);
     expect(await runCommand('commands/accept.ts', [...args])).toMatchObject({ status: 2, stderr });

@@ -26,6 +26,7 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['FAIL_ON', `drift,${secret}`, /must be a list of: undeclared, server-errors, drift, unjudged, -unjudged$/],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '5000:', /must be all/],
+  ['RESUME', '1', /^RESUME=1 goes on with a sweep, and none is set: set SWEEP/],
   ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
   ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least 0.01$/],

@@ -46,11 +46,11 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
 });
 
 test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
-  const near = { BASEURL: 'a', CARDIDS: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a' };
+  const near = { BASEURL: 'a', CARDIDS: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a', TRAFIC: 'a' };
   const { target, problems } = read({ ...near, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);
   expect(read({ ...near, TARGET_NAME: 'a' }).problems).toEqual([
-    ...target.notices.filter((one) => /BASE_URL/.test(one)),
+    ...target.notices.filter((one) => /BASE_URL|TRAFFIC/.test(one)),
     'TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock',
   ]);
   const notice = (name: string, meant: string) =>
@@ -61,6 +61,7 @@ test('a name in the environment that is nearly a variable is noticed, also where
     notice('MAX_RPM', 'MAX_RPS'),
     notice('USER_ID', 'USER_IDS'),
     notice('base_url', 'BASE_URL'),
+    notice('TRAFIC', 'TRAFFIC'),
   ]);
   const file = fileOf('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
   expect(read({ CARDIDS: 'b' }, file).target.notices).toEqual([notice('CARDIDS', 'CARD_IDS')]);

@@ -183,9 +183,10 @@ test('sixty nights: an issue for each episode of red, a comment for each change,
   expect(textOf('log').trim().split('\n')).toEqual(expected);
 });
 
-test('where issues cannot be listed, none is opened', async () => {
+test('where issues cannot be listed, or there is no report, none is opened', async () => {
   writeNight(['getCard/code']);
   writeFileSync(gh.GH_ISSUES ?? '', 'rate limited');
-  expect((await runStepScript('suite/.ci/issue night', gh, workspace)).code).not.toBe(0);
+  for (const folder of ['night', 'missing'])
+    expect((await runStepScript(`suite/.ci/issue ${folder}`, gh, workspace)).code).not.toBe(0);
   expect(textOf('log')).toBe('');
 });

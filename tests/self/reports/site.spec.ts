@@ -66,6 +66,7 @@ test('the newest run is shown; an older one joins the history, each is in it onc
   expect(days).toEqual(['01', '02', '03']);
   expect(JSON.parse(shown('production-observed/conformance.json'))).toMatchObject(on('03'));
   expect(shown('index.html')).toContain('3 runs since 2026-03-01: 3 error');
+  expect(shown('index.html')).not.toContain('What has changed');
   const moments = Array.from({ length: 65 }, (_, hour) => new Date(hour * 3_600_000).toISOString());
   const many = moments.map((startedAt) => ({ verdict: 'pass', startedAt }));
   writeFileSync(inSite('production-observed/history.json'), JSON.stringify(many));

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
 import { causeSentence, judgedIn, withChanges } from '../../../src/verdict/changes.ts';
+import { brokenOnly } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
@@ -82,9 +83,10 @@ function sweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Co
   const run = runOf(startedAt, { code: verdict, phone: verdict });
   const [card, other] = run.requirements as [Swept, Swept];
   const list = { ...other, address: 'listCustomers/phone', operation: 'listCustomers' };
-  if (!sweep) return { ...run, requirements: [card, list] };
+  const lookup = { ...other, address: 'getCustomer/phone', ...(sweep ? { reason: brokenOnly } : {}) };
+  if (!sweep) return { ...run, requirements: [card, list, lookup] };
   const swept = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
-  return { ...run, requirements: [card, { ...list, swept }], sweeps: [sweep] };
+  return { ...run, requirements: [card, { ...list, swept }, lookup], sweeps: [sweep] };
 }
 
 type Swept = Conformance['requirements'][number];
@@ -107,7 +109,8 @@ for (const [name, was, now, seen] of sweepsNow) {
     const before = sweptRun(monday, 'violation', was);
     const { changes } = withChanges(sweptRun(tuesday, 'pass', now), before);
     expect(judgedIn(before)).toEqual(['getCard/code']);
-    expect(changes?.notLookedAtAgain).toEqual(seen ? [] : ['listCustomers/phone']);
-    expect(changes?.mended).toEqual(['getCard/code', ...(seen ? ['listCustomers/phone'] : [])]);
+    const swept = ['listCustomers/phone', 'getCustomer/phone'];
+    expect(changes?.notLookedAtAgain).toEqual(seen ? [] : swept);
+    expect(changes?.mended).toEqual(['getCard/code', ...(seen ? swept : [])]);
   });
 }

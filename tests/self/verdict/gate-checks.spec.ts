@@ -39,6 +39,13 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
   ['less', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/1'] }, 'fail', unlike],
+  [
+    'less, twice',
+    'run/judged',
+    { requirementResults: [...lost, ...lost], judgedBefore: ['getCard/1'] },
+    'fail',
+    unlike.replace('/1', '/1; getCard/1'),
+  ],
   ['as much', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/0'] }, 'pass', 'as expected'],
   ['what is blocked', 'run/judged', { requirementResults: blocked }, 'pass', 'as expected'],
   ['a shard', 'run/judged', { requirementResults: typo, isShard: true }, 'pass', 'as expected'],
