@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
+import { type Conclusion, type Confirmed, confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { keyedHash, RecordTable } from '../../../src/relations/record-table.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { Seen } from '../../../src/relations/shown.ts';
+import { believed } from '../../../src/sweep/uniqueness.ts';
 
 /* What responses say beside each other: letters are values of `reference_number`, all of one customer unless said. */
 
@@ -230,4 +231,14 @@ test('a key that names two records, as far as is known, is held against no looku
   expect(conclusions).toEqual(['broken']);
   const edited = await confirmed(seen, [b, b, b, b, a, a, lookup('c'), lookup('c')]);
   expect(edited.conclusions).toEqual(['settled', 'broken']);
+});
+
+test('those that were not asked again are believed only where all others were confirmed', () => {
+  const open = { undecided: undecided.notAsked };
+  const said = (...all: Conclusion[]) =>
+    believed(all.map((conclusion) => ({ conclusion }) as Confirmed<never>)).map(
+      ({ conclusion }) => conclusion,
+    );
+  expect(said('broken', open)).toEqual(['broken', 'broken']);
+  expect(said('broken', 'settled', open)).toEqual(['broken', 'settled', open]);
 });

@@ -40,10 +40,11 @@ for (const [name, was, is, expected] of verdicts) {
   });
 }
 
+const gateOf = (address: string, verdict: RunVerdict): GateResult => ({
+  ...{ address, verdict, statement: address, section: '', expected: '', actual: '' },
+});
+
 test('a gate is among what is broken, and among what is fixed', () => {
-  const gateOf = (address: string, verdict: RunVerdict): GateResult => ({
-    ...{ address, verdict, statement: address, section: '', expected: '', actual: '' },
-  });
   const gatesOf = (...all: RunVerdict[]) => all.map((verdict, at) => gateOf(`run/${at}`, verdict));
   const before = { ...runOf(monday, {}), gates: gatesOf('pass', 'fail', 'fail', 'pass') };
   const gates = gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass');
@@ -57,9 +58,7 @@ test('a gate is among what is broken, and among what is fixed', () => {
 });
 
 test('what is lost stays so until it is judged again, or the gate is not set', () => {
-  const judged = (verdict: RunVerdict): GateResult => ({
-    ...{ address: 'run/judged', verdict, statement: '', section: '', expected: '', actual: '' },
-  });
+  const judged = (verdict: RunVerdict) => gateOf('run/judged', verdict);
   const next = (before: Conformance, verdicts: Record<string, Verdict>, ...gates: GateResult[]) =>
     withChanges({ ...runOf(tuesday, verdicts), gates }, before);
   const first = runOf(monday, { code: 'pass', data: 'violation', name: 'not exercised' });
