@@ -11,7 +11,7 @@ import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosur
 import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { json, observationsOf, replying } from '../harness/examples.ts';
+import { json } from '../harness/examples.ts';
 
 const classified = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },
@@ -104,16 +104,6 @@ test('of a field that is not declared is said which one it may be, if that is mi
   expect(of('nome').expected).toBe(meant('name'));
   for (const one of [of('Dial-Kodes5'), of('nomi'), of('dialCode', { dial_code: 1 })])
     expect(one.expected).toBe('only declared fields');
-});
-
-test('what is broken was exercised, though it is missing, and has a form that an entry of the ledger can take', async () => {
-  const observations = await observationsOf(replying(json(200, {})));
-  const findings = observations.flatMap((one) => one.findings.map((found) => ({ ...found, ...one })));
-  expect(findings.length).toBeGreaterThan(4);
-  for (const { requirement, exercised, received } of findings) {
-    expect(exercised[requirement]?.places, requirement).toBeGreaterThan(0);
-    expect(received, requirement).toEqual({ missing: true });
-  }
 });
 
 test('places beyond the first ones are counted with them where these are alike, and else told apart', () => {

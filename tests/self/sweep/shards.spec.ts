@@ -5,6 +5,8 @@ import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { sharedBy } from '../../../src/sweep/shards.ts';
+import { exampleTarget } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { type Environment, targetOf } from '../harness/whole-run.ts';
@@ -188,4 +190,12 @@ test('shards with nothing to divide, or without a seed in common, are rejected b
     'SWEEP=50 with --shard needs a seed, as SWEEP=50:42, the same for all shards',
   );
   expect((await runShard({}, 1)).code).toBe(1);
+});
+
+test('what the contract leaves open is asked by the first shard', () => {
+  const of = (current: number) => {
+    return sharedBy(exampleTarget({ probes: true, fuzzRequests: 9, shard: { current, total: 2 } }));
+  };
+  expect(of(1)).toMatchObject({ probes: true, fuzzRequests: 9 });
+  expect(of(2)).toMatchObject({ probes: false, fuzzRequests: 0 });
 });
