@@ -193,9 +193,8 @@ test('shards with nothing to divide, or without a seed in common, are rejected b
 });
 
 test('what the contract leaves open is asked by the first shard', () => {
-  const of = (current: number) => {
-    return sharedBy(exampleTarget({ probes: true, fuzzRequests: 9, shard: { current, total: 2 } }));
-  };
-  expect(of(1)).toMatchObject({ probes: true, fuzzRequests: 9 });
-  expect(of(2)).toMatchObject({ probes: false, fuzzRequests: 0 });
+  const own = exampleTarget({ probes: true, fuzzRequests: 9 });
+  const [first, second] = [1, 2].map((current) => sharedBy({ ...own, shard: { current, total: 2 } }));
+  expect(first).toMatchObject({ probes: true, fuzzRequests: 9 });
+  expect(second).toMatchObject({ probes: false, fuzzRequests: 0 });
 });
