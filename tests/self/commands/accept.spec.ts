@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { without } from '../../../commands/ledger-entries.ts';
+import { acceptable, staleEntries, without } from '../../../commands/ledger-entries.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { specFile } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
@@ -27,7 +27,10 @@ const rejected: [address: string, run: Partial<Conformance>, says: string][] = [
 test('a run is rejected that cannot say what to accept', () => {
   for (const [violated, more, says] of rejected) {
     const finding = { kind: 'violation', requirement: violated, ...formless } as Finding;
-    expect(() => accepted(violated, reportWith(violated, [finding], more)), says).toThrow(says);
+    const run = reportWith(violated, [finding], more);
+    expect(() => accepted(violated, run), says).toThrow(says);
+    if (Object.keys(more).some((key) => key !== 'requirements'))
+      for (const ask of [acceptable, staleEntries]) expect(() => ask(contract, run), says).toThrow(says);
   }
 });
 

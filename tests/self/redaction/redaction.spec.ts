@@ -130,14 +130,6 @@ test('places beyond the first ones are counted with them where these are alike, 
   ]);
 });
 
-test('of what a sentence describes, a number stands in the form of an entry, and no text does', () => {
-  const [operation] = loadContract().operations as [Operation];
-  const received = (value: unknown) =>
-    receivedOf(operation, { requirement: 'x', pointer: 'http', expected: '', actual: 'said', value }, plain);
-  expect(received(404)).toEqual({ schema: { const: 404 } });
-  expect(received('4000-0002')).toEqual({ schema: { type: 'string' } });
-});
-
 for (const [value, pattern] of [
   ['Zoë 12', '^[A-Z][a-z][^A-Za-z0-9 ] [0-9]{2}$'],
   ['a$!%&\u0007', '^[a-z][^A-Za-z0-9 ]{5}$'],

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { fillOutput } from '../../../reports/command.ts';
 import { type Conformance, failedReport } from '../../../reports/conformance.ts';
 import { junitOf } from '../../../reports/junit.ts';
 import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
@@ -39,7 +40,8 @@ test('a run that could not begin leaves a page and a report that say why', () =>
   writeFileSync(inFolder('conformance.json'), '{"verdict":"pass"}');
   const run = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
   writeReports(new Error('no contract'), run, { reportsDir: inFolder() });
-  expect(checkConformance(JSON.parse(text('conformance.json')), 'it')).toMatchObject({ verdict: 'error' });
+  const stored = checkConformance(JSON.parse(text('conformance.json')), 'it');
+  expect(stored).toMatchObject({ verdict: 'error', durationMs: 0, requests: 0 });
   expect(text('contract.html')).toContain('ERROR: It is wrong: this; that');
 });
 
@@ -87,6 +89,9 @@ test('what is no conformance.json of this version is rejected in one sentence', 
     expect(() => checkConformance(JSON.parse(JSON.stringify({ ...run, ...change })), 'a.json')).toThrow(
       `a.json is no conformance.json that this suite reads: ${says}`,
     );
+  const inFull = () =>
+    fillOutput('--into', inFolder(), () => checkConformance({ schemaVersion: 99 }, 'a.json'));
+  expect(inFull).toThrow(/^a\.json is no/);
   expect(() => checkConformance({ ...run, schemaVersion: 2 }, 'a.json')).toThrow(
     'a.json was written by an earlier version of this suite: judge the target again',
   );
