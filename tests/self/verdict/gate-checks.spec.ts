@@ -23,6 +23,7 @@ const changed = 'q: was "yes", is "no"';
 const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike an earlier run: why';
+const [twice, both] = [[...lost, ...lost], unlike.replace('/1', '/1; getCard/1')];
 const unseen = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
@@ -39,13 +40,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
   ['less', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/1'] }, 'fail', unlike],
-  [
-    'less, twice',
-    'run/judged',
-    { requirementResults: [...lost, ...lost], judgedBefore: ['getCard/1'] },
-    'fail',
-    unlike.replace('/1', '/1; getCard/1'),
-  ],
+  ['less twice', 'run/judged', { requirementResults: twice, judgedBefore: ['getCard/1'] }, 'fail', both],
   ['as much', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/0'] }, 'pass', 'as expected'],
   ['what is blocked', 'run/judged', { requirementResults: blocked }, 'pass', 'as expected'],
   ['a shard', 'run/judged', { requirementResults: typo, isShard: true }, 'pass', 'as expected'],

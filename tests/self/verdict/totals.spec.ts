@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { type Finding, nothingJudged, type Observation } from '../../../src/redact/observation.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
+import { exampleTarget } from '../harness/examples.ts';
 
 const address = 'getCard/data/card/status';
 
@@ -83,9 +85,9 @@ test('of many different findings twenty are listed, and the others counted', () 
   expect(findings.reduce((places, one) => places + (one.places ?? 1), 0)).toBe(1000);
 });
 
-test('totals that are merged are those of all observations, in any split', () => {
-  const all = ['null', 'an array', 'null'].map((actual) => observation(broken(actual)));
-  const whole = totalsOf(...all);
-  for (const at of [0, 1, 2, 3])
-    expect(totalsOf(...totalsOf(...all.slice(0, at)), ...totalsOf(...all.slice(at)))).toEqual(whole);
+test('what breaks a requirement is counted without what is tolerated of it', () => {
+  const mixed = { ...broken('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
+  const results = { run: undefined, observations: [observation(mixed)] };
+  const all = evaluate(loadContract(), exampleTarget(), results).requirementResults;
+  expect(all.find((one) => one.address === address)).toMatchObject({ verdict: 'violation', affected: 2 });
 });
