@@ -23,7 +23,7 @@ export default defineConfig({
   outputDir: '../../reports/out/self',
   snapshotPathTemplate: '{testDir}/{testFileDir}/{arg}{ext}',
   // Many tests wait for a process, or for time to pass.
-  workers: 1 + availableParallelism(),
+  workers: 2 + availableParallelism(),
   // Some tests are whole runs; on a machine that is busy with other things they may take their time.
   timeout: 180_000,
   expect: { timeout: 30_000 },
