@@ -35,7 +35,9 @@ let validator: ValidateFunction<Conformance> | undefined;
 /** Compiling takes a hundred times as long as judging by it, and a half of that would be judging the schema itself. */
 function compiled(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
-  return newAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(JSON.parse(readFileSync(file, 'utf8')));
+  return newAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
+    JSON.parse(readFileSync(file, 'utf8')),
+  );
 }
 
 /** A JSON file. @throws an error for people when it cannot be read, or is none. */

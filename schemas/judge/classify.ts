@@ -139,7 +139,7 @@ function holdsRecord(operation: Operation, carrier: unknown, value: unknown): bo
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
 /** Whether a status is one of success (HTTP 2xx). */
-export const isOk = (status: number): boolean => status >= 200 && status <= 299;
+export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
 const isPayload = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
 

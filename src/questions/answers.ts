@@ -1,4 +1,5 @@
 import type { Question } from '../../schemas/contract/questions.ts';
+import { isOk } from '../../schemas/judge/classify.ts';
 import type { Digest } from './digest.ts';
 import {
   certain,
@@ -113,7 +114,7 @@ const accepted =
   };
 
 /** Whether the status is that of a success, and the body neither a success nor an error code. */
-const isForeign = ({ label, status = 0 }: Digest) => status < 300 && label === `refused as ${status}`;
+const isForeign = ({ label, status = 0 }: Digest) => isOk(status) && label === `refused as ${status}`;
 
 /** Lists the headers of some names, each with the known words of its values. */
 const headersLike =

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { givenValue } from '../../schemas/contract/validators.ts';
-import { isAccessDenied, isServerFault, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { isAccessDenied, isOk, isServerFault, mediaTypeOf } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
@@ -89,7 +89,7 @@ export function leftOpen(
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
   // Successful responses use one status (contract, section 7): another one of them is wrong for any request.
-  const isOtherSuccess = kind === 'other' && answer.status < 300 && body !== undefined;
+  const isOtherSuccess = kind === 'other' && isOk(answer.status) && body !== undefined;
   // Of a value that is not one of a few, only the target knows whether it accepts it.
   const isOpen = operation.parameters.some(
     (one) => givenValue(parameters, one) !== undefined && !one.schema.enum,

@@ -168,8 +168,6 @@ async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promi
 /** The HARs of a zip, as Playwright writes it: bodies may stand in files beside them. */
 async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(brokenZip);
-  // Each use of it handles errors in its own way; a late one must not end the process.
-  zip.on('error', () => undefined);
   try {
     const entries = await entriesByName(zip).catch(brokenZip);
     const readAttachment: ReadAttachment = async (name) => {
