@@ -58,7 +58,7 @@ export function factsOf({ first, others, ...entry }: BrokenEntry): [name: string
     ['sent', sent.map((exchange, index) => `${index + 1}. ${exchange}`)],
     ['repeat', [first.repeat ?? '', against?.repeat ?? '']],
     // The first places in other requests; how many there are, the extent says.
-    ['also at', others.slice(0, 5).map(placed)],
+    ['also at', [...new Set(others.map(placed))].filter((text) => text !== placed(first)).slice(0, 5)],
   ];
   const said = facts.map(([name, lines]): [string, string[]] => [name, lines.filter(Boolean)]);
   return said.filter(([, lines]) => lines.length > 0);

@@ -42,6 +42,7 @@ export const answerCases: AnswerCase[] = [
     },
     card('status', 'OnHold'),
     altering('getCard', set('message', 'OK')),
+    altering('getFeeRules', set('data/fee_rules/0/fixed_fee', '1,5')),
   ],
   [
     'an offset that is ignored, and headers',
