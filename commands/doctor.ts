@@ -7,22 +7,22 @@ import { examine, linesOf } from './examine.ts';
 /* `npm run doctor`: says in one line each what is configured, whether the target answers, and what is wrong. */
 
 const configuration = readConfiguration();
-let isDone = false;
 // An AUTH_MODULE may end this process, or throw where nobody can catch it.
-process.on('exit', (code) => {
-  if (isDone || code !== 0) return;
+const endedEarly = (code: number) => {
+  if (code !== 0) return;
   process.exitCode = 1;
   printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');
-});
+};
+process.on('exit', endedEarly);
 process.on('uncaughtException', endByError);
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();
   const checks = await examine(configuration, contractOrProblem(configuration.target.callersLedger));
   print(linesOf(checks));
-  isDone = true;
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {
   printError('doctor', sentenceOf(error, configuration.target));
   process.exitCode = 1;
 }
+process.off('exit', endedEarly);

@@ -148,12 +148,12 @@ test('a clock that is off is wrong where requests are signed, and a note where t
 
 test('the command ends with 1 where something is wrong, and with 0 otherwise; the mock has ended before', async () => {
   const servers = () => process.getActiveResourcesInfo().filter((one) => one === 'TCPServerWrap');
-  const before = servers();
+  const before = [servers(), process.listenerCount('exit')];
   const dead = await runCommand('commands/doctor.ts', [], { BASE_URL: 'http://127.0.0.1:1' });
   expect(dead).toMatchObject({ status: 1, stderr: '', stdout: expect.not.stringMatching(/^\s+at /m) });
   const mock = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock', CI: 'true' });
   // The whole of an address is for one's own terminal.
   const stdout = expect.stringMatching(/^✓ target +answered GET \/svc/m);
   expect(mock).toMatchObject({ status: 0, stderr: '', stdout });
-  await expect.poll(servers).toEqual(before);
+  await expect.poll(() => [servers(), process.listenerCount('exit')]).toEqual(before);
 });
