@@ -66,22 +66,22 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
     !digest || ordinary.has(key) ? [] : digest,
   );
   const sent = client.sent();
-  const totals = new Totals(contract.operations, judged);
-  const swept = hasSweep(target) ? await sweepAll(asking, totals) : undefined;
-  const observations = totals.list();
+  const totals = new Totals(contract.operations);
+  const sweeps = hasSweep(target) ? await sweepAll(asking, totals) : undefined;
+  const swept = totals.list().map((one) => ({ ...one, swept: true as const }));
   const { trace } = asking.client;
   return {
     run: {
       ...aboutRun(contract, target, secrets, startedAt),
       mock: target.isMock,
-      requests: (swept ?? []).reduce((sum, one) => sum + one.requests, sent),
+      requests: (sweeps ?? []).reduce((sum, one) => sum + one.requests, sent),
       ...(trace ? { trace } : {}),
       repeated: client.repeated(),
     },
-    observations,
+    observations: [...new Totals(contract.operations, judged).list(), ...swept],
     behaviour,
-    requests: requestsOf([...judged, ...observations.filter((one) => one.swept)], probes),
-    ...(swept ? { sweeps: swept } : {}),
+    requests: requestsOf([...judged, ...swept], probes),
+    ...(sweeps ? { sweeps } : {}),
   };
 }
 
@@ -90,7 +90,7 @@ async function sweepAll({ startedAt: _, ...asking }: AskingRun, totals: Totals):
   const { sweepEverything } = await import('../sweep/sweep.ts');
   return sweepEverything({
     ...asking,
-    add: (observation) => totals.add({ ...observation, swept: true }),
+    totals,
     sum: (observations) => new Totals(asking.contract.operations, observations).list(),
   });
 }

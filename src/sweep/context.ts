@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Broken, Judged } from '../../schemas/judge/judged.ts';
 import type { Asking } from '../ask/request.ts';
-import { CircuitBreaker } from '../client/http-client.ts';
+import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
 import { type JournalHead, openJournal } from './journal.ts';
@@ -11,11 +11,12 @@ import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn }
 
 /** What every sweep of a run works with. */
 export interface SweepContext extends Asking {
+  client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
   /** How long contradictions are left alone before they are requested again. */
   settlesInMs?: number | undefined;
-  /** Receives what was observed. */
-  add(observation: Observation): void;
+  /** Receive what was observed. */
+  totals: { add(observation: Observation): void };
   /** Adds observations up. */
   sum(observations: Observation[]): Observation[];
 }
@@ -42,18 +43,13 @@ export class Sweep {
   /** Numbers of the pages, or blocks, that are in the journal. */
   readonly done = new Set<number>();
   #journal: Awaited<ReturnType<typeof openJournal<SweptLine>>> | undefined;
-  /** Requests that no line counts yet. */
-  #unwritten = 0;
+  /** How many requests the client had sent when they were last counted. */
+  #sent: number;
 
   constructor(context: SweepContext, about: SweptAbout) {
-    const breaker = new CircuitBreaker();
-    const get = async (path: string) => {
-      const answer = await context.client.get(path, breaker);
-      if (!('notSent' in answer)) this.#unwritten += 1 + (answer.repeated ?? 0);
-      return answer;
-    };
-    this.context = { ...context, client: { get } };
+    this.context = { ...context, breaker: new CircuitBreaker() };
     this.result = { ...about, counted: 0, ...noCounts() };
+    this.#sent = context.client.sent();
   }
 
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
@@ -61,21 +57,23 @@ export class Sweep {
     const { target } = this.context;
     this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
       onLine(line);
-      this.#add(line);
+      this.add(line);
     });
   }
 
-  write(line: SweptLine): void {
-    const whole = { ...line, requests: this.#unwritten };
-    this.#unwritten = 0;
+  /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
+  add(line: SweptLine): void {
+    const whole = { ...line, requests: (line.requests ?? 0) + this.#newlySent() };
     this.#journal?.add(whole);
-    this.#add(whole);
+    if (line.number >= 0) this.done.add(line.number);
+    addCounts(this.result, whole);
+    for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  #add(line: SweptLine): void {
-    if (line.number >= 0) this.done.add(line.number);
-    addCounts(this.result, line);
-    for (const observation of line.observations) this.context.add(observation);
+  #newlySent(): number {
+    const before = this.#sent;
+    this.#sent = this.context.client.sent();
+    return this.#sent - before;
   }
 
   /** Says why it goes no further than a place, from 0. */
@@ -93,7 +91,7 @@ export class Sweep {
   /** What it has come to. */
   close(): SweepResult {
     this.#journal?.close();
-    addCounts(this.result, { requests: this.#unwritten });
+    addCounts(this.result, { requests: this.#newlySent() });
     return this.result;
   }
 }

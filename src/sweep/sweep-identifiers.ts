@@ -47,7 +47,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
       const line = await judgeBlock(sweep, source, number, lines);
       if (!line) sweep.stopAt(result.pages, 'the target does not answer any more');
       if (!line) break;
-      sweep.write(line);
+      sweep.add(line);
       sweep.show(result.pages, result.counted);
     }
   } finally {

@@ -99,7 +99,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   async #begin(): Promise<Plan> {
     const plan = await planList(this);
-    this.write({ number: -1, plan, observations: [] });
+    this.add({ number: -1, plan, observations: [] });
     return this.#planned(plan);
   }
 
@@ -179,7 +179,7 @@ export class ListSweep extends Sweep implements ListSource {
     const shapes = this.#newShapes(list.shapes(judged.body).map(this.#hash), request);
     // A record that shares its key with another one is shown for the first time.
     const again = repeated - contradictions.length;
-    const line: SweptLine = {
+    this.add({
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
       broken: recordsOf(list, brokenIn(this.context, judged), request.position),
@@ -187,8 +187,7 @@ export class ListSweep extends Sweep implements ListSource {
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
       ...(shapes.length > 0 ? { shapes } : {}),
-    };
-    this.write(line);
+    });
   }
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
@@ -200,7 +199,7 @@ export class ListSweep extends Sweep implements ListSource {
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
     const { records, observations } = sharedKeys(believed(confirmed), context.entries);
     if (records) this.result.broken[this.#unique] = records;
-    for (const observation of observations) context.add(observation);
+    for (const observation of observations) context.totals.add(observation);
   }
 
   /** Keeps which page has shown a form first. @returns the forms that no page has shown before */
@@ -223,7 +222,7 @@ export class ListSweep extends Sweep implements ListSource {
     );
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
     for (const one of found)
-      if (one.operation !== operation.id && one.findings.length > 0) this.context.add(one);
+      if (one.operation !== operation.id && one.findings.length > 0) this.context.totals.add(one);
   }
 
   #pageAt(request: PageRequest): SweptPage {

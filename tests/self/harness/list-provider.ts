@@ -49,6 +49,7 @@ export interface ListOptions {
 export interface ListProvider {
   /** In place of a client: the list, and lookups of its customers. */
   get(path: string): Promise<HttpResponse>;
+  sent(): number;
   /** For a mock. */
   alter: Alter;
   /** Queries for pages so far. */
@@ -74,6 +75,7 @@ const rejected = (status: number): HttpResponse => json(status, { code: status, 
 export function listProvider(options: ListOptions): ListProvider {
   const { population, rejection = rejected(400) } = options;
   const requests: string[] = [];
+  let sent = 0;
   let now = typeof population === 'number' ? customersUpTo(population) : population;
 
   function pages(query: URLSearchParams): HttpResponse {
@@ -97,7 +99,9 @@ export function listProvider(options: ListOptions): ListProvider {
   const urlOf = (path: string) => new URL(path, 'http://target.invalid');
   return {
     requests,
+    sent: () => sent,
     get: async (path) => {
+      sent += 1;
       const { pathname, searchParams } = urlOf(path);
       return pathname.endsWith(listPath)
         ? pages(searchParams)

@@ -59,7 +59,7 @@ export const reportsDir = () => test.info().outputPath('reports');
 
 /** Sweeps what a client reaches. */
 async function sweepWith(
-  client: Pick<HttpClient, 'get'>,
+  client: Pick<HttpClient, 'get' | 'sent'>,
   url: string,
   { env = {}, shard, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions,
 ): Promise<SweepRun> {
@@ -72,18 +72,14 @@ async function sweepWith(
     said += text;
   });
   const [result] = await sweepEverything({
-    ...{ contract, target, client, progress },
+    ...{ contract, target, client, progress, totals },
     secrets: new Secrets(secretsOf(target)),
     settlesInMs: 0,
     entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
-    add: (observation) => totals.add(observation),
     sum: (observations) => observations,
   });
   if (!result) throw new Error('nothing was swept');
-  const broken = Object.entries(result.broken).map(([address, { records, first }]) => [
-    address,
-    [records, first[0]],
-  ]);
+  const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);
   return {
     ...{ result, said, observations: totals.list() },
     summary: summaryOfSweep(result),
