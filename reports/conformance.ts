@@ -56,7 +56,7 @@ const reportedKeys = [
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & Before;
 
 /** What is reported of a result; `findings` are listed apart. */
-export const resultOf = (result: RequirementResult): ReportedRequirement =>
+const resultOf = (result: RequirementResult): ReportedRequirement =>
   Object.fromEntries(
     reportedKeys.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]]])),
   ) as unknown as ReportedRequirement;

@@ -15,7 +15,7 @@ import {
 import { entryCommand } from './shown-source.ts';
 
 /** What an entry comes to, in the order in which entries are handed over: an exchange, or why nothing is said of it. */
-export type ToExchange = (entry: Entry, position: Position) => Promise<RecordedExchange | SkipReason>;
+type ToExchange = (entry: Entry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
 /** Reads entries as exchanges of the operations, at any address or only below this one. */
 export function exchangeReader(operations: Operation[], baseUrl: string | undefined): ToExchange {

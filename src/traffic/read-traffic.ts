@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, readHarEntry, readLineEntry } from './entry.ts';
-import { exchangeReader, type ToExchange } from './exchanges.ts';
+import { exchangeReader } from './exchanges.ts';
 import { harEntries } from './har-entries.ts';
-import type { NumberedSource, Recorded } from './recorded.ts';
+import type { Recorded } from './recorded.ts';
 import { asBrokenText, BrokenText, numberedSources, type Recording, recordingsIn } from './sources.ts';
 
 /** How recorded traffic is read. */
@@ -33,23 +33,17 @@ export async function* readTraffic(
   options: TrafficOptions,
 ): AsyncGenerator<Recorded> {
   const toExchange = exchangeReader(options.operations, options.baseUrl);
-  for (const file of await numberedSources(sources)) yield* exchangesIn(file, toExchange, options);
-}
-
-async function* exchangesIn(
-  file: NumberedSource,
-  toExchange: ToExchange,
-  options: TrafficOptions,
-): AsyncGenerator<Recorded> {
-  let index = 0;
-  for await (const found of foundIn(file.source, options)) {
-    if (found instanceof BrokenText) {
-      yield { kind: 'broken', reason: found.message, ...file, byte: found.byte ?? 0 };
-      continue;
+  for (const file of await numberedSources(sources)) {
+    let index = 0;
+    for await (const found of foundIn(file.source, options)) {
+      if (found instanceof BrokenText) {
+        yield { kind: 'broken', reason: found.message, ...file, byte: found.byte ?? 0 };
+        continue;
+      }
+      const at = { ...file, index: index++, byte: found.byte };
+      const read = found.entry ? await toExchange(found.entry, at) : 'entry too large';
+      yield typeof read === 'string' ? { kind: 'skipped', reason: read, at } : read;
     }
-    const at = { ...file, index: index++, byte: found.byte };
-    const read = found.entry ? await toExchange(found.entry, at) : 'entry too large';
-    yield typeof read === 'string' ? { kind: 'skipped', reason: read, at } : read;
   }
 }
 
