@@ -104,7 +104,7 @@ async function mergedResults(contract: Contract, shards: Shards): Promise<RunRes
   const found = [...all.flatMap((one) => one.observations), ...observations];
   return {
     run: all.map(({ run }) => run).reduce(sumOfRuns),
-    observations: new Totals(contract.operations, found).list(),
+    observations: new Totals(contract.operations, found).observations,
     // The first one asks what the contract leaves open.
     ...{ behaviour, judgedBefore },
     requests: all.flatMap(({ requests = [] }) => requests),

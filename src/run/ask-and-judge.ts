@@ -68,7 +68,7 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
   const sent = client.sent();
   const totals = new Totals(contract.operations);
   const sweeps = hasSweep(target) ? await sweepAll(asking, totals) : undefined;
-  const swept = totals.list().map((one) => ({ ...one, swept: true as const }));
+  const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
   const { trace } = asking.client;
   return {
     run: {
@@ -78,7 +78,7 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
       ...(trace ? { trace } : {}),
       repeated: client.repeated(),
     },
-    observations: [...new Totals(contract.operations, judged).list(), ...swept],
+    observations: [...new Totals(contract.operations, judged).observations, ...swept],
     behaviour,
     requests: requestsOf([...judged, ...swept], probes),
     ...(sweeps ? { sweeps } : {}),
@@ -91,6 +91,6 @@ async function sweepAll({ startedAt: _, ...asking }: AskingRun, totals: Totals):
   return sweepEverything({
     ...asking,
     totals,
-    sum: (observations) => new Totals(asking.contract.operations, observations).list(),
+    sum: (observations) => new Totals(asking.contract.operations, observations).observations,
   });
 }

@@ -101,7 +101,7 @@ export class TrafficJudge {
     const run = { ...about, requests: 0, repeated: {} };
     for (const one of this.#relations.contradictions())
       if (!one.isBroken) this.#addFound(one, { undecided: undecided.notRecorded });
-    const observations = this.#totals.list();
+    const observations = this.#totals.observations;
     return { run, observations, requests: requestsOf(observations, []), traffic };
   }
 }

@@ -18,7 +18,10 @@ const maxListed = 20;
  * become one that stands for all of them. Plain JSON, so that it is written to disk as it is, and merged by being added.
  */
 export class Totals {
-  readonly #groups = new Map<string, Observation>();
+  /** In the order in which their kinds were first added. */
+  readonly observations: Observation[] = [];
+  /** Where that of each kind stands. */
+  readonly #places = new Map<string, number>();
   /** What is kept apart of requests that are otherwise of one kind, by that kind. */
   readonly #distinct = new Map<string, Set<string>>();
   readonly #lists: Map<string, ReturnType<typeof listsOf>>;
@@ -30,13 +33,10 @@ export class Totals {
 
   add(observation: Observation): void {
     const key = this.#keyOf(observation);
-    const known = this.#groups.get(key);
-    this.#groups.set(key, known ? sumOf(known, observation) : observation);
-  }
-
-  /** In the order in which their kinds were first added. */
-  list(): Observation[] {
-    return [...this.#groups.values()];
+    const place = this.#places.get(key) ?? this.#places.size;
+    const known = this.observations[place];
+    this.#places.set(key, place);
+    this.observations[place] = known ? sumOf(known, observation) : observation;
   }
 
   #keyOf(observation: Observation): string {

@@ -81,7 +81,7 @@ async function sweepWith(
   if (!result) throw new Error('nothing was swept');
   const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);
   return {
-    ...{ result, said, observations: totals.list() },
+    ...{ result, said, observations: totals.observations },
     summary: summaryOfSweep(result),
     shares: sharesOf(result),
     broken: Object.fromEntries(broken),
