@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { pick } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
@@ -47,6 +48,7 @@ export interface ReportedShard extends Shard {
   complete?: boolean;
 }
 
+/** What is reported of a result; `findings` are listed apart. */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
@@ -54,12 +56,6 @@ const reportedKeys = [
 
 /** One requirement with its verdict, and what earlier runs have to do with it. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & Before;
-
-/** What is reported of a result; `findings` are listed apart. */
-const resultOf = (result: RequirementResult): ReportedRequirement =>
-  Object.fromEntries(
-    reportedKeys.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]]])),
-  ) as unknown as ReportedRequirement;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -82,7 +78,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
-    requirements: requirements.map(resultOf),
+    requirements: requirements.map((one) => pick(one, reportedKeys)),
     observed: results.behaviour?.observed ?? [],
     requestsMade: results.requests ?? [],
     ...(results.traffic ? { traffic: results.traffic } : {}),

@@ -198,6 +198,15 @@ export const stepsOf = (pointer: string): string[] =>
 export const ownValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
+/** What an object has of some members: nothing of one that is undefined. */
+export const pick = <One extends object, Name extends keyof One>(
+  one: One,
+  names: readonly Name[],
+): Pick<One, Name> =>
+  Object.fromEntries(
+    names.flatMap((name) => (one[name] === undefined ? [] : [[name, one[name]]])),
+  ) as unknown as Pick<One, Name>;
+
 /** Whether a value is an object, and no array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);

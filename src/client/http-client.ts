@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pick } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { type Blocked, blockedBy, unauthorizedSentence } from './reasons.ts';
 import { acceptEncoding, sendRequest } from './request.ts';
@@ -23,10 +24,8 @@ export interface Effort {
 }
 
 /** The effort alone, without the response. */
-export const effortOf = ({ id, firstByteMs, durationMs, repeated }: Effort): Effort =>
-  Object.fromEntries(
-    Object.entries({ id, firstByteMs, durationMs, repeated }).filter(([, value]) => value !== undefined),
-  );
+export const effortOf = (effort: Effort): Effort =>
+  pick(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
 /** What a request may have that is not as documented. */
 export interface RequestOverrides {

@@ -1,4 +1,5 @@
 import { times } from '../../schemas/counted.ts';
+import { pick } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Digest } from '../questions/digest.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -35,7 +36,7 @@ export const requestsOf = (observations: Observation[], probes: Digest[]): Reque
 ];
 
 const requestMade = (one: Observation | Digest, more: { [Key in keyof RequestMade]?: unknown }) =>
-  ({ ...Object.fromEntries(kept.map((key) => [key, one[key]])), ...more }) as RequestMade;
+  ({ ...pick(one, kept), ...more }) as RequestMade;
 
 /** Why the list of these requests must not be green: it would read as if the target had been reached. */
 export function unansweredReason(requests: RequestMade[]): string | undefined {
