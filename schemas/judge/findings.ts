@@ -2,17 +2,30 @@ import { type Entry, toleration } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
 import type { Broken, Counts, Exchange, Judged, Violation } from './judged.ts';
 
-/** What is found of one exchange: counted, and the first places kept. */
+/** What is said of an exchange of which nothing was judged yet. */
+export const nothingFound = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
+  broken: [],
+  exercised: {},
+  covered: {},
+  undeclared: { places: 0, first: [] },
+});
+
+/** Adds what is found of one exchange to what is said of it: counted, and the first places kept. */
 export class Findings {
-  readonly exercised: Counts = {};
-  readonly covered: Counts = {};
-  readonly undeclared: Judged['undeclared'] = { places: 0, first: [] };
+  readonly judged: Judged;
+  /** Those of `judged`, to which each value of a body adds. */
+  readonly exercised: Counts;
+  readonly covered: Counts;
   /** The element of the outermost list that is looked at. */
   record: number | undefined;
   readonly #entries: Entry[];
-  readonly #broken = new Map<string, { broken: Broken; lastRecord: number | undefined }>();
+  /** What is broken, by requirement and entry of the ledger. */
+  readonly #known = new Map<string, { broken: Broken; lastRecord: number | undefined }>();
 
-  constructor(entries: Entry[]) {
+  constructor(judged: Judged, entries: Entry[]) {
+    this.judged = judged;
+    this.exercised = judged.exercised;
+    this.covered = judged.covered;
     this.#entries = entries;
   }
 
@@ -27,24 +40,12 @@ export class Findings {
     const entry = toleration(violation, this.#entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
-    const known = this.#broken.get(key) ?? { broken: begun, lastRecord: -1 };
-    const { broken } = known;
-    if (known.lastRecord !== this.record) broken.records += 1;
-    this.#broken.set(key, { broken, lastRecord: this.record });
+    const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: -1 };
+    if (broken === begun) this.judged.broken.push(broken);
+    if (lastRecord !== this.record) broken.records += 1;
+    this.#known.set(key, { broken, lastRecord: this.record });
     broken.places += places;
     if (broken.first.length < maxFirst) broken.first.push(violation);
-  }
-
-  get isEmpty(): boolean {
-    return this.#broken.size === 0;
-  }
-
-  /** What was found. What is broken was judged, be it missing. */
-  result(): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> {
-    const { exercised, covered, undeclared } = this;
-    const broken = [...this.#broken.values()].map((one) => one.broken);
-    for (const { requirement } of broken) exercised[requirement] ??= 1;
-    return { broken, exercised, covered, undeclared };
   }
 }
 

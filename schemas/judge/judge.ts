@@ -3,8 +3,8 @@ import type { Entry } from '../contract/ledger.ts';
 import { addressOf, schemaAt } from '../contract/nodes.ts';
 import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
 import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
-import { type Classified, classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
-import { Findings, type Judging } from './findings.ts';
+import { classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
+import { Findings, type Judging, nothingFound } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
 import { planOf } from './plan.ts';
 import { declaredFieldsRule, judgeRejection, judgeUnambiguous, rejectionRuleOf } from './rules.ts';
@@ -18,17 +18,18 @@ import { walk } from './walk.ts';
 export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
   const { operation, answer, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
-  const classified = classify(operation, answer, document);
-  const found = new Findings(entries);
+  const body = document && 'value' in document ? { body: document.value } : {};
+  const judged: Judged = { ...classify(operation, answer, document), ...nothingFound(), ...body };
   let blocked: string | undefined;
   try {
-    blocked = judgeAnswer({ ...exchange, entries, found }, classified, document);
+    blocked = judgeAnswer({ ...exchange, entries, found: new Findings(judged, entries) }, document);
   } catch (error) {
     blocked = notJudged(error);
   }
-  const body = document && 'value' in document ? { body: document.value } : {};
-  if (blocked !== undefined) return { ...classified, ...new Findings([]).result(), ...body, blocked };
-  return { ...classified, ...found.result(), ...body };
+  if (blocked !== undefined) return { ...judged, ...nothingFound(), blocked };
+  // What is broken was judged, be it missing.
+  for (const { requirement } of judged.broken) judged.exercised[requirement] ??= 1;
+  return judged;
 }
 
 /** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
@@ -36,28 +37,26 @@ const notJudged = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
 
 /** @returns why nothing can be said of the answer */
-function judgeAnswer(
-  judging: Judging,
-  classified: Classified,
-  document: Document | Unreadable | undefined,
-): string | undefined {
-  const { operation, parameters, answer } = judging;
+function judgeAnswer(judging: Judging, document: Document | Unreadable | undefined): string | undefined {
+  const { operation, parameters, answer, found } = judging;
   const rejection = rejectionRuleOf(operation, parameters);
-  const isRead = document && 'value' in document;
-  if (rejection) {
-    // Of a success without its body nothing is known.
-    if (!document && isOk(answer.status)) return undefined;
-    const reason = reasonOf(judging, classified);
-    if (reason === undefined) judgeRejection(judging, rejection, isRead ? document.value : undefined);
-    return reason;
-  }
+  // Of a success without its body nothing is known.
+  if (rejection && !document && isOk(answer.status)) return undefined;
+  if (rejection) return reasonOf(judging) ?? judgeRejection(judging, rejection);
   if (!judgeHttp(judging) || !document) return undefined;
-  if (!isRead) return judgeUnreadable(judging, document);
-  return judgeDocument(judging, classified, document);
+  if (!('value' in document)) return judgeUnreadable(judging, document);
+  if (!judgeText(judging, document)) return undefined;
+  const reason = found.judged.kind === 'success' ? undefined : reasonOf(judging);
+  if (reason !== undefined || judgeErrorCode(judging)) return reason;
+  walk({ ...judging, path: [] }, planOf(operation), document.value);
+  const rule = declaredFieldsRule(operation);
+  if (rule) found.exercise(ruleAddress(operation.id, rule));
+  return undefined;
 }
 
 /** Why a response says nothing of its request, by its status, or by the code of its body: one of HTTP, since another may be a secret. */
-function reasonOf({ answer: { status } }: Judging, { kind, code }: Classified): string | undefined {
+function reasonOf({ answer: { status }, found }: Judging): string | undefined {
+  const { kind, code } = found.judged;
   return otherReason(
     kind,
     code === status || code >= 600 ? `HTTP ${status}` : `HTTP ${status} with code ${code}`,
@@ -88,7 +87,7 @@ function judgeUnreadable(
 ): string | undefined {
   if (problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
   // A page of another media type is one fault, not two; and nothing is known of how a value was written.
-  if (!found.isEmpty || recorded?.body === 'value') return undefined;
+  if (found.judged.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
   found.exercise(requirement);
   const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
@@ -96,31 +95,23 @@ function judgeUnreadable(
   return undefined;
 }
 
-function judgeDocument(judging: Judging, classified: Classified, document: Document): string | undefined {
+/** How a body is written, where that is known. @returns whether its value is to be judged */
+function judgeText(judging: Judging, document: Document): boolean {
   const { operation, recorded, found } = judging;
-  const { value } = document;
-  if (recorded?.body !== 'value') {
-    found.exercise(http(operation.id).json);
-    if (!judgeUnambiguous(judging, document)) return undefined;
-  }
-  const isError = classified.kind !== 'success';
-  const reason = isError ? reasonOf(judging, classified) : undefined;
-  if (reason !== undefined) return reason;
-  const code = operation.envelope.code?.pointer;
-  if (isError && code !== undefined && typeof valueAt(value, code) === 'number') {
-    judgeErrorCode(judging, code, valueAt(value, code));
-    return undefined;
-  }
-  walk({ ...judging, path: [] }, planOf(operation), value);
-  const rule = declaredFieldsRule(operation);
-  if (rule) found.exercise(ruleAddress(operation.id, rule));
-  return undefined;
+  if (recorded?.body === 'value') return true;
+  found.exercise(http(operation.id).json);
+  return judgeUnambiguous(judging, document);
 }
 
-/** It is not that of a success. What else an error response holds, nobody has promised. */
-function judgeErrorCode({ operation, found }: Judging, pointer: string, value: unknown): void {
+/** The code of an error, which is not that of a success. What else an error response holds, nobody has promised. @returns whether there is one */
+function judgeErrorCode({ operation, found }: Judging): boolean {
+  const { kind, body } = found.judged;
+  const pointer = operation.envelope.code?.pointer;
+  const value = pointer === undefined ? undefined : valueAt(body, pointer);
+  if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
   for (const one of ['', pointer]) found.exercise(addressOf(operation.id, one));
   const schema = schemaAt(operation, pointer) ?? {};
   const requirement = addressOf(operation.id, pointer);
   found.add({ requirement, pointer, schema, expected: expectation(schema), value });
+  return true;
 }

@@ -48,10 +48,10 @@ export const isSentWith = (when: Record<string, string>, parameters: Record<stri
   Object.entries(when).every(([name, value]) => parameters[name] === value);
 
 /** Any answer to the request will do that is not a success: HTTP 2xx with the payload of one. */
-export function judgeRejection({ operation, answer, found }: Judging, rule: Rule, value: unknown): void {
+export function judgeRejection({ operation, answer, found }: Judging, rule: Rule): undefined {
   const requirement = ruleAddress(operation.id, rule);
   found.exercise(requirement);
-  if (!isOk(answer.status) || !isPayload(operation, rule, value)) return;
+  if (!isOk(answer.status) || !isPayload(operation, rule, found.judged.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
   const expected = 'anything but a success';
   found.add({ requirement, pointer: 'request', expected, value: undefined, actual });

@@ -79,7 +79,7 @@ function judgeOthers(
       actual: `a field named ${name} in its place, ${type}`,
     });
   }
-  const { undeclared } = at.found;
+  const { undeclared } = at.found.judged;
   for (const name of names) {
     const pointer = below(parentPointer, name);
     const field = { pointer, name, value: parent[name], parent, parentPointer, schema };
