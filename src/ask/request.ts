@@ -61,20 +61,14 @@ export const valuesOf = (parameters: Arguments): Record<string, string> =>
 export const pathOf = (operation: Operation, parameters: Arguments) =>
   requestPath(operation, parameters, 'value', encodeURIComponent);
 
-/** A request as it may be shown; `curl` repeats it. @param id that it was sent with, if any */
-export function requestOf(
-  operation: Operation,
-  parameters: Arguments,
-  curl = plainCurl,
-  id?: string | undefined,
-): Request {
+/** A request as it may be shown; `curl` repeats it. */
+export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const shell = requestPath(operation, parameters, 'shell', String);
   const all = Object.entries(parameters);
   return {
     operation: operation.id,
     parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
     configured: all.some(([, argument]) => argument.configured),
-    ...(id ? { id } : {}),
     exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
     repeat: `${curl} ${addressInShell(shell)}`,
   };
@@ -98,10 +92,10 @@ export async function ask(
 ): Promise<Observed | { judged?: undefined; observation: Observation }> {
   const answer = await asking.client.get(pathOf(operation, parameters), asking.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
-  const request = requestOf(operation, parameters, curlOf(asking.target), answer.id);
-  if ('blocked' in answer) return { observation: blockedObservation(exchange, request, answer) };
-  const { judged, observation } = observe({ ...exchange, answer }, request, asking);
-  return { judged, observation: { ...observation, ...effortOf(answer) } };
+  const request = { ...requestOf(operation, parameters, curlOf(asking.target)), ...effortOf(answer) };
+  return 'blocked' in answer
+    ? { observation: blockedObservation(exchange, request, answer) }
+    : observe({ ...exchange, answer }, request, asking);
 }
 
 function requestPath(

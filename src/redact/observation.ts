@@ -132,7 +132,9 @@ export const nothingJudged = (): Pick<
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
 /** What an observation of one request has, whatever its response is. */
-export const requestSent = (request: Request): Pick<Observation, 'requests' | 'sent'> & Request => ({
+export const requestSent = <Sent extends Request>(
+  request: Sent,
+): Pick<Observation, 'requests' | 'sent'> & Sent => ({
   ...request,
   requests: 1,
   sent: Object.fromEntries(

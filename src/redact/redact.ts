@@ -6,7 +6,7 @@ import { mediaTypeOf } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
-import { type Blocked, type Effort, effortOf } from '../client/http-client.ts';
+import type { Blocked, Effort } from '../client/http-client.ts';
 import { atPlace } from './curl.ts';
 import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
@@ -47,7 +47,11 @@ interface Place {
  * recording, and the single point at which values are redacted. What holds it against others (`Relations`) and what adds it
  * up (`Totals`) follow.
  */
-export function observe(exchange: Exchange, request: Request, { entries, secrets }: Judging): Observed {
+export function observe(
+  exchange: Exchange,
+  request: Request & Effort,
+  { entries, secrets }: Judging,
+): Observed {
   const { operation, parameters, answer, recorded } = exchange;
   const judged = judge(exchange, entries);
   const { kind, exercised, covered, broken, blocked, hasEnvelope } = judged;
@@ -79,15 +83,14 @@ export function observe(exchange: Exchange, request: Request, { entries, secrets
 /** What is kept of a request without a response that could be judged. */
 export const blockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
-  request: Request,
-  answer: Blocked & Effort,
+  request: Request & Effort,
+  answer: Blocked,
 ): Observation => ({
   ...requestSent(request),
   expectsSuccess: !rejectionRuleOf(operation, parameters),
   ...nothingJudged(),
   blocked: answer.blocked,
   ...(answer.notSent ? { notSent: true } : {}),
-  ...effortOf(answer),
 });
 
 /** Identifiers that were requested are as restricted as what was found by them. */
