@@ -49,11 +49,20 @@ export function validatorOf(schema: Schema): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** What is wrong with a value. Ajv itself would hold on to all of a broken one until the next is judged. */
+/**
+ * What is wrong with a value: one error for each broken place, however many keywords of its schema are broken there, and one where
+ * it is no value that occurs. Ajv itself would hold on to all of a broken one until the next is judged.
+ */
 export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
-  const errors = validate(value) ? [] : (validate.errors ?? []);
+  if (validate(value)) return [];
+  const errors = new Map<string, ErrorObject>();
+  for (const error of validate.errors ?? []) {
+    const { instancePath, params, keyword } = error;
+    const key = JSON.stringify([instancePath, params.missingProperty, keyword === 'x-values-that-occur']);
+    if (!errors.has(key)) errors.set(key, error);
+  }
   validate.errors = null;
-  return errors;
+  return [...errors.values()];
 }
 
 /** Whether nothing is wrong with a value. */

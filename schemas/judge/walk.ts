@@ -7,7 +7,7 @@ import { addressOf, fieldOf } from '../contract/nodes.ts';
 import { occurring } from '../contract/requirements.ts';
 import { errorsOf, isValid, validatorOf } from '../contract/validators.ts';
 import { below, isRecord, lastStep, maxFirst, ownValue } from '../json.ts';
-import type { Findings, Judging } from './findings.ts';
+import type { Judging } from './findings.ts';
 import type { Counts, Undeclared, Violation } from './judged.ts';
 import type { Part, Plan } from './plan.ts';
 import { isSentWith } from './rules.ts';
@@ -23,7 +23,10 @@ const pointerAt = ({ path }: Walk, depth: number): string => path.slice(0, depth
 /** Judges a body of a success, or a part of it: every value by its schema node, and what else is said of the objects in it. */
 export function walk(at: Walk, plan: Plan, value: unknown, depth = 0): void {
   const { found } = at;
-  if (plan.part) validate(found, plan.part, value, () => pointerAt(at, depth));
+  const { part } = plan;
+  if (part)
+    for (const error of errorsOf(part.validate, value))
+      found.add(violationOf(part, error, pointerAt(at, depth)));
   for (const requirement of plan.exercised) found.exercise(requirement);
   const state = plan.values.get(value);
   if (state !== undefined) count(found.covered, state);
@@ -143,16 +146,6 @@ function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, dept
 /** An optional field that is empty names nothing; one that breaks its own rule is not compared. */
 const isName = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
   typeof value === 'string' && isValid(validatorOf(schema), value) && (isRequired || value.trim() !== '');
-
-/** One violation for each broken place, however many keywords of its schema are broken there. */
-function validate(found: Findings, part: Part, value: unknown, pointerOf: () => string): void {
-  const known = new Set<string>();
-  for (const error of errorsOf(part.validate, value)) {
-    const violation = violationOf(part, error, pointerOf());
-    if (!known.has(violation.requirement)) found.add(violation);
-    known.add(violation.requirement);
-  }
-}
 
 /** An error of ajv as a violation. @param at where the part stands in the answer */
 function violationOf({ operation, pointer: node }: Part, error: ErrorObject, at: string): Violation {

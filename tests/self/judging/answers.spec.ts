@@ -18,9 +18,7 @@ function judged(
   const found = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
   const short = (address: string) => address.replace('getFeeRules/', '');
   return {
-    broken: found.broken.map(
-      ({ requirement, places }) => short(requirement) + (places > 1 ? ` ×${places}` : ''),
-    ),
+    broken: found.broken.map((one) => short(one.requirement) + (one.places > 1 ? ` ×${one.places}` : '')),
     exercised: Object.keys(found.exercised)
       .map(short)
       .filter((one) => !/^(code|message|data)/.test(one)),
