@@ -85,7 +85,10 @@ function checkedEntry(
   if (instead) throw fail('requirement', `${entry.requirement} cannot be tolerated here; ${instead}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
-  const place = { line: file.lines[index] as number, ...(file.name === ownLedger ? {} : { file: file.name }) };
+  const place = {
+    line: file.lines[index] as number,
+    ...(file.name === ownLedger ? {} : { file: file.name }),
+  };
   return { ...entry, ...place, ...(node ? { node } : {}) };
 }
 
