@@ -18,57 +18,52 @@ interface Walk extends Judging {
   path: (string | number)[];
 }
 
-const pointerAt = ({ path }: Walk, depth: number): string => path.slice(0, depth).reduce<string>(below, '');
+const pointerOf = ({ path }: Walk): string => path.reduce<string>(below, '');
 
 /** Judges a body of a success, or a part of it: every value by its schema node, and what else is said of the objects in it. */
-export function walk(at: Walk, plan: Plan, value: unknown, depth = 0): void {
+export function walk(at: Walk, plan: Plan, value: unknown): void {
   const { found } = at;
   const { part } = plan;
   if (part)
-    for (const error of errorsOf(part.validate, value))
-      found.add(violationOf(part, error, pointerAt(at, depth)));
+    for (const error of errorsOf(part.validate, value)) found.add(violationOf(part, error, pointerOf(at)));
   for (const requirement of plan.exercised) found.exercise(requirement);
   const state = plan.values.get(value);
   if (state !== undefined) count(found.covered, state);
-  if (plan.items && Array.isArray(value)) walkList(at, plan.items, value, depth);
-  else if (plan.members.length > 0 && isRecord(value)) walkObject(at, plan, value, depth);
+  if (plan.items && Array.isArray(value)) walkList(at, plan.items, value);
+  else if (plan.members.length > 0 && isRecord(value)) walkObject(at, plan, value);
 }
 
-function walkList(at: Walk, items: Plan, list: unknown[], depth: number): void {
+function walkList(at: Walk, items: Plan, list: unknown[]): void {
   const { found } = at;
   const outer = found.record;
   for (const [index, element] of list.entries()) {
     found.record = outer ?? index;
-    at.path[depth] = index;
-    walk(at, items, element, depth + 1);
+    at.path.push(index);
+    walk(at, items, element);
+    at.path.pop();
   }
   found.record = outer;
 }
 
-function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>, depth: number): void {
+function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>): void {
   for (const { name, plan: field, states } of plan.members) {
     const isPresent = Object.hasOwn(value, name);
     if (states) count(at.found.covered, isPresent ? states.present : states.absent);
     if (!isPresent) continue;
-    at.path[depth] = name;
-    walk(at, field, value[name], depth + 1);
+    at.path.push(name);
+    walk(at, field, value[name]);
+    at.path.pop();
   }
   const others = Object.keys(value).filter((name) => !plan.names.has(name));
-  if (others.length > 0) judgeOthers(at, plan, value, others, depth);
-  judgePromised(at, plan, value, depth);
-  judgeEchoes(at, plan, value, depth);
+  if (others.length > 0) judgeOthers(at, plan, value, others);
+  judgePromised(at, plan, value);
+  judgeEchoes(at, plan, value);
 }
 
 /** Fields that the contract does not name, or knows to be in use for others. */
-function judgeOthers(
-  at: Walk,
-  plan: Plan,
-  parent: Record<string, unknown>,
-  names: string[],
-  depth: number,
-): void {
+function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, names: string[]): void {
   const { observedNames, schema } = plan;
-  const parentPointer = pointerAt(at, depth);
+  const parentPointer = pointerOf(at);
   for (const [name, own] of observedNames) {
     if (Object.hasOwn(parent, own.name) || !Object.hasOwn(parent, name)) continue;
     const type = parent[name] === null ? 'null' : `a ${typeof parent[name]}`;
@@ -109,20 +104,20 @@ const isTolerated = (
   });
 
 /** A field that is promised beside a value of another one. */
-function judgePromised(at: Walk, { promised }: Plan, value: Record<string, unknown>, depth: number): void {
+function judgePromised(at: Walk, { promised }: Plan, value: Record<string, unknown>): void {
   const { found } = at;
   for (const { name, other, value: expected, requirement } of promised) {
     if (!Object.hasOwn(value, other) || value[other] !== expected) continue;
     found.exercise(requirement);
     if (Object.hasOwn(value, name)) continue;
-    const pointer = below(pointerAt(at, depth), name);
+    const pointer = below(pointerOf(at), name);
     const what = `present where ${other} is ${expected}`;
     found.add({ requirement, pointer, expected: what, value, actual: 'nothing: it is missing' });
   }
 }
 
 /** That a record is the one that was requested. What a request did not ask for, a response need not echo. */
-function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, depth: number): void {
+function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>): void {
   const { found, parameters } = at;
   for (const { check, requirement } of plan.echoes) {
     const asked = ownValue(parameters, check.echoes) as string | undefined;
@@ -136,7 +131,7 @@ function judgeEchoes(at: Walk, plan: Plan, parent: Record<string, unknown>, dept
       const value = ownValue(parent, name) as string;
       found.exercise(requirement);
       if (sameIdentifier(value, asked)) continue;
-      const pointer = below(pointerAt(at, depth), name);
+      const pointer = below(pointerOf(at), name);
       const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
       found.add({ requirement, pointer, schema, expected, value, actual });
     }
