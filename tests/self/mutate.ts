@@ -128,7 +128,7 @@ function failureIn(folder: string, specs: string[]): string | undefined {
   const { status, stdout } = spawnSync(
     process.execPath,
     [path.join(folder, 'node_modules/@playwright/test/cli.js'), ...args],
-    { cwd: folder, encoding: 'utf8', timeout: 1_800_000, maxBuffer: 2 ** 28 },
+    { cwd: folder, encoding: 'utf8', timeout: 400_000, maxBuffer: 2 ** 28 },
   );
   if (status === 0) return undefined;
   const [, failed = `ended with ${status ?? 'a time-out'}`] = /^ +1\) (.*)$/m.exec(stdout) ?? [];
