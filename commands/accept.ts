@@ -76,7 +76,8 @@ function list(contract: Contract, run: Conformance): void {
   const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
   // In quotes, since a shell reads `*` as a pattern.
   const next = `Tolerate one: npm run accept -- '${found[0]?.address}' --because REASON --link URL`;
-  print(lines.length > 0 ? `${lines.join('')}\n${next}\n` : 'The last run has found no violation.\n');
+  const none = `The last run${run.verdict === 'error' ? ', an error, judged not all, and' : ''} has found no violation.\n`;
+  print(lines.length > 0 ? `${lines.join('')}\n${next}\n` : none);
 }
 
 function add(

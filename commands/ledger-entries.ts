@@ -7,6 +7,7 @@ import { type Entry, type EntryPlace, readLedger } from '../schemas/contract/led
 import { requirementsOf } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
+import { brokenOnly } from '../src/verdict/evaluate.ts';
 
 /** What shall be tolerated, why, and until when. */
 export interface Order {
@@ -19,6 +20,8 @@ export interface Order {
   until: string | undefined;
   /** `TARGET_NAME`; that of the run unless given. */
   target?: string | undefined;
+  /** Whether the run has swept what it is about. */
+  swept?: boolean;
 }
 
 /** What an entry has to accept: a schema for the value, or that there is none. */
@@ -42,7 +45,12 @@ export function withAccepted(ledger: Ledger, contract: Contract, run: Conformanc
   assertKnown(contract, order.requirement);
   assertWholeRun(contract, run);
   const forms = formsOf(violationsOf(run, order.requirement).map(receivedIn));
-  const own = { ...order, target: order.target ?? run.target };
+  const { swept, reason } = run.requirements.find(({ address }) => address === order.requirement) ?? {};
+  const own = {
+    ...order,
+    target: order.target ?? run.target,
+    swept: Boolean(swept) || reason === brokenOnly,
+  };
   const fresh = freshForms(forms, ledger, contract, own);
   const document: Document = parseDocument(ledger.text);
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
@@ -163,8 +171,9 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
 
 /** An entry as those before it are written: behind a blank line, what it accepts on one line. */
 function entryNode(document: Document, accepts: Accepts, order: Order) {
-  const { requirement, because, link, target, until } = order;
-  const entry = { requirement, accepts, because, link, target, ...(until === undefined ? {} : { until }) };
+  const { requirement, because, link, target, until, swept } = order;
+  const optional = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
+  const entry = { requirement, accepts, because, link, target, ...optional };
   const node = document.createNode(entry);
   const form: unknown = isMap(node) ? node.get('accepts', true) : undefined;
   node.spaceBefore = true;

@@ -16,6 +16,8 @@ export interface Entry extends EntryPlace {
   target?: string;
   /** Last day of toleration, YYYY-MM-DD. */
   until?: string | undefined;
+  /** A sweep has found it: whether it still deviates, only one of the whole list tells. */
+  swept?: true;
   /** Schema of the field that may have another name. */
   node?: Schema;
 }
@@ -49,6 +51,7 @@ const shape = {
     'link?': text,
     'target?': text,
     'until?': { type: 'string', format: 'date', title: 'a day that exists, as YYYY-MM-DD' },
+    'swept?': { const: true, title: 'true' },
   }),
 };
 

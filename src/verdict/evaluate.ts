@@ -67,7 +67,9 @@ export function evaluate(
     if (share) return { ...result, swept: withRejected(share, requirement, own) };
     const isSwept = ({ swept, findings }: Observation) =>
       swept && findings.some((one) => one.requirement === address);
-    return result.verdict === 'violation' && own.some(isSwept) ? { reason: brokenOnly, ...result } : result;
+    return own.some(isSwept) && /violation|deviation/.test(result.verdict)
+      ? { reason: brokenOnly, ...result }
+      : result;
   });
   return { ...results, observations, requirementResults };
 }

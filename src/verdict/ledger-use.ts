@@ -4,7 +4,7 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-type Use = Pick<Results, 'observations' | 'requirementResults'>;
+type Use = Pick<Results, 'observations' | 'requirementResults' | 'sweeps'>;
 
 /** Entries that a run of a target may use at a time: `documented` tolerates nothing. */
 export const entriesInForce = (
@@ -15,13 +15,19 @@ export const entriesInForce = (
 
 /**
  * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
- * requirement was not exercised, or where that is broken in another way.
+ * requirement was not exercised, where that is broken in another way, or where a sweep has found it and this one has swept less.
  */
-export function staleFindings({ observations, requirementResults }: Use, entries: Entry[]): Finding[] {
+export function staleFindings(
+  { observations, requirementResults, sweeps = [] }: Use,
+  entries: Entry[],
+): Finding[] {
   const isBlocked = requirementResults.some(({ verdict }) => verdict === 'blocked');
   if (isBlocked || observations.some((one) => one.blocked)) return [];
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  const unused = entries.filter((entry) => entry.target && !used.has(entryPlace(entry)));
+  const hasSwept = sweeps.some(({ mode }) => mode === 'all');
+  const unused = entries.filter(
+    (entry) => entry.target && !used.has(entryPlace(entry)) && (hasSwept || !entry.swept),
+  );
   return unused.flatMap((entry) => {
     const judged = requirementResults.find((one) => one.address === entry.requirement && one.exercised > 0);
     return judged && judged.verdict !== 'violation' ? [staleFinding(entry, judged.operation)] : [];

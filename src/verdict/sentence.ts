@@ -79,11 +79,13 @@ const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-const failedGates = ({ gates }: Sentenced) =>
-  gates
-    .filter(({ verdict }) => verdict === 'fail')
-    .map(gateSentence)
-    .join(' ') || 'a gate of the run failed';
+/** One gate in full; of several their addresses, since the reports have the rest. */
+function failedGates({ gates }: Sentenced): string {
+  const failed = gates.filter(({ verdict }) => verdict === 'fail');
+  return failed.length > 1
+    ? `${failed.length} gates failed: ${failed.map(({ address }) => address).join(', ')}`
+    : failed.map(gateSentence).join();
+}
 
 /** How much of the target nothing can be said of, where it is a part; else the problem says all. */
 function unjudged({ requirements }: Sentenced): string {

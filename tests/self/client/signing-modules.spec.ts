@@ -55,7 +55,6 @@ const required = "const { sep } = require('node:path'); module.exports = () => (
 const modules: [extension: string, text: string, signature: string][] = [
   ['js', required, '/'],
   ['mjs', exported, '/a'],
-  ['cjs', required, '/'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
   ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
   ['mjs', "export default async ({ headers }) => ({ ...headers, 'x-signature': '7' })", '7'],

@@ -6,6 +6,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { specFile } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
+import { brokenOnly } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -64,6 +65,10 @@ const formsIn = (text: string) => readLedger(text, contract).map(({ accepts }) =
 test('comments and order of the ledger stay, byte for byte, and an empty one gets its first entry', () => {
   expect(added(ledger).startsWith(ledger)).toBe(true);
   expect(added(ledger)).toContain('  accepts: { schema: { const: 0 } }\n');
+  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: brokenOnly }] as never;
+  expect(accepted('getCard/code', reportWith('getCard/code', [form], { requirements }))).toMatch(
+    / swept: true\n$/,
+  );
   const odd =
     '# head\n\n-   requirement: getCard/code # why\n    accepts: {schema: {const: 7}}\n    because: "x"\n    link: https://a.b\n';
   expect(added(odd).match(/#.*/g)).toEqual(['# head', '# why']);

@@ -127,7 +127,6 @@ const clocks: [aheadMs: number, state: string, says: string][] = [
   [60_000, 'ok', '60 s ahead of that of the target'],
   [-60_001, 'wrong', '60 s behind that of the target: a signature'],
   [120_000, 'wrong', '2 min ahead of that of the target: a signature'],
-  [150_000, 'wrong', '3 min ahead of that of the target: a signature'],
 ];
 test('a clock that is off is wrong where requests are signed, and a note where they are not', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
@@ -140,10 +139,8 @@ test('a clock that is off is wrong where requests are signed, and a note where t
     });
     expect(clockCheck(sent, now + aheadMs, false).state).toBe(state === 'wrong' ? 'note' : 'ok');
   }
-  expect(clockCheck({}, now, true)).toMatchObject({
-    state: 'note',
-    says: expect.stringContaining('no date'),
-  });
+  const unknown = { state: 'note', says: expect.stringContaining('no date') };
+  expect(clockCheck({}, now, true)).toMatchObject(unknown);
 });
 
 test('the command ends with 1 where something is wrong, and with 0 otherwise; the mock has ended before', async () => {

@@ -46,12 +46,18 @@ const ledgerOf = ({ address, accepts }: Omit<Deviation, 'alter'>, more = 'target
     loadContract(),
   );
 
+type Swept = Outcome & { sweeps?: unknown[] };
+
 /** What a run finds that would be said of no single requirement: entries that matched nothing. */
-function stale({ observations, ...by }: Outcome, ledger: Entry[], overrides: Partial<Target> = {}) {
+function stale(
+  { observations, sweeps = [], ...by }: Swept,
+  ledger: Entry[],
+  overrides: Partial<Target> = {},
+) {
   const target = exampleTarget(overrides);
   const { requirementResults } = by[target.profile];
   const entries = entriesInForce(target, '2026-01-01', ledger);
-  const findings = staleFindings({ observations, requirementResults }, entries);
+  const findings = staleFindings({ observations, requirementResults, sweeps: sweeps as [] }, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
@@ -78,6 +84,9 @@ test('each entry is stale once what it tolerates is fixed', async () => {
     expect(stale(outcome, ledger)).toEqual([said]);
     expect(stale(outcome, ledger, { profile: 'documented' })).toEqual([]);
     expect(stale(outcome, ledgerOf(deviation, 'link: https://example.com'))).toEqual([]);
+    const swept = ledgerOf(deviation, 'target: mock\n  swept: true');
+    expect(stale({ ...outcome, sweeps: [{ mode: 'sample' }] }, swept)).toEqual([]);
+    expect(stale({ ...outcome, sweeps: [{ mode: 'all' }] }, swept)).toEqual([said]);
   }
 });
 

@@ -59,7 +59,7 @@ const runs = {
     coverage: none.coverage,
     requirements: [],
     findings: [],
-    gates: [],
+    gates: red.gates.map((one) => ({ ...one, verdict: 'fail' as const })),
     selection: { selected: 0, total: 30 },
   },
   recorded: { ...green, mock: false, traffic },
