@@ -125,11 +125,11 @@ function copied(): string {
 /** Runs tests of the suite until one fails: what has failed, if anything has. */
 function failureIn(folder: string, specs: string[]): string | undefined {
   const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [path.join(folder, 'node_modules/@playwright/test/cli.js'), ...args],
-    { cwd: folder, encoding: 'utf8', timeout: 400_000, maxBuffer: 2 ** 28 },
-  );
+  // With `timeout`, which also ends a worker in an endless loop.
+  const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
+  const { status, stdout } = spawnSync('timeout', ['-k', '5', '400', process.execPath, cli, ...args], {
+    ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
+  });
   if (status === 0) return undefined;
   const [, failed = `ended with ${status ?? 'a time-out'}`] = /^ +1\) (.*)$/m.exec(stdout) ?? [];
   return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
