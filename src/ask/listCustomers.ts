@@ -164,7 +164,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
 /** The fields of a record and its parts; tokens of each type have another shape. */
 function shapeOf(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
-  if (!isRecord(value)) return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
   const fields = Object.keys(value).sort();
   return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
 }

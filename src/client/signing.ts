@@ -136,7 +136,7 @@ function placeIn(stack: string, file: string): string {
     const place = found.startsWith('file:') ? fileURLToPath(found.replace(/[?#].*$/, '')) : found;
     if (place === fileURLToPath(import.meta.url) || place.includes('/node_modules/') || !existsSync(place))
       continue;
-    return file && place === path.resolve(file) ? ` at line ${line}` : ` at ${place}:${line}`;
+    return place === path.resolve(file) ? ` at line ${line}` : ` at ${place}:${line}`;
   }
   return '';
 }

@@ -84,13 +84,12 @@ export class Contradictions<Source> {
    */
   #turn(known: Known<Source>, now: SeenRecord<Source>): Contradiction<Source>[] {
     const { contradiction, last } = known;
-    const { rule, first } = contradiction;
+    const { rule } = contradiction;
     if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return [];
     known.turns += 1;
     known.last = now.source;
     const isBroken = known.turns >= (rule.first === rule.second ? 2 : 3);
-    const shown = now.side === first.side ? { ...first, pointer: now.pointer } : first;
-    known.contradiction = { ...contradiction, first: shown, isBroken };
+    known.contradiction = { ...contradiction, isBroken };
     return isBroken ? [known.contradiction] : [];
   }
 }

@@ -126,6 +126,7 @@ const clocks: [aheadMs: number, state: string, says: string][] = [
   [-2000, 'ok', '2 s behind that of the target'],
   [60_000, 'ok', '60 s ahead of that of the target'],
   [-60_001, 'wrong', '60 s behind that of the target: a signature'],
+  [119_500, 'wrong', '120 s ahead of that of the target: a signature'],
   [120_000, 'wrong', '2 min ahead of that of the target: a signature'],
 ];
 test('a clock that is off is wrong where requests are signed, and a note where they are not', () => {

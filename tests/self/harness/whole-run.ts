@@ -97,7 +97,6 @@ export const runAgainst = (
   args: string[] = quick,
 ): Promise<MockedRun> => againstMock(options, env, (settled) => runSuite(settled, args));
 
-/** Starts a mock for one run. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,

@@ -30,7 +30,6 @@ function expectBlocked(run: WholeRun, reasons: Readonly<Record<string, RegExp>>)
   }
 }
 
-/** One reason for all. */
 const same = (reason: RegExp) => Object.fromEntries(loadContract().operations.map(({ id }) => [id, reason]));
 
 test('the address of a target with a name, and of a proxy, is on the own terminal alone', async () => {

@@ -23,7 +23,8 @@ const changed = 'q: was "yes", is "no"';
 const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike an earlier run: why';
-const [twice, both] = [[...lost, ...lost], unlike.replace('/1', '/1; getCard/1')];
+const twice = [...lost, ...lost, { ...lost[1], reason: 'how' }];
+const both = `${unlike.replace('/1', '/1; getCard/1')}; ${unlike.replace('why', 'how')}`;
 const unseen = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
