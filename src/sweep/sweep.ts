@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { exchangesOf } from '../ask/session.ts';
 import type { SweepContext } from './context.ts';
 import { removeJournals } from './journal.ts';
@@ -12,6 +13,8 @@ type Given = Omit<SweepContext, 'progress'> & Partial<Pick<SweepContext, 'progre
 /** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
 export async function sweepEverything(given: Given): Promise<SweepResult[]> {
   const { target } = given;
+  // Else V8 lets what is no longer needed grow to several times what is.
+  setFlagsFromString('--heap-growing-percent=50');
   const progress = new Progress((text) => void process.stdout.write(text));
   const context: SweepContext = { progress, ...given };
   if (!target.resume) removeJournals(target.reportsDir);
