@@ -55,7 +55,7 @@ function parse(name: string, text: string): Parsed {
   const entries = isSeq(document.contents) ? (document.contents.items as Node[]) : [];
   try {
     return {
-      value: document.toJS({ maxAliasCount: 1000 }),
+      value: document.toJS(),
       lines: entries.map((entry) => lineAt(startOf(entry))),
     };
   } catch (problem) {

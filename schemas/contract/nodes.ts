@@ -10,14 +10,15 @@ export interface Node {
   /** The body itself, a field of an object, or every element of an array. */
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  required: boolean;
+  /** Of a field. */
+  required?: boolean;
   source: string;
 }
 
 /** Every schema node of an operation, parents first, in the order of the document. */
 export function nodesOf(operation: Operation): Node[] {
   const { id, schema } = operation;
-  const body = { operation: id, pointer: '', name: 'body', kind: 'body', required: true } as const;
+  const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
   return walk(schema, body, '');
 }
 
@@ -29,7 +30,7 @@ function walk(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited:
     return walk(child, { ...place, pointer, name, kind: 'field', required }, source);
   });
   const [pointer, name] = [`${place.pointer}/*`, `${place.name}[]`];
-  const element = { ...place, pointer, name, kind: 'element', required: false } as const;
+  const element = { ...place, pointer, name, kind: 'element' } as const;
   return [
     { ...place, schema, source },
     ...fields,

@@ -48,7 +48,7 @@ export async function askEverything(
   const askAgain = (source: Source): Promise<Seen<Source>> =>
     (recorders.get(source.observation.operation) as Recorder).askAgain(source);
   // In an order that no response time changes.
-  repeated.sort((one, other) => (one.observation.exchange < other.observation.exchange ? -1 : 1));
+  repeated.sort((one, other) => one.observation.exchange.localeCompare(other.observation.exchange));
   const again = await Promise.all(repeated.map(askAgain));
   const kept = again.map((seen, n) => {
     const source = repeated[n] as Source;

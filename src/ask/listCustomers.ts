@@ -73,7 +73,7 @@ async function followList(
   await askOffsets(list, size);
   const unit = offsetUnit(first.content.identities, (await get(size, 1)).content.identities);
   const step = unit === 'pages' ? 1 : first.content.length;
-  for (let offset = step; step > 0 && offset < target.maxPages * step; offset += step) {
+  for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
     if (page.rejected && !(unit === 'records' && (await isLacking(list, page, size, offset)))) open.add(page);
     if (page.content.length === 0) break;

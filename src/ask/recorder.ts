@@ -64,13 +64,8 @@ export class Recorder {
    */
   async observations({ openErrors = [], inOrder = [] }: ExchangesResult = {}): Promise<Observation[]> {
     const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
-    // Where every configured identifier is rejected, that is said of all of them.
-    const areAllRejected = recorded.every(
-      ({ response, seen }) => response.rejected || !seen.source.observation.configured,
-    );
     const isOpen = ({ response, seen }: Sent) =>
-      openErrors.includes(response) ||
-      (!areAllRejected && !isDocumentedRequest(this.#operation, seen.parameters));
+      openErrors.includes(response) || !isDocumentedRequest(this.#operation, seen.parameters);
     const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
     return [...new Set([...first, ...recorded])].map((one) => {
       const { observation } = one.seen.source;

@@ -70,7 +70,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
     const known = confidence === 'unknown' ? earlier[id] : answer;
     return known === undefined ? [] : [[id, known] as const];
   });
-  const sorted = answers.sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = answers.sort(([one], [other]) => one.localeCompare(other));
   makeFolder(path.dirname(file));
   writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }

@@ -29,7 +29,7 @@ export async function fuzz(
       const digest = client.recorded.get(key);
       return !digest || !isError(digest);
     });
-    const { counterexample } = await fc.check(stands, { seed, numRuns: Math.max(1, left) });
+    const { counterexample } = await fc.check(stands, { seed, numRuns: left });
     const smallest = counterexample && client.recorded.get(requestKey(counterexample[0]));
     if (smallest) found.push(smallest);
   }

@@ -3,6 +3,7 @@ import { success } from '../../../mock/answers.ts';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
+import { json } from '../harness/examples.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
 import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
 import { expectAskedOnce } from '../harness/whole-run.ts';
@@ -93,6 +94,17 @@ const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<str
   ['pages of any length', many, size('1000')],
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, unknown('limit-honoured')],
   ['each page with the beginning of it', { offset: 'page starts' }, unknown('offset-unit')],
+  ['one customer at a time', { population: 5, maxLimit: 1 }, {}],
+  [
+    'pages of 50 alone, of which one is broken',
+    {
+      limit: 'rejected below',
+      defaultLimit: 50,
+      maxLimit: 50,
+      failing: ({ offset }) => (offset === 50 ? json(500, {}) : undefined),
+    },
+    {},
+  ],
   ['pages', { offset: 'pages', pastEnd: 'rejected' }, { 'offset-unit': 'pages' }],
   ['one page, and an end that is rejected', fiveOnOnePage, unknown('offset-unit')],
   ['both sources alike', {}, { ...unknown('omitted-source source-letter-case'), 'default-page-size': '20' }],
@@ -119,9 +131,13 @@ const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<str
 
 for (const [what, options, answers] of ofLists)
   test(`a list that shows ${what}`, async () => {
-    const run = await behaviourOf(listed(options), { identifiers: oneOfEach, maxPages: 2 });
+    const run = await behaviourOf(listed(options), { identifiers: oneOfEach });
     expect(run.answers).toMatchObject(answers);
-    expect(told(run.observed, answers)).toMatchSnapshot(['evidence', `${what}.txt`]);
+    const asked = run.requests.slice(0, -run.extra).flatMap(({ path }) => path.split('customers?')[1] ?? []);
+    expect([told(run.observed, answers), ...asked.sort()].join('\n')).toMatchSnapshot([
+      'evidence',
+      `${what}.txt`,
+    ]);
   });
 
 test('a user without rules does not show whose rules are meant', async () => {
