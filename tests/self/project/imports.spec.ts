@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-});
+const listed = execSync('git ls-files --cached --others --exclude-standard', { cwd: root, encoding: 'utf8' });
 const files = listed.split('\n').filter((file) => file && existsSync(path.join(root, file)));
 const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -23,12 +20,14 @@ function importsOf(file: string, leftOut = /^$/g): string[] {
 }
 
 /** Rooms in the order in which data flows: each imports from those before it alone. */
+const inSrc = 'client redact relations ask questions sweep traffic verdict run'.split(' ');
 const order = [
   'schemas',
-  ...'client redact relations ask questions sweep traffic verdict run'
-    .split(' ')
-    .map((name) => `src/${name}`),
-  ...['tests', 'reports', 'commands', 'tests/self'],
+  ...inSrc.map((name) => `src/${name}`),
+  'tests',
+  'reports',
+  'commands',
+  'tests/self',
 ];
 
 const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);

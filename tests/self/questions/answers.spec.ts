@@ -83,6 +83,10 @@ const firstUsers = (place: number, source: string) => (source === 'User') === pl
 const growing: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
 const rotated: ListOptions['order'] = (now, ordinal) => [...now.slice(ordinal), ...now.slice(0, ordinal)];
 const oneWithoutUuid = customersUpTo(75).map((one, index) => (index === 0 ? { ...one, uuid: '' } : one));
+const fifties = { limit: 'rejected below', defaultLimit: 50, maxLimit: 50 } as const;
+const atFifty: ListOptions['failing'] = ({ offset }) => (offset === 50 ? json(500, {}) : undefined);
+const moved = 'offset-unit unknown-parameter';
+const paged = { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' };
 const ofNobody =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter';
@@ -95,16 +99,7 @@ const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<str
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, unknown('limit-honoured')],
   ['each page with the beginning of it', { offset: 'page starts' }, unknown('offset-unit')],
   ['one customer at a time', { population: 5, maxLimit: 1 }, {}],
-  [
-    'pages of 50 alone, of which one is broken',
-    {
-      limit: 'rejected below',
-      defaultLimit: 50,
-      maxLimit: 50,
-      failing: ({ offset }) => (offset === 50 ? json(500, {}) : undefined),
-    },
-    {},
-  ],
+  ['pages of 50 alone, of which one is broken', { ...fifties, failing: atFifty }, {}],
   ['pages', { offset: 'pages', pastEnd: 'rejected' }, { 'offset-unit': 'pages' }],
   ['one page, and an end that is rejected', fiveOnOnePage, unknown('offset-unit')],
   ['both sources alike', {}, { ...unknown('omitted-source source-letter-case'), 'default-page-size': '20' }],
@@ -112,21 +107,9 @@ const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<str
   ['one source first, then the other', { isLinked: firstUsers, maxLimit: 20 }, unknown('omitted-source')],
   ['nobody', { population: 0 }, unknown(ofNobody)],
   ['eight customers', { population: 8 }, { 'default-page-size': shortList, 'unknown-parameter': ignored }],
-  [
-    'a customer more at each request',
-    { moving: growing },
-    unknown('offset-unit unknown-parameter default-page-size'),
-  ],
-  [
-    'another order at each request',
-    { order: rotated },
-    { 'order-stability': 'no', ...unknown('offset-unit unknown-parameter') },
-  ],
-  [
-    'customers without a uuid',
-    { population: oneWithoutUuid },
-    { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' },
-  ],
+  ['a customer more at each request', { moving: growing }, unknown(`${moved} default-page-size`)],
+  ['another order at each request', { order: rotated }, { 'order-stability': 'no', ...unknown(moved) }],
+  ['customers without a uuid', { population: oneWithoutUuid }, paged],
 ];
 
 for (const [what, options, answers] of ofLists)
@@ -154,10 +137,8 @@ const failing = (status: number, isFailing: (path: string) => boolean): MockOpti
       : answer,
 });
 
-const ofNoList = {
-  ...unknown('default-page-size limit-zero omitted-source'),
-  'unknown-card': 'refused as 404',
-};
+const noPages = 'default-page-size limit-zero omitted-source';
+const ofNoList = { ...unknown(noPages), 'unknown-card': 'refused as 404' };
 const ofOther = { ...unknown('offset-unit unknown-parameter'), 'limit-not-numeric': 'refused as 400' };
 const serverError = { 'limit-honoured': 'server error 500' };
 
