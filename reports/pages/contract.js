@@ -4,18 +4,18 @@ const hits = document.getElementById('hits');
 const rows = [...document.querySelectorAll('tr[id], .observed > div')];
 const searchText = new Map(rows.map((row) => [row, `${row.id} ${row.textContent}`.toLowerCase()]));
 
-/** Shows the rows that hold each word of the query, and what stands around them. */
+/** Shows the rows that hold each word of the query, and what stands around them; everything where there is no such row. */
 function filter() {
   const terms = query.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = rows.filter((row) => {
-    const hit = terms.every((word) => searchText.get(row).includes(word));
-    row.hidden = !hit;
-    return hit;
-  });
-  document.body.classList.toggle('searching', terms.length > 0);
+  const found = new Set(rows.filter((row) => terms.every((word) => searchText.get(row).includes(word))));
+  const isFiltered = terms.length > 0 && found.size > 0;
+  for (const row of rows) row.hidden = isFiltered && !found.has(row);
+  document.body.classList.toggle('searching', isFiltered);
   for (const table of document.querySelectorAll('table:has(tr[id])'))
     table.hidden = !table.querySelector('tr[id]:not([hidden])');
-  hits.textContent = terms.length > 0 ? `${shown.length} of ${rows.length} fields, rules and answers` : '';
+  const all = `${rows.length} fields, rules and answers`;
+  const said = found.size > 0 ? `${found.size} of ${all}` : `Nothing found: all ${all} are shown`;
+  hits.textContent = terms.length > 0 ? said : '';
 }
 
 search.hidden = false;

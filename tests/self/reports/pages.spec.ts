@@ -79,6 +79,10 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
     await expect(page.locator(`[id^="${place}"]:visible`).first()).toBeVisible();
     expect(await page.locator('tr[id]:visible, .observed > div:visible').count()).toBeLessThan(20);
   }
+  await search.fill('no such thing');
+  await expect(page.getByRole('status').first()).toContainText('Nothing found: all ');
+  await expect(page.locator(at('getFeeRules/code'))).toBeVisible();
+  await search.fill('letter case');
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
   await page.evaluate(() => {
     location.hash = '#getFeeRules/code';
