@@ -45,7 +45,7 @@ test('where no bad input is answered, as by a gateway, that no server error was 
 });
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
-  const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 2000 });
+  const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 900 });
   const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
   expect(unanswered).toBeGreaterThanOrEqual(3);
