@@ -25,7 +25,9 @@ test('as many requests as configured at most, all of them GET, none twice, and t
   expect(unseeded.notes).toEqual([expect.stringMatching(/^fuzzed with PROBES=4:\d+$/)]);
 });
 
-test('a server error is shrunk to the smallest request that shows it', async () => {
+test('a server error is shrunk to the smallest request that shows it, within the budget', async () => {
+  const { extra: spent } = await briefBehaviourOf({ alter: failing }, fuzzing(16, 9));
+  expect(spent).toBeLessThanOrEqual(16);
   const { findings } = await briefBehaviourOf({ alter: failing }, fuzzing(400));
   expect(findings).toHaveLength(1);
   const { kind, actual, exchange, repeat } = findings[0] ?? {};
