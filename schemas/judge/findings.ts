@@ -16,11 +16,9 @@ export class Findings {
   /** Those of `judged`, to which each value of a body adds. */
   readonly exercised: Counts;
   readonly covered: Counts;
-  /** The element of the outermost list that is looked at. */
-  record: number | undefined;
   readonly #entries: Entry[];
   /** What is broken, by requirement and entry of the ledger. */
-  readonly #known = new Map<string, { broken: Broken; lastRecord: number | undefined }>();
+  readonly #known = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
 
   constructor(judged: Judged, entries: Entry[]) {
     this.judged = judged;
@@ -36,14 +34,16 @@ export class Findings {
 
   /** Adds places that break a requirement: `places` like the violation, of which nothing more is known. */
   add(violation: Violation, places = 1): void {
-    const { requirement } = violation;
+    const { requirement, pointer } = violation;
+    // The element of the outermost list.
+    const record = /\/(\d+)/.exec(pointer)?.[1];
     const entry = toleration(violation, this.#entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
-    const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: -1 };
+    const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: '' };
     if (broken === begun) this.judged.broken.push(broken);
-    if (lastRecord !== this.record) broken.records += 1;
-    this.#known.set(key, { broken, lastRecord: this.record });
+    if (lastRecord !== record) broken.records += 1;
+    this.#known.set(key, { broken, lastRecord: record });
     broken.places += places;
     if (broken.first.length < maxFirst) broken.first.push(violation);
   }

@@ -7,7 +7,13 @@ import { classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
 import { Findings, type Judging, nothingFound } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
 import { planOf } from './plan.ts';
-import { declaredFieldsRule, judgeRejection, judgeUnambiguous, rejectionRuleOf } from './rules.ts';
+import {
+  declaredFieldsRule,
+  judgeFields,
+  judgeRejection,
+  judgeUnambiguous,
+  rejectionRuleOf,
+} from './rules.ts';
 import { walk } from './walk.ts';
 
 /**
@@ -49,6 +55,7 @@ function judgeAnswer(judging: Judging, document: Document | Unreadable | undefin
   const reason = found.judged.kind === 'success' ? undefined : reasonOf(judging);
   if (reason !== undefined || judgeErrorCode(judging)) return reason;
   walk({ ...judging, path: [] }, planOf(operation), document.value);
+  judgeFields(judging);
   const rule = declaredFieldsRule(operation);
   if (rule) found.exercise(ruleAddress(operation.id, rule));
   return undefined;

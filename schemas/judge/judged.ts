@@ -47,9 +47,8 @@ export interface Undeclared {
   pointer: string;
   name: string;
   value: unknown;
-  /** The object that has it, where that stands, and its schema. */
+  /** The object that has it, and its schema. */
   parent: Record<string, unknown>;
-  parentPointer: string;
   schema: Schema;
 }
 

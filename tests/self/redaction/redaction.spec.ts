@@ -98,7 +98,7 @@ for (const [pointer, said] of pointers) {
 test('of a field that is not declared is said which one it may be, if that is missing and close', () => {
   const schema = { properties: { dial_code: {}, name: {} } };
   const of = (name: string, parent = {}) =>
-    describeUndeclared({ name, parent, schema, value: {}, pointer: '', parentPointer: '' });
+    describeUndeclared({ name, parent, schema, value: {}, pointer: '' });
   const meant = (field: string) => `only declared fields; did you mean \`${field}\`?`;
   expect(of('dialKodes')).toEqual({ expected: meant('dial_code'), actual: 'an object' });
   expect(of('nome').expected).toBe(meant('name'));
