@@ -1,6 +1,6 @@
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { lineFinder } from '../schemas/contract/files.ts';
+import { readFile } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { entryOf } from '../src/verdict/entry.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
@@ -11,7 +11,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   // Only for results: of all that a green run takes beside Playwright, reading the lines would be a sixth.
-  const lineOf = violated.length > 0 ? lineFinder(contract.files['openapi.yaml'].text) : () => 1;
+  const lineOf = violated.length > 0 ? readFile('spec/openapi.yaml', contract.text).lineOf : () => 1;
   const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
     const { address } = requirement;
     const { first, extent = '' } = entryOf(requirement, conformance.findings) ?? {};

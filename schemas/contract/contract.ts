@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
-import { ContractError, type Parsed, readFile, type SpecFile } from './files.ts';
-import { type Entry, entriesIn, readLedger } from './ledger.ts';
+import { ContractError, readFile } from './files.ts';
+import { type Entry, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
 import { readRules, rulesFor } from './rules.ts';
@@ -112,7 +111,8 @@ export interface Contract {
   questions: Question[];
   /** First characters of the SHA-256 of the document and the rules. */
   hash: string;
-  files: Record<keyof SpecTexts, SpecFile>;
+  /** The text of `openapi.yaml`. */
+  text: string;
 }
 
 /** The files of `spec/`, by their texts. */
@@ -124,7 +124,7 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
 /** The contract that this process has loaded last: a text that is unchanged is not read again. */
-let loaded: { texts: SpecTexts; contract: Contract } | undefined;
+let loaded: { texts: string; contract: Contract } | undefined;
 
 /** A ledger of the caller's own: its path, and how it is shown. */
 export interface CallersLedger {
@@ -137,11 +137,9 @@ export interface CallersLedger {
  * @throws {ContractError} at the first mistake.
  */
 export function loadContract(callers?: CallersLedger): Contract {
-  const texts = readSpecTexts();
-  if (!loaded || !isDeepStrictEqual(loaded.texts, texts)) {
-    const contract = withCache(JSON.stringify(texts), (known) => buildContract(texts, known));
-    loaded = { texts, contract };
-  }
+  const read = readSpecTexts();
+  const texts = JSON.stringify(read);
+  if (loaded?.texts !== texts) loaded = { texts, contract: withCache(texts, () => buildContract(read)) };
   const { contract } = loaded;
   // That there is no such file, the configuration says.
   if (!callers || !existsSync(callers.file)) return contract;
@@ -149,34 +147,30 @@ export function loadContract(callers?: CallersLedger): Contract {
   return { ...contract, ledger: [...contract.ledger, ...more] };
 }
 
-/** What was read of files of `spec/`, and found right. */
-export type Known = Partial<Record<keyof SpecTexts, Parsed>>;
-
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * Builds a contract from what an earlier process has read of the same texts, and found right: in each process of a run,
- * reading YAML and checking schemas takes twenty times as long as all else.
+ * The contract that an earlier process has built of the same texts, or else a new one: in each process of a run, reading
+ * YAML and checking schemas takes twenty times as long as all else.
  */
-function withCache(texts: string, build: (known?: Known) => Contract): Contract {
+function withCache(texts: string, build: () => Contract): Contract {
   const hash = createHash('sha256').update(process.version + texts);
   const own = new URL('.', import.meta.url);
   for (const name of readdirSync(own)) hash.update(readFileSync(new URL(name, own)));
   const key = hash.digest('hex');
   const cached = readCache();
-  if (cached?.key === key) return build(cached.files);
+  if (cached?.key === key) return cached.contract;
   const contract = build();
-  const files = Object.entries(contract.files).map(([name, { value, lines }]) => [name, { value, lines }]);
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
-    writeFileSync(cacheFile, JSON.stringify({ key, files: Object.fromEntries(files) }));
+    writeFileSync(cacheFile, JSON.stringify({ key, contract }));
   } catch {
     // Where nothing may be written, the texts are read each time.
   }
   return contract;
 }
 
-function readCache(): { key: string; files: Known } | undefined {
+function readCache(): { key: string; contract: Contract } | undefined {
   try {
     return JSON.parse(readFileSync(cacheFile, 'utf8'));
   } catch {
@@ -213,20 +207,19 @@ function readText(file: string, name: string): string {
 }
 
 /** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
-export function buildContract(texts: SpecTexts, known: Known = {}): Contract {
-  const read = (name: keyof SpecTexts) => [name, readFile(`spec/${name}`, texts[name], known[name])];
-  const files: Contract['files'] = Object.fromEntries(specFiles.map(read));
-  const { operations, ...rest } = readOpenapi(files['openapi.yaml']);
-  const rules = readRules(files['requirements.yaml'], operations);
+export function buildContract(texts: SpecTexts): Contract {
+  const read = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
+  const { operations, ...rest } = readOpenapi(read('openapi.yaml'));
+  const rules = readRules(read('requirements.yaml'), operations);
   for (const operation of operations) operation.rules = rulesFor(operation, rules);
   const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
     ...rest,
     operations,
     rules,
-    ledger: entriesIn(files['ledger.yaml'], { operations }),
-    questions: readQuestions(files['questions.yaml']),
+    ledger: readLedger(texts['ledger.yaml'], { operations }),
+    questions: readQuestions(read('questions.yaml')),
     hash: hash.digest('hex').slice(0, 12),
-    files,
+    text: texts['openapi.yaml'],
   };
 }

@@ -12,52 +12,30 @@ export class ContractError extends Error {
 /** A key or an index on the way to a place in a document. */
 export type Step = string | number;
 
-/** What a file of `spec/` holds. */
-export interface Parsed {
-  value: unknown;
-  /** Lines of the entries, where the document is a list. */
-  lines: number[];
-}
-
 /** A file of `spec/` that was read. */
-export interface SpecFile extends Parsed {
+export interface SpecFile {
   /** As messages call it: `spec/openapi.yaml`. */
   name: string;
-  text: string;
-  /** Whether no mistake was found in it before. */
-  isChecked: boolean;
+  value: unknown;
+  /** The line of the last of these steps that is there, where a `$ref` is followed. */
+  lineOf(steps: Step[]): number;
 }
 
 // Loaded only when a text is new or has a mistake: loading takes as long as reading the contract.
 const yaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/**
- * Reads a file of `spec/`.
- * @param known what an earlier process has read of the same text, and found right
- * @throws {ContractError} with the line of the first syntax error.
- */
-export const readFile = (name: string, text: string, known?: Parsed): SpecFile => ({
-  name,
-  text,
-  ...(known ?? parse(name, text)),
-  isChecked: known !== undefined,
-});
-
-function parse(name: string, text: string): Parsed {
-  const { isSeq, LineCounter, parseDocument } = yaml();
+/** Reads a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
+export function readFile(name: string, text: string): SpecFile {
+  const { LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;
-  const fail = (line: number, says = 'it cannot be read') =>
+  const fail = (line: number, says: string) =>
     new ContractError(`${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
   if (error) throw fail(lineAt(error.pos[0]), error.message);
-  const entries = isSeq(document.contents) ? (document.contents.items as Node[]) : [];
   try {
-    return {
-      value: document.toJS(),
-      lines: entries.map((entry) => lineAt(startOf(entry))),
-    };
+    return { name, value: document.toJS(), lineOf: (steps) => lineAt(offsetOf(document, steps)) };
   } catch (problem) {
     throw fail(1, (problem as Error).message);
   }
@@ -66,29 +44,23 @@ function parse(name: string, text: string): Parsed {
 const startOf = ({ range }: Node) => (range as Range)[0];
 
 /** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
-export const mistakeAt = ({ name, text }: SpecFile, steps: Step[], says: string) =>
-  new ContractError(`${name}, line ${lineFinder(text)(steps)}: ${says}`);
+export const mistakeAt = ({ name, lineOf }: SpecFile, steps: Step[], says: string) =>
+  new ContractError(`${name}, line ${lineOf(steps)}: ${says}`);
 
 interface Place {
   node: unknown;
   offset: number;
 }
 
-/** Finds the lines of places in a text of YAML: each time of the last step that is there, where a `$ref` is followed. */
-export function lineFinder(text: string): (steps: Step[]) => number {
-  const lineCounter = new (yaml().LineCounter)();
-  const document = yaml().parseDocument(text, { lineCounter });
+function offsetOf(document: Document, steps: Step[]): number {
   const { contents } = document;
-  const root: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
-  return (steps) => {
-    let at = root;
-    for (const step of steps) {
-      const next = child(document, at.node, step);
-      if (!next) break;
-      at = next;
-    }
-    return lineCounter.linePos(at.offset).line;
-  };
+  let at: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
+  for (const step of steps) {
+    const next = child(document, at.node, step);
+    if (!next) break;
+    at = next;
+  }
+  return at.offset;
 }
 
 /** What a node has under a key or an index, itself or where its alias or `$ref` leads. */
@@ -122,7 +94,6 @@ export const closed = (keys: Record<string, object>): object => ({
 
 /** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
 export function checkShape(file: SpecFile, shape: object): void {
-  if (file.isChecked) return;
   const errors = errorsOf(validatorOf(shape), file.value);
   // A misspelt key is an unknown one and a missing one: the first says more.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];

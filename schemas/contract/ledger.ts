@@ -55,15 +55,13 @@ const shape = {
   }),
 };
 
-/** Reads a text of `ledger.yaml`. @throws {ContractError} with the line of the first wrong entry. */
-export const readLedger = (
+/** Reads a text of `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong entry. */
+export function readLedger(
   content: string,
   contract: Pick<Contract, 'operations'>,
   name = ownLedger,
-): Entry[] => entriesIn(readFile(name, content), contract);
-
-/** The entries of a ledger; it may be empty. @throws {ContractError} with the line of the first wrong one. */
-export function entriesIn(read: SpecFile, contract: Pick<Contract, 'operations'>): Entry[] {
+): Entry[] {
+  const read = readFile(name, content);
   const file = { ...read, value: read.value ?? [] };
   checkShape(file, shape);
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
@@ -89,7 +87,7 @@ function checkedEntry(
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
   const place = {
-    line: file.lines[index] as number,
+    line: file.lineOf([index]),
     ...(file.name === ownLedger ? {} : { file: file.name }),
   };
   return { ...entry, ...place, ...(node ? { node } : {}) };

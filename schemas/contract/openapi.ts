@@ -167,7 +167,6 @@ let strict: Ajv2020 | undefined;
  * @throws {ContractError} with the line of the mistake.
  */
 export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): void {
-  if (file.isChecked) return;
   if (!isRecord(schema)) throw mistakeAt(file, steps, 'a schema must be an object; correct it');
   const { items, properties, type = [] } = schema;
   const unknown = [type].flat().find((name) => !types.includes(name as string));

@@ -61,7 +61,7 @@ const kinds = [
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkShape(file, shape);
   const read = file.value as Omit<Rule, 'line'>[];
-  const rules = read.map((rule, index) => ({ ...rule, line: file.lines[index] ?? 1 }));
+  const rules = read.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
   for (const [index, rule] of rules.entries()) {
     const mistake = mistakeIn(rule, operations, rules.slice(0, index));
     if (mistake) throw mistakeAt(file, [index, ...mistake.steps], `${rule.address}: ${mistake.says}`);

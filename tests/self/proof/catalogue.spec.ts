@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
+import { readFile } from '../../../schemas/contract/files.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
@@ -9,7 +10,8 @@ const contract = loadContract();
 const { operations } = contract;
 const requirements = requirementsOf(contract);
 const nodes = operations.flatMap(nodesOf);
-const { info } = contract.files['openapi.yaml'].value as { info: { 'x-sections': string } };
+const { value: document } = readFile('openapi.yaml', contract.text);
+const { info } = document as { info: { 'x-sections': string } };
 const sections = info['x-sections'].split(' ');
 
 const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexOf(word) !== index);
@@ -49,7 +51,7 @@ test('every leaf and every parameter is classified', () => {
 });
 
 test('every source is a section of the contract, which `x-sections` lists', () => {
-  const inDocument = sourcesIn(contract.files['openapi.yaml'].value);
+  const inDocument = sourcesIn(document);
   const sources = [
     ...inDocument,
     ...requirements.map(({ source }) => source),
