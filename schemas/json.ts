@@ -76,21 +76,12 @@ export function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** What JSON.parse loses of a number; `rounded` is an integer whose text has a fraction. */
+/** What JSON.parse loses of a number; `rounded` is an integer whose text has a fraction, and no exponent to shift it. */
 function faultOf(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
-  return Number.isInteger(number) && !denotesInteger(text) ? 'rounded' : undefined;
-}
-
-/** Whether decimal text denotes an integer: `200`, `200.0`, `2e2` and `20.5e1` do. In time that grows with its length. */
-function denotesInteger(text: string): boolean {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  let last = mantissa.length - 1;
-  while (mantissa[last] === '0' || mantissa[last] === '.') last -= 1;
-  if (last < 0 || mantissa[last] === '-') return true;
-  const point = mantissa.includes('.') ? mantissa.indexOf('.') : mantissa.length;
-  return Number(exponent) + point - last - (last < point ? 1 : 0) >= 0;
+  const hasFraction = /\.\d*[1-9]/.test(text) && !/e/i.test(text);
+  return hasFraction && Number.isInteger(number) ? 'rounded' : undefined;
 }
 
 /** How many members all objects of a parsed value have, and how many levels there are of objects and arrays. */
