@@ -46,10 +46,8 @@ export interface Violation {
 export interface Undeclared {
   pointer: string;
   name: string;
-  value: unknown;
-  /** The object that has it, and its schema. */
+  /** The object that has it. */
   parent: Record<string, unknown>;
-  schema: Schema;
 }
 
 /** A requirement that a response breaks, or breaks as an entry of the ledger tolerates. */

@@ -65,8 +65,7 @@ function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, name
       });
   const { undeclared } = at.found.judged;
   for (const name of names) {
-    const pointer = below(parentPointer, name);
-    const field = { pointer, name, value: parent[name], parent, schema: plan.node.schema };
+    const field = { pointer: below(parentPointer, name), name, parent };
     if (isTolerated(at.entries, plan, field)) continue;
     undeclared.places += 1;
     if (undeclared.first.length < maxFirst) undeclared.first.push(field);

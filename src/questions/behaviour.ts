@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
+import { pick } from '../../schemas/json.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import { writeFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { addressInShell, atPlace, curlOf } from '../redact/curl.ts';
-import { type Finding, idOf } from '../redact/observation.ts';
+import type { Finding } from '../redact/observation.ts';
 import { answerAll, type ProbeAnswer } from './answers.ts';
 import type { Digest, RecordingClient } from './digest.ts';
 import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
@@ -105,7 +106,13 @@ function errorIn(digest: Digest | undefined, target: Target): Finding[] {
   const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
   // What the exchange withholds would be shown by its command.
   return [
-    { ...finding, actual, exchange, ...idOf(digest), ...(exchange === `GET ${own}` ? { repeat } : {}) },
+    {
+      ...finding,
+      actual,
+      exchange,
+      ...pick(digest, ['id']),
+      ...(exchange === `GET ${own}` ? { repeat } : {}),
+    },
   ];
 }
 

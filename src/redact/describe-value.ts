@@ -1,9 +1,7 @@
-import { distance } from 'fastest-levenshtein';
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { fieldOf } from '../../schemas/contract/nodes.ts';
 import { counted } from '../../schemas/counted.ts';
-import type { Undeclared } from '../../schemas/judge/judged.ts';
 import type { Shows } from './disclosure.ts';
 
 /**
@@ -92,24 +90,9 @@ export function redactPointer(operation: Operation, pointer: string, shows: Show
   return [start, ...shown, ...(steps.length > longest ? ['…'] : [])].join('/');
 }
 
-/** What is said of a field that the contract does not name. */
-export function describeUndeclared(field: Undeclared): { expected: string; actual: string } {
-  const hint = suggestion(field);
-  const { value } = field;
-  const type = value === null ? 'null' : Array.isArray(value) ? 'an array' : article(typeof value);
-  return {
-    expected: hint ? `only declared fields; did you mean \`${hint}\`?` : 'only declared fields',
-    actual: type,
-  };
+/** The type of a value, of which nothing more is known. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
-
-const article = (type: string) => `${type === 'object' ? 'an' : 'a'} ${type}`;
-
-/** An absent declared field whose name is close to that of an undeclared one. */
-function suggestion({ name, parent, schema }: Undeclared): string | undefined {
-  return Object.keys(schema.properties ?? {}).find(
-    (field) => !Object.hasOwn(parent, field) && distance(plain(field), plain(name)) <= field.length / 4,
-  );
-}
-
-const plain = (name: string) => name.toLowerCase().replace(/[_-]/g, '');

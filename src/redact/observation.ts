@@ -32,7 +32,7 @@ export interface Finding {
   id?: string;
   because?: string;
   /** The entry of `spec/ledger.yaml` that tolerates a deviation. */
-  ledger?: LedgerPlace;
+  ledger?: Pick<Entry, (typeof ledgerPlace)[number]>;
   /** A shell command that repeats the request. */
   repeat?: string;
   /** Of a rule between two responses: the other one, and what stands there. */
@@ -51,7 +51,7 @@ export interface Against {
 }
 
 /** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
-export type LedgerPlace = Pick<Entry, 'file' | 'line' | 'until' | 'link'>;
+export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 
 /** A request without its identifiers. */
 export interface Request {
@@ -118,9 +118,6 @@ export interface Observation extends Request {
   swept?: true;
 }
 
-/** The id of a request, where it has one. */
-export const idOf = ({ id }: { id?: string }): { id?: string } => (id === undefined ? {} : { id });
-
 /** At how many places of one request requirements were judged. */
 export const inOneRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
@@ -146,11 +143,3 @@ export const requestSent = <Sent extends Request>(
 export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }
-
-/** Where an entry stands, as a finding says it. */
-export const ledgerPlaceOf = ({ file, line, until, link }: Entry): LedgerPlace => ({
-  file,
-  line,
-  until,
-  link,
-});

@@ -2,19 +2,19 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
 import { http, ruleAddress } from '../../schemas/contract/requirements.ts';
+import { pick } from '../../schemas/json.ts';
 import { mediaTypeOf } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
 import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import type { Blocked, Effort } from '../client/http-client.ts';
 import { atPlace } from './curl.ts';
-import { describeMediaType, describeUndeclared, describeValue, redactPointer } from './describe-value.ts';
+import { describeMediaType, describeType, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
   type Finding,
-  idOf,
   inOneRequest,
-  ledgerPlaceOf,
+  ledgerPlace,
   nothingJudged,
   type Observation,
   type Request,
@@ -153,8 +153,8 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     actual: violation.actual ?? described,
     ...(received ? { received } : {}),
     exchange: request.exchange,
-    ...idOf(request),
-    ...(entry ? { because: entry.because, ledger: ledgerPlaceOf(entry) } : {}),
+    ...pick(request, ['id']),
+    ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
     repeat: atPlace(request.repeat, pointer),
   };
 }
@@ -164,11 +164,12 @@ function undeclaredFindings({ undeclared }: Judged, place: Place): Finding[] {
   const rule = declaredFieldsRule(operation);
   if (!rule) return [];
   const requirement = ruleAddress(operation.id, rule);
-  const first = undeclared.first.map((field) => ({
-    ...field,
+  const first = undeclared.first.map(({ pointer, name, parent }) => ({
     requirement,
+    pointer,
     value: undefined,
-    ...describeUndeclared(field),
+    expected: 'only declared fields',
+    actual: describeType(parent[name]),
   }));
   const broken = { requirement, places: undeclared.places, records: 0, first };
   return findingsOf(broken, place).map((finding) => ({ ...finding, kind: 'undeclared' }));

@@ -1,14 +1,13 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace, toleration } from '../../schemas/contract/ledger.ts';
-import { lastStep, sibling } from '../../schemas/json.ts';
+import { lastStep, pick, sibling } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
 import { showsNothing } from '../redact/disclosure.ts';
 import {
   type Finding,
-  idOf,
-  ledgerPlaceOf,
+  ledgerPlace,
   nothingJudged,
   type Observation,
   type Request,
@@ -75,7 +74,7 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
   };
   const entry = toleration({ ...finding, value: undefined }, entries);
   if (!entry) return finding;
-  return { ...finding, kind: 'deviation', because: entry.because, ledger: ledgerPlaceOf(entry) };
+  return { ...finding, kind: 'deviation', because: entry.because, ledger: pick(entry, ledgerPlace) };
 }
 
 /** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
@@ -86,7 +85,12 @@ function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, sourc
   const listed = field?.as === 'record' ? key : sibling(key, lastStep(field?.pointer ?? ''));
   const own = pointer ? sibling(pointer, lastStep(listed)) : listed;
   const redacted = redactPointer(side.operation, isList ? own : (field?.pointer ?? ''), showsNothing);
-  return { exchange, ...idOf(source.observation), pointer: redacted, repeat: atPlace(repeat, redacted) };
+  return {
+    exchange,
+    ...pick(source.observation, ['id']),
+    pointer: redacted,
+    repeat: atPlace(repeat, redacted),
+  };
 }
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */

@@ -3,10 +3,11 @@ import type { Entry } from '../../schemas/contract/ledger.ts';
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
+import { pick } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
-import { type Finding, idOf, type Observation } from '../redact/observation.ts';
+import type { Finding, Observation } from '../redact/observation.ts';
 import { type SweptShare, sharesOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
@@ -188,7 +189,7 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
-  ...idOf(observation),
+  ...pick(observation, ['id']),
   repeat: atPlace(observation.repeat, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });

@@ -1,12 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import {
-  describeMediaType,
-  describeUndeclared,
-  describeValue,
-  redactPointer,
-} from '../../../src/redact/describe-value.ts';
+import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
 import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
 import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
@@ -94,17 +89,6 @@ for (const [pointer, said] of pointers) {
     expect(redactPointer(operation, pointer, plain)).toBe(said);
   });
 }
-
-test('of a field that is not declared is said which one it may be, if that is missing and close', () => {
-  const schema = { properties: { dial_code: {}, name: {} } };
-  const of = (name: string, parent = {}) =>
-    describeUndeclared({ name, parent, schema, value: {}, pointer: '' });
-  const meant = (field: string) => `only declared fields; did you mean \`${field}\`?`;
-  expect(of('dialKodes')).toEqual({ expected: meant('dial_code'), actual: 'an object' });
-  expect(of('nome').expected).toBe(meant('name'));
-  for (const one of [of('Dial-Kodes5'), of('nomi'), of('dialCode', { dial_code: 1 })])
-    expect(one.expected).toBe('only declared fields');
-});
 
 test('places beyond the first ones are counted with them where these are alike, and else told apart', () => {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
