@@ -43,9 +43,9 @@ function pathTo({ operations }: Contract, request: string): string {
 }
 
 /** Whether there is anything to leave out of a request without credentials. */
-export function hasCredentials({ headers, authModule, baseUrl }: Target): boolean {
+export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
   const named = baseUrl !== undefined && new URL(baseUrl).username !== '';
-  return Object.keys(headers).length > 0 || authModule !== undefined || named;
+  return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || named;
 }
 
 /** All that was recorded in a run, as what answers are inferred from. */
