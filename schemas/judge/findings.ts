@@ -7,33 +7,38 @@ export const nothingFound = (): Pick<Judged, 'broken' | 'exercised' | 'covered' 
   broken: [],
   exercised: {},
   covered: {},
-  undeclared: { places: 0, first: [] },
+  undeclared: [],
 });
 
 /** Adds what is found of one exchange to what is said of it: counted, and the first places kept. */
 export class Findings {
   readonly judged: Judged;
-  /** Those of `judged`, to which each value of a body adds. */
-  readonly exercised: Counts;
-  readonly covered: Counts;
   readonly #entries: Entry[];
   /** What is broken, by requirement and entry of the ledger. */
   readonly #known = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
 
   constructor(judged: Judged, entries: Entry[]) {
     this.judged = judged;
-    this.exercised = judged.exercised;
-    this.covered = judged.covered;
     this.#entries = entries;
   }
 
   /** Notes that a requirement was judged. */
   exercise(requirement: string): void {
-    this.exercised[requirement] = (this.exercised[requirement] ?? 0) + 1;
+    count(this.judged.exercised, requirement);
+  }
+
+  /** Notes that a state of coverage was seen. */
+  cover(state: string): void {
+    count(this.judged.covered, state);
+  }
+
+  /** Adds a field that the contract does not name. */
+  addUndeclared(violation: Violation): void {
+    this.add(violation, 1, this.judged.undeclared);
   }
 
   /** Adds places that break a requirement: `places` like the violation, of which nothing more is known. */
-  add(violation: Violation, places = 1): void {
+  add(violation: Violation, places = 1, list = this.judged.broken): void {
     const { requirement, pointer } = violation;
     // The element of the outermost list.
     const record = /\/(\d+)/.exec(pointer)?.[1];
@@ -41,12 +46,16 @@ export class Findings {
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
     const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: '' };
-    if (broken === begun) this.judged.broken.push(broken);
+    if (broken === begun) list.push(broken);
     if (lastRecord !== record) broken.records += 1;
     this.#known.set(key, { broken, lastRecord: record });
     broken.places += places;
     if (broken.first.length < maxFirst) broken.first.push(violation);
   }
+}
+
+function count(counts: Counts, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
 }
 
 /** An exchange that is judged, and what was found of it so far. */

@@ -42,14 +42,6 @@ export interface Violation {
   actual?: string;
 }
 
-/** A field that the contract does not name. */
-export interface Undeclared {
-  pointer: string;
-  name: string;
-  /** The object that has it. */
-  parent: Record<string, unknown>;
-}
-
 /** A requirement that a response breaks, or breaks as an entry of the ledger tolerates. */
 export interface Broken {
   requirement: string;
@@ -72,7 +64,8 @@ export interface Judged extends Classified {
   exercised: Counts;
   /** Presence of optional fields and listed values that were seen, such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
-  undeclared: { places: number; first: Undeclared[] };
+  /** Fields that the contract does not name, where a rule is about them. */
+  undeclared: Broken[];
   /** The parsed body, if it could be read. */
   body?: unknown;
   /** Why nothing can be said of the answer, through no fault of the target. */

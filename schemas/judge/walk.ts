@@ -3,12 +3,13 @@ import type { Schema } from '../contract/contract.ts';
 import { expectation } from '../contract/expectations.ts';
 import { type Entry, toleration } from '../contract/ledger.ts';
 import { addressOf, type Node } from '../contract/nodes.ts';
-import { occurring } from '../contract/requirements.ts';
+import { occurring, ruleAddress } from '../contract/requirements.ts';
 import { errorsOf } from '../contract/validators.ts';
-import { below, isRecord, maxFirst, ownValue } from '../json.ts';
+import { below, isRecord, ownValue } from '../json.ts';
 import type { Judging } from './findings.ts';
-import type { Counts, Undeclared, Violation } from './judged.ts';
+import type { Violation } from './judged.ts';
 import type { Plan } from './plan.ts';
+import { declaredFieldsRule } from './rules.ts';
 
 /** A way through a body along its schema. */
 interface Walk extends Judging {
@@ -26,7 +27,7 @@ export function walk(at: Walk, plan: Plan, value: unknown): void {
     for (const error of errorsOf(validate, value)) found.add(violationOf(node, error, pointerOf(at)));
   for (const requirement of plan.exercised) found.exercise(requirement);
   const state = states.values.get(value);
-  if (state !== undefined) count(found.covered, state);
+  if (state !== undefined) found.cover(state);
   if (items && Array.isArray(value))
     for (const [index, element] of value.entries()) walkBelow(at, index, items, element);
   else if (fields.size > 0 && isRecord(value)) walkObject(at, plan, value);
@@ -42,7 +43,7 @@ function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>): void 
   for (const [name, field] of plan.fields) {
     const isPresent = Object.hasOwn(value, name);
     const { presence } = field.states;
-    if (presence) count(at.found.covered, isPresent ? presence.present : presence.absent);
+    if (presence) at.found.cover(isPresent ? presence.present : presence.absent);
     if (isPresent) walkBelow(at, name, field, value[name]);
   }
   const others = Object.keys(value).filter((name) => !plan.fields.has(name));
@@ -51,25 +52,34 @@ function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>): void 
 
 /** Fields that the contract does not name, or knows to be in use for others. */
 function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, names: string[]): void {
+  const { operation, found, entries } = at;
   const parentPointer = pointerOf(at);
   for (const { node } of plan.fields.values())
     for (const name of otherNames(node, parent).filter((one) => names.includes(one)))
-      at.found.add({
+      found.add({
         requirement: addressOf(node.operation, node.pointer),
         pointer: below(parentPointer, node.name),
         schema: node.schema,
         expected: `a field named ${node.name}`,
         value: undefined,
         parent,
-        actual: `a field named ${name} in its place, ${parent[name] === null ? 'null' : `a ${typeof parent[name]}`}`,
+        actual: `a field named ${name} in its place, ${typeText(parent[name])}`,
       });
-  const { undeclared } = at.found.judged;
-  for (const name of names) {
-    const field = { pointer: below(parentPointer, name), name, parent };
-    if (isTolerated(at.entries, plan, field)) continue;
-    undeclared.places += 1;
-    if (undeclared.first.length < maxFirst) undeclared.first.push(field);
+  const rule = declaredFieldsRule(operation);
+  if (!rule) return;
+  const requirement = ruleAddress(operation.id, rule);
+  const [expected, value] = ['only declared fields', undefined];
+  for (const name of names.filter((one) => !isTolerated(entries, plan, one, parent))) {
+    const pointer = below(parentPointer, name);
+    found.addUndeclared({ requirement, pointer, expected, value, actual: typeText(parent[name]) });
   }
+}
+
+/** The type of a value, of which nothing more is said. */
+function typeText(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Names under which a field that is not there has been seen. */
@@ -77,7 +87,12 @@ const otherNames = ({ name, schema }: Node, parent: Record<string, unknown>): st
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
 /** Whether a field is there in place of one that is missed, and may have its name, as the ledger says. */
-const isTolerated = (entries: Entry[], { fields }: Plan, { name, parent }: Undeclared): boolean =>
+const isTolerated = (
+  entries: Entry[],
+  { fields }: Plan,
+  name: string,
+  parent: Record<string, unknown>,
+): boolean =>
   entries.some((entry) => {
     if (!('name' in entry.accepts) || entry.accepts.name !== name) return false;
     const { requirement } = entry;
@@ -100,8 +115,4 @@ function violationOf({ operation, pointer: node }: Node, error: ErrorObject, at:
     return { ...place, requirement: addressOf(operation, node + suffix), expected: expectation(schema) };
   const expected = `one of ${(error.schema as string[]).join(', ')}`;
   return { ...place, requirement: occurring(operation, node + suffix), expected };
-}
-
-function count(counts: Counts, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -89,10 +89,3 @@ export function redactPointer(operation: Operation, pointer: string, shows: Show
   });
   return [start, ...shown, ...(steps.length > longest ? ['…'] : [])].join('/');
 }
-
-/** The type of a value, of which nothing more is known. */
-export function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}

@@ -1,15 +1,15 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
 import { pattern } from '../../schemas/contract/nodes.ts';
-import { http, ruleAddress } from '../../schemas/contract/requirements.ts';
+import { http } from '../../schemas/contract/requirements.ts';
 import { pick } from '../../schemas/json.ts';
 import { mediaTypeOf } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
-import { declaredFieldsRule, rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import type { Blocked, Effort } from '../client/http-client.ts';
 import { atPlace } from './curl.ts';
-import { describeMediaType, describeType, describeValue, redactPointer } from './describe-value.ts';
+import { describeMediaType, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
   type Finding,
@@ -54,10 +54,14 @@ export function observe(
 ): Observed {
   const { operation, parameters, answer, recorded } = exchange;
   const judged = judge(exchange, entries);
-  const { kind, exercised, covered, broken, blocked, hasEnvelope } = judged;
+  const { kind, exercised, covered, broken, undeclared, blocked, hasEnvelope } = judged;
   const shows = showsOf(secrets, judged.body, operation.schema, ownTexts(operation, parameters));
   const place = { operation, request, shows };
-  const findings = [...broken.flatMap((one) => findingsOf(one, place)), ...undeclaredFindings(judged, place)];
+  const others = undeclared.flatMap((one) => findingsOf(one, place));
+  const findings = [
+    ...broken.flatMap((one) => findingsOf(one, place)),
+    ...others.map((one) => ({ ...one, kind: 'undeclared' as const })),
+  ];
   const affected: Observation['affected'] = {};
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const isKnown = hasEnvelope || recorded?.body === 'nothing';
@@ -157,20 +161,4 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
     repeat: atPlace(request.repeat, pointer),
   };
-}
-
-function undeclaredFindings({ undeclared }: Judged, place: Place): Finding[] {
-  const { operation } = place;
-  const rule = declaredFieldsRule(operation);
-  if (!rule) return [];
-  const requirement = ruleAddress(operation.id, rule);
-  const first = undeclared.first.map(({ pointer, name, parent }) => ({
-    requirement,
-    pointer,
-    value: undefined,
-    expected: 'only declared fields',
-    actual: describeType(parent[name]),
-  }));
-  const broken = { requirement, places: undeclared.places, records: 0, first };
-  return findingsOf(broken, place).map((finding) => ({ ...finding, kind: 'undeclared' }));
 }
