@@ -10,18 +10,9 @@ export const comparable = (identifier: string): string =>
 /** Whether two identifiers name the same. */
 export const sameIdentifier = (one: string, other: string): boolean => comparable(one) === comparable(other);
 
-const timestamp = /^(\d{4}-\d\d-\d\d)[Tt\s](\d\d:\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:?\d\d)$/i;
-
-/**
- * A timestamp of RFC 3339 as it is compared: the same for each way to write one time, with any offset and however
- * many zeros end it. Seconds stay beside the minute, since one of them may be a leap second.
- */
+/** A timestamp of RFC 3339 as it is compared: the same for each way to write one time, with any offset and zeros at its end. */
 export function comparableTime(text: string): string {
-  const [, date, minute, second, fraction = '', offset] = timestamp.exec(text) ?? [];
-  const time = Date.parse(`${date}T${minute}${offset?.toUpperCase()}`);
-  if (Number.isNaN(time)) return text;
-  // A loop, since a regular expression would begin anew at each zero of many.
-  let end = fraction.length;
-  while (fraction[end - 1] === '0') end -= 1;
-  return `${time} ${second}.${fraction.slice(0, end)}`;
+  const time = Date.parse(text.replace(/\.\d+/, ''));
+  const [, fraction = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
+  return Number.isNaN(time) ? text : `${time}.${fraction}`;
 }

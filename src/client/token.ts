@@ -1,4 +1,4 @@
-import { isRecord } from '../../schemas/json.ts';
+import { isRecord, parse } from '../../schemas/json.ts';
 import { blockedBy } from './reasons.ts';
 import { sendRequest } from './request.ts';
 import { createRoute, type Route } from './routes.ts';
@@ -121,7 +121,8 @@ async function send(
   const form = new URLSearchParams(fields).toString();
   try {
     const { status, body } = await sendRequest(new URL(url), headers, route, target, form);
-    return { status, fields: parsed(body) };
+    const answer = parse(body.toString())?.value;
+    return { status, fields: isRecord(answer) ? answer : {} };
   } catch (error) {
     const { blocked } = blockedBy(error, target, proxy);
     throw new TokenError(
@@ -132,15 +133,6 @@ async function send(
 
 /** As RFC 6749 has it for Basic (section 2.3.1). What needs no encoding is left, since servers exist that decode nothing. */
 const formEncoded = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
-
-function parsed(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
 
 /** The errors of RFC 6749 section 5.2, which say what is wrong. */
 const known = /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;

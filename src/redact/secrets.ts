@@ -1,4 +1,4 @@
-import { isRecord } from '../../schemas/json.ts';
+import { isRecord, parse } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 
 /** Configured values that nobody may read; see `secretsOf`. */
@@ -101,12 +101,8 @@ function basicParts(value: string): string[] {
 /** Texts among the claims of a JSON Web Token (RFC 7519): who is meant may be named there. */
 function claimsIn(value: string): string[] {
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
-  } catch {
-    return [];
-  }
+  const claims = parse(Buffer.from(payload, 'base64url').toString())?.value;
+  return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
 /** A secret as it may have been written: JSON, URL, form, Base64, hexadecimal, HTML. */
