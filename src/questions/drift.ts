@@ -62,7 +62,7 @@ function isNew(now: string, before: string): boolean {
 }
 
 /** The values that an answer lists; a description of one may have commas in it. */
-const valuesIn = (answer: string) => answer.split(/, (?!shaped "|not all ASCII)/);
+const valuesIn = (answer: string) => answer.split(/, (?!shaped ")/);
 
 /** Writes today's answers; what cannot be inferred today stays as it was recorded. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {

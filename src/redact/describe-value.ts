@@ -27,9 +27,7 @@ function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const short =
     text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
-  // A digit or letter of another alphabet may look like the one that is expected.
-  const foreign = /[^\p{ASCII}]/u.test(text) ? ', not all ASCII' : '';
-  return `a string of ${counted(text.length, 'character')}, ${shapeText(short)}${foreign}`;
+  return `a string of ${counted(text.length, 'character')}, ${shapeText(short)}`;
 }
 
 const beforeShape = 'shaped "';
@@ -40,11 +38,11 @@ export const shapeText = (shape: string): string => `${beforeShape}${shape}"`;
 /** Whether a text of ours shows a shape. */
 export const showsShape = (text: string): boolean => text.includes(beforeShape);
 
-/** Letters as `a` or `A`, digits as `0`; as `?` what is no ASCII, and runs of signs such as a password may have. */
+/** Letters as `a` or `A`, digits as `0`; as `?` what is no ASCII, though it may look so, and runs of signs such as a password may have. */
 export function shapeOf(text: string): string {
   return text
-    .replace(/\p{Lu}/gu, 'A')
-    .replace(/(?!A)\p{L}/gu, 'a')
+    .replace(/[A-Z]/g, 'A')
+    .replace(/[a-z]/g, 'a')
     .replace(/[0-9]/g, '0')
     .replace(/[!-/:-@[-`{-~]{3,}/g, (signs) => (isUniform(signs) ? signs : '?'.repeat(signs.length)))
     .replace(/[^ -~]/gu, '?');

@@ -52,8 +52,7 @@ const longest = 40;
 
 /** A pattern of the shape of a string, or of how a long one begins; `?` is no letter of ASCII, no digit and no space. */
 function patternOf(text: string): string {
-  const start = text.slice(0, longest).replace(/[^ -~]/gu, '?');
-  const runs = [...shapeOf(start)]
+  const runs = [...shapeOf(text.slice(0, longest))]
     .map((sign) => classes[sign] ?? sign.replace(/[\\^$.*+()[\]{}|/]/, '\\$&'))
     .join('\n')
     .replace(/^(.+)(?:\n\1)+$/gm, (run, one) => `${one}{${run.split('\n').length}}`)

@@ -28,7 +28,7 @@ const observed = (
 });
 
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
-const accented = 'a string of 5 characters, shaped "Aaaaa", not all ASCII';
+const accented = 'a string of 5 characters, shaped "A?aaa"';
 
 /** The first three are of a question whose answer grows, the others of one with a single answer. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
