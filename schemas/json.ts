@@ -155,7 +155,7 @@ export const sibling = (pointer: string, name: string): string => `${parentOf(po
 export const valueAt = (value: unknown, pointer: string): unknown => stepsOf(pointer).reduce(ownValue, value);
 
 /** A value of a body, where it stands, and the object that has it, or lacks it. */
-export interface PlaceAt {
+interface PlaceAt {
   pointer: string;
   value: unknown;
   parent: Record<string, unknown>;

@@ -104,7 +104,7 @@ function errorKindOf(operation: Operation, status: number, code: number): Respon
 }
 
 /** What a body holds of the envelope of a success. */
-export interface EnvelopeParts {
+interface EnvelopeParts {
   /** The code, if there is one, and whether it is that of a success. */
   code: unknown;
   hasSuccessCode: boolean;

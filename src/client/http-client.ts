@@ -9,8 +9,6 @@ import { idNames, loadSigner, type Signer, SigningError } from './signing.ts';
 import type { Target } from './target.ts';
 import { createTokenSource, TokenError, type TokenSource } from './token.ts';
 
-export type { Blocked } from './reasons.ts';
-
 /** What a request has taken: id and times of the last attempt, in whole milliseconds. */
 export interface Effort {
   /** By which a provider finds it in its log, as `traceparent` has it: that of the run, and its own. */

@@ -13,13 +13,13 @@ import {
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { sweptList } from '../ask/listCustomers.ts';
 import {
-  type Blocked,
   type Effort,
   effortOf,
   type HttpClient,
   type RequestOverrides,
   requestKey,
 } from '../client/http-client.ts';
+import type { Blocked } from '../client/reasons.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Secrets } from '../redact/secrets.ts';
@@ -106,7 +106,7 @@ function digestOf(
 const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
 /** The operation that a path belongs to. */
-export const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
+const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>
   operations.find(({ path }) => routeOf(path).test(route));
 
 /** A path as it may be written: parameters whose values are not public are named alone. */

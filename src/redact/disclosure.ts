@@ -33,8 +33,7 @@ const longestNumber = 9;
 const word = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 /** Whether a text reads like one word of a vocabulary; digits stand at the end of its parts, as in `line_2`. */
-export const isWord = (text: string): boolean =>
-  text.length <= longest && /[A-Za-z]/.test(text) && word.test(text);
+const isWord = (text: string): boolean => text.length <= longest && /[A-Za-z]/.test(text) && word.test(text);
 
 const isPlain = (text: string) =>
   isWord(text) || (text.length <= longestNumber && /^-?\d+(\.\d+)?$/.test(text));

@@ -5,7 +5,7 @@ import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Entry } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import type { Blocked } from '../../../src/client/http-client.ts';
+import type { Blocked } from '../../../src/client/reasons.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
