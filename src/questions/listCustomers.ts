@@ -129,10 +129,12 @@ function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer
     : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, moved);
 }
 
-const beyondTheEnd = probed('beyond-the-end', (digest, evidence) => {
-  if (population(evidence) === 0) return unknown('the list is empty', digest);
-  return certain(countOf(digest) === 0 ? 'an empty list' : 'customers', digest);
-});
+/** Whether a page that may be empty holds customers. */
+const heldBy = (id: string) =>
+  probed(id, (digest, evidence) => {
+    if (population(evidence) === 0) return unknown('the list is empty', digest);
+    return certain(countOf(digest) === 0 ? 'an empty list' : 'customers', digest);
+  });
 
 /** Whether customers whom two pages show stand in the same order in both. */
 const isInOrder = (one: Digest, other: Digest) => isSame(common(one, other), common(other, one));
@@ -156,11 +158,6 @@ const orderStability: Inference = (evidence) => {
     ? certain('no', longest, other)
     : unknown('a customer has changed places while the list was requested', longest);
 };
-
-const limitHuge = probed('limit-huge', (digest, evidence) => {
-  if (countOf(plainList(evidence)) === 0) return unknown('the list is empty', digest);
-  return certain(countOf(digest) > 0 ? 'customers' : 'an empty list', digest);
-});
 
 const totalAnnounced: Inference = (evidence) => {
   const [pages, all] = [pagesOf(evidence), population(evidence)];
@@ -243,8 +240,8 @@ export const customers: Record<string, Inference> = {
   'offset-unit': offsetCounts,
   'order-stability': orderStability,
   'repeated-parameter': repeatedParameter,
-  'beyond-the-end': beyondTheEnd,
-  'limit-huge': limitHuge,
+  'beyond-the-end': heldBy('beyond-the-end'),
+  'limit-huge': heldBy('limit-huge'),
   'total-announced': totalAnnounced,
   'trailing-slash': trailingSlash,
   'omitted-source': omittedSource,
