@@ -11,7 +11,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const violated = withVerdict(conformance, 'violation');
   const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
   // Only for results: of all that a green run takes beside Playwright, reading the lines would be a sixth.
-  const lineOf = violated.length > 0 ? readFile('spec/openapi.yaml', contract.text).lineOf : () => 1;
+  const lineOf = violated.length > 0 ? readFile('openapi.yaml', contract.text).lineOf : () => 1;
   const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
     const { address } = requirement;
     const { first, extent = '' } = entryOf(requirement, conformance.findings) ?? {};
