@@ -88,9 +88,5 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
 /** What is too many for the ordinary requests. Loaded where it is needed. */
 async function sweepAll({ startedAt: _, ...asking }: AskingRun, totals: Totals): Promise<SweepResult[]> {
   const { sweepEverything } = await import('../sweep/sweep.ts');
-  return sweepEverything({
-    ...asking,
-    totals,
-    sum: (observations) => new Totals(asking.contract.operations, observations).observations,
-  });
+  return sweepEverything({ ...asking, totals });
 }

@@ -17,16 +17,14 @@ export interface SweepContext extends Asking {
   settlesInMs?: number | undefined;
   /** Receive what was observed. */
   totals: { add(observation: Observation): void };
-  /** Adds observations up. */
-  sum(observations: Observation[]): Observation[];
 }
 
 /** What is swept, and which share of it. */
 type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
 
-/** A line of the journal: what a page, or a block of identifiers, adds. It holds no value and no identifier. */
+/** A line of the journal: what a page, or an identifier of a file, adds. It holds no value and no identifier. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Its number, from 0; -1 of the plan, which was found out before the first page. */
+  /** Of a page its number, from 0, of an identifier its line, from 1; -1 of the plan, which was found out before the first page. */
   number: number;
   plan?: Plan;
   request?: PageRequest;
@@ -40,7 +38,7 @@ export interface SweptLine extends Partial<SweptCounts> {
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers of the pages, or blocks, that are in the journal. */
+  /** Numbers of the pages, or lines of a file, that are in the journal. */
   readonly done = new Set<number>();
   #journal: Awaited<ReturnType<typeof openJournal<SweptLine>>> | undefined;
   /** How many requests the client had sent when they were last counted. */
@@ -112,7 +110,7 @@ export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: Swee
 function headOf(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    'version of this suite': '6',
+    'version of this suite': '7',
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
     profile,

@@ -19,7 +19,7 @@ export interface BlockedRange {
   reason: string;
 }
 
-/** What pages, blocks of identifiers and shards add up to. Nothing in it identifies a record. */
+/** What pages, lines of a file and shards add up to. Nothing in it identifies a record. */
 export interface SweptCounts {
   /** Records that were judged, each once. */
   judged: number;
@@ -102,7 +102,7 @@ export const noCounts = (): SweptCounts => ({
   ...{ failed: [], short: [], broken: {}, exercised: [] },
 });
 
-/** Adds what a page, a block or a shard adds. */
+/** Adds what a page, a line or a shard adds. */
 export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
   for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) to[name] += more[name] ?? 0;
   to.places = Math.max(to.places, more.places ?? 0);

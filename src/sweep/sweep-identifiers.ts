@@ -6,10 +6,9 @@ import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
-import type { Observation } from '../redact/observation.ts';
 import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
-import { addCounts, noCounts, type SweepResult, shardText } from './summary.ts';
+import { type SweepResult, shardText } from './summary.ts';
 
 /** A file of identifiers, and what they are requested with. */
 export interface IdentifierFile {
@@ -27,9 +26,6 @@ interface IdentifierLine {
   line: number;
 }
 
-/** Lines that are judged before the journal says so. */
-const blockSize = 20;
-
 /** Asks for each identifier of a file, and judges each response like any other. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
   const { shard } = context.target;
@@ -37,19 +33,16 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const about = { operation: operation.id, noun: `lines of ${name}`, journal: name, mode: 'all' as const };
   const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
   const { result } = sweep;
-  const blocks = blocksOf(linesOf(file)).filter((_, number) => isOwn(shard, number));
-  result.counted = blocks.flat().length;
+  const lines = linesOf(file).filter((_, number) => isOwn(shard, number));
+  result.counted = lines.length;
   await sweep.open();
   context.progress.say(`sweep: ${number(result.counted)} ${about.noun}, one request each${shardText(shard)}`);
   try {
-    for (const [number, lines] of blocks.entries()) {
-      if (sweep.done.has(number)) continue;
-      const line = await judgeBlock(sweep, source, number, lines);
-      if (!line) sweep.stopAt(result.pages, 'the target does not answer any more');
-      if (!line) break;
-      sweep.add(line);
-      sweep.show(result.pages, result.counted);
-    }
+    await follow(
+      sweep,
+      source,
+      lines.filter(({ line }) => !sweep.done.has(line)),
+    );
   } finally {
     sweep.close();
   }
@@ -64,38 +57,23 @@ const linesOf = (file: string): IdentifierLine[] =>
     .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-const blocksOf = (lines: IdentifierLine[]): IdentifierLine[][] =>
-  Array.from({ length: Math.ceil(lines.length / blockSize) }, (_, number) =>
-    lines.slice(number * blockSize, (number + 1) * blockSize),
-  );
-
-/** Undefined where nothing is sent any more. */
-async function judgeBlock(
-  sweep: Sweep,
-  source: IdentifierFile,
-  number: number,
-  lines: IdentifierLine[],
-): Promise<SweptLine | undefined> {
-  const sum = { ...noCounts(), number, observations: [] as Observation[] };
+async function follow(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
+  const { result } = sweep;
   const ask = (line: IdentifierLine) => judgeLine(sweep, source, line);
-  for await (const one of inOrder(lines, ask, maxConcurrency)) {
-    addCounts(sum, one);
-    sum.observations.push(...one.observations);
+  for await (const judged of inOrder(lines, ask, maxConcurrency)) {
+    if (judged.observations.some(({ notSent }) => notSent))
+      return sweep.stopAt(result.pages, 'the target does not answer any more');
+    sweep.add(judged);
+    sweep.show(result.pages, result.counted);
   }
-  if (sum.observations.some(({ notSent }) => notSent)) return undefined;
-  return { ...sum, observations: sweep.context.sum(sum.observations) };
 }
 
 const unfit = '`.` and `..` name another path in an address: remove the line';
 
 /** Requests an identifier, and judges the response. */
-async function judgeLine(
-  sweep: Sweep,
-  source: IdentifierFile,
-  line: IdentifierLine,
-): Promise<Omit<SweptLine, 'number'>> {
+async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
-  const nothing = { pages: 1, observations: [] };
+  const nothing = { number: line.line, pages: 1, observations: [] };
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);

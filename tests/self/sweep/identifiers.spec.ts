@@ -80,16 +80,17 @@ test('a file is divided among shards, resumed where a process has ended, and lef
   const mock = await startMock({ population: { customers } });
   const env = { SWEEP: 'off', CUSTOMER_IDS: `@${linesOf(identifiers.slice(0, 50))}` };
   const shards = [1, 2].map((current) => sweepAt(mock.url, { env, shard: { current, total: 2 } }));
-  expect((await Promise.all(shards)).map(({ summary }) => summary.judged)).toEqual([30, 20]);
-  await expect(sweepAt(mock.url, { env, endsAfter: 2 })).rejects.toThrow('ended');
+  expect((await Promise.all(shards)).map(({ summary }) => summary.judged)).toEqual([25, 25]);
+  await expect(sweepAt(mock.url, { env, endsAfter: 40 })).rejects.toThrow('ended');
   mock.requests.length = 0;
-  const { summary, result } = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
+  const { summary } = await sweepAt(mock.url, { env: { ...env, RESUME: '1' } });
   expect(summary).toMatchObject({ judged: 50, population: 50, blocked: [] });
-  expect([mock.requests.length, result.requests]).toEqual([10, 50]);
+  expect(mock.requests.length).toBe(10);
   await mock.close();
   const stopped = 'the target does not answer any more';
   const gone = await sweepAt(mock.url, { env });
-  expect(gone.summary).toMatchObject({ judged: 0, stopped, blocked: [{ from: 1, to: undefined }] });
+  expect(gone.summary).toMatchObject({ judged: 0, stopped });
+  expect(gone.summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
   expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no page at `offset` 0 was answered: /);
 });
 

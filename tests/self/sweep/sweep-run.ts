@@ -76,7 +76,6 @@ async function sweepWith(
     secrets: new Secrets(secretsOf(target)),
     settlesInMs: 0,
     entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
-    sum: (observations) => observations,
   });
   if (!result) throw new Error('nothing was swept');
   const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);
