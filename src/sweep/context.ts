@@ -98,10 +98,6 @@ export class Sweep {
 export const brokenIn = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
   broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/** Addresses of requirements that were judged on records. @param ofRecords how they begin */
-export const exercisedIn = ({ exercised }: Observation, ofRecords: string): string[] =>
-  Object.keys(exercised).filter((address) => address.startsWith(ofRecords));
-
 /** The secret of the hashes of records, which every shard of a sweep knows. */
 export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;

@@ -1,3 +1,4 @@
+import { addressOf } from '../../schemas/contract/nodes.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
@@ -35,8 +36,6 @@ export interface SweptCounts {
   short: BlockedRange[];
   /** By requirement. */
   broken: Record<string, BrokenRecords>;
-  /** Addresses of the requirements that were judged on its records. */
-  exercised: string[];
   /** Requests that it took: in all its runs, if it was resumed. */
   requests: number;
 }
@@ -99,7 +98,7 @@ export const maxPlaces = 5;
 /** What nothing adds. */
 export const noCounts = (): SweptCounts => ({
   ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
-  ...{ failed: [], short: [], broken: {}, exercised: [] },
+  ...{ failed: [], short: [], broken: {} },
 });
 
 /** Adds what a page, a line or a shard adds. */
@@ -110,7 +109,6 @@ export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
   to.short.push(...(more.short ?? []));
   for (const [address, records] of Object.entries(more.broken ?? {}))
     to.broken[address] = sumOfBroken(to.broken[address], records);
-  to.exercised = [...new Set([...to.exercised, ...(more.exercised ?? [])])];
 }
 
 /** The broken records of two pages, or of two shards. */
@@ -184,15 +182,15 @@ function movedIn({ repeated, short, places, counted, failed, mode, list, stopped
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
-/** What a sweep says of each requirement that it has judged record by record, by address. */
-export function sharesOf(result: SweepResult): Record<string, SweptShare> {
-  const { broken, exercised, list } = result;
-  const addresses = new Set([...exercised, ...(list?.between ?? []), ...Object.keys(broken)]);
-  return Object.fromEntries([...addresses].map((address) => [address, shareOf(result, address)]));
-}
-
-function shareOf(result: SweepResult, address: string): SweptShare {
-  const { judged, noun, list } = result;
+/**
+ * What a sweep says of a requirement, if it has judged that record by record.
+ * @param isExercised whether any response of the sweep was judged by it
+ */
+export function shareOf(result: SweepResult, address: string, isExercised: boolean): SweptShare | undefined {
+  const { operation, judged, noun, list } = result;
+  const ofRecords = list ? addressOf(operation, `${list.pointer}/*`) : `${operation}/`;
+  const isOfRecords = address.startsWith(ofRecords) || list?.between.includes(address);
+  if (!result.broken[address] && !(isExercised && isOfRecords)) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
   const hasBound = !list?.between.includes(address);
   const bound = hasBound ? boundOf(result, broken) : undefined;

@@ -6,7 +6,7 @@ import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
-import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
+import { brokenIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
 import { type SweepResult, shardText } from './summary.ts';
 
@@ -89,7 +89,6 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
     ...nothing,
     judged: isSuccess && judged.blocked === undefined ? 1 : 0,
     observations,
-    exercised: exercisedIn(observation, `${operation.id}/`),
     broken: Object.fromEntries(broken),
   };
 }

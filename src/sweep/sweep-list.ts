@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import type { Broken } from '../../schemas/judge/judged.ts';
 import { askEverything } from '../ask/ask-everything.ts';
@@ -14,7 +13,7 @@ import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
-import { brokenIn, exercisedIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
+import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
 import {
   askPage,
   countOwn,
@@ -165,7 +164,7 @@ export class ListSweep extends Sweep implements ListSource {
 
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
   #take(request: PageRequest, page: Page, lack?: Lack): void {
-    const { operation, list } = this;
+    const { list } = this;
     const { taken, records = [] } = page;
     if (!taken || (records.length === 0 && !page.isBroken)) {
       addCounts(this.result, lack ?? {});
@@ -183,7 +182,6 @@ export class ListSweep extends Sweep implements ListSource {
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - again, repeated: again },
       broken: recordsOf(list, brokenIn(this.context, judged), request.position),
-      exercised: exercisedIn(observation, addressOf(operation.id, `${list.pointer}/*`)),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
       ...(shapes.length > 0 ? { shapes } : {}),

@@ -8,7 +8,7 @@ import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { type SweptShare, sharesOf } from '../sweep/summary.ts';
+import { type SweptShare, shareOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Results, RunResults } from './results.ts';
@@ -59,12 +59,13 @@ export function evaluate(
   const origin = results.traffic ? 'recorded' : 'sent';
   const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const basis: Basis = { profile: target.profile, origin, entries };
-  const shares = (results.sweeps ?? []).map((sweep) => [sweep.operation, sharesOf(sweep)] as const);
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
     const result = resultOf(requirement, own, basis);
-    const [share] = shares.flatMap(([swept, all]) => (swept === operation && all[address]) || []);
+    const sweep = results.sweeps?.find((one) => one.operation === operation);
+    const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
+    const share = sweep && shareOf(sweep, address, isExercised);
     if (share) return { ...result, swept: withRejected(share, requirement, own) };
     const isSwept = ({ swept, findings }: Observation) =>
       swept && findings.some((one) => one.requirement === address);

@@ -5,7 +5,7 @@ import {
   noCounts,
   percentageAbove,
   type SweepResult,
-  sharesOf,
+  shareOf,
   summaryOfSweep,
   sumOfBroken,
   sweepSentences,
@@ -116,13 +116,14 @@ test('of a list that shows no single records, whole pages are drawn, and the bou
 test('of a sample that lacks some that were drawn, or of a list that has changed, no bound is stated', () => {
   const failed = Array.from({ length: 22 }, (_, index) => range(2 * index, 2 * index));
   const drawn = { by: 'records' as const, of: 1000, size: 20 };
-  const sample = { ...whole, mode: 'sample' as const, drawn, exercised: ['rule'] };
-  expect(sharesOf(sample).rule?.upperBound).toBe(0.028);
+  const sample = { ...whole, mode: 'sample' as const, drawn };
+  const rule = 'listCustomers/*/rule';
+  expect(shareOf(sample, rule, true)?.upperBound).toBe(0.028);
   for (const [lack, says] of [
     [{ failed }, 'the sample lacks some of those that were drawn'],
     [{ repeated: 1 }, 'their list changed'],
   ] as const) {
-    expect(sharesOf({ ...sample, ...lack }).rule).not.toHaveProperty('upperBound');
+    expect(shareOf({ ...sample, ...lack }, rule, true)).not.toHaveProperty('upperBound');
     const sentences = sweepSentences(summaryOfSweep({ ...sample, ...lack }));
     expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${says}`);
     if ('failed' in lack)

@@ -12,7 +12,7 @@ import {
   type SweepResult,
   type SweepSummary,
   type SweptShare,
-  sharesOf,
+  shareOf,
   summaryOfSweep,
 } from '../../../src/sweep/summary.ts';
 import { sweepEverything } from '../../../src/sweep/sweep.ts';
@@ -82,9 +82,20 @@ async function sweepWith(
   return {
     ...{ result, said, observations: totals.observations },
     summary: summaryOfSweep(result),
-    shares: sharesOf(result),
+    shares: sharesOf(result, totals.observations),
     broken: Object.fromEntries(broken),
   };
+}
+
+/** What it says of each requirement by which any response was judged. */
+function sharesOf(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
+  const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
+  return Object.fromEntries(
+    addresses.flatMap((address) => {
+      const share = shareOf(result, address, true);
+      return share ? [[address, share]] : [];
+    }),
+  );
 }
 
 /** Sweeps a target that listens. */
