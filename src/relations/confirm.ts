@@ -58,7 +58,7 @@ export async function confirmAll<Source>(
     // That a rule is broken which is known to be need not be confirmed.
     if (!isEach && !one.isBroken && own.includes('broken')) continue;
     const isAsked = one.isBroken || own.length < maxConfirmed;
-    const result = isAsked ? await confirm(relations, one, ask) : leftOpen(one, undecided.notAsked);
+    const result = isAsked ? await confirm(relations, one, ask) : notAsked(one, own);
     asked.set(one.rule, [...own, result.conclusion]);
     if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
     confirmed.push(result);
@@ -67,6 +67,12 @@ export async function confirmAll<Source>(
 }
 
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
+
+/** If all that were requested again are broken, the others are believed. */
+const notAsked = <Source>(one: Contradiction<Source>, asked: Conclusion[]): Confirmed<Source> =>
+  asked.every((conclusion) => conclusion === 'broken')
+    ? { contradiction: one, conclusion: 'broken', sent: [] }
+    : leftOpen(one, undecided.notAsked);
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
   contradiction,

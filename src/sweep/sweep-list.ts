@@ -37,7 +37,7 @@ import {
   shardText,
   sumOfBroken,
 } from './summary.ts';
-import { believed, type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
+import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
 type Lack = Pick<SweptLine, 'failed' | 'short'>;
@@ -195,7 +195,7 @@ export class ListSweep extends Sweep implements ListSource {
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
-    const { records, observations } = sharedKeys(believed(confirmed), context.entries);
+    const { records, observations } = sharedKeys(confirmed, context.entries);
     if (records) this.result.broken[this.#unique] = records;
     for (const observation of observations) context.totals.add(observation);
   }

@@ -4,7 +4,7 @@ import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { requestOf } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation, Request } from '../redact/observation.ts';
-import { type Confirmed, undecided } from '../relations/confirm.ts';
+import type { Confirmed } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { observationOf } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
@@ -38,14 +38,6 @@ export function uniqueRuleOf(operation: Operation, { pointer, key }: SweptList):
     ({ check }) => 'unique' in check && check.unique === `${pointer}/*/${key}`,
   );
   return rule && ruleAddress(operation.id, rule);
-}
-
-/** If all contradictions that were requested again were confirmed, the others are believed. */
-export function believed(confirmed: Confirmed<SweptPage>[]): Confirmed<SweptPage>[] {
-  const isAsked = ({ conclusion }: Confirmed<SweptPage>) =>
-    typeof conclusion !== 'object' || conclusion.undecided !== undecided.notAsked;
-  const isSure = confirmed.filter(isAsked).every(({ conclusion }) => conclusion === 'broken');
-  return confirmed.map((one) => (isSure && !isAsked(one) ? { ...one, conclusion: 'broken' } : one));
 }
 
 /** What is said of records that share a key: how many do, and observations of what only two pages together show. */

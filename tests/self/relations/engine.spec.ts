@@ -1,11 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
-import { type Conclusion, type Confirmed, confirmAll, undecided } from '../../../src/relations/confirm.ts';
+import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
 import { keyedHash, RecordTable } from '../../../src/relations/record-table.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { Seen } from '../../../src/relations/shown.ts';
-import { believed } from '../../../src/sweep/uniqueness.ts';
 
 /* What responses say beside each other: letters are values of `reference_number`, all of one customer unless said. */
 
@@ -213,14 +212,20 @@ const uuids = Array.from({ length: 7 }, (_, n) => `cus-${n + 1}`);
 const both = (one: string, other: string) =>
   [one, other].map((reference) => page(...uuids.map((uuid) => customer(reference, { uuid }))));
 
-test('one contradiction of a rule is confirmed, or, where all are counted, as many as are asked for', async () => {
+test('one contradiction of a rule is confirmed, or, where all are counted, five: if all five are broken, the others are believed', async () => {
   const [first, second] = both('a', 'b') as [Shows, Shows];
   const agreeing = [first, first, second, second];
   const open = { undecided: undecided.notAsked };
   const one = await confirmed([first, second], agreeing);
   expect(one.conclusions).toEqual(['broken']);
   const each = await confirmed([first, second], Array(5).fill(agreeing).flat(), true);
-  expect(each.conclusions).toEqual([...Array(5).fill('broken'), open, open]);
+  expect(each.conclusions).toEqual(Array(7).fill('broken'));
+  const settled = await confirmed(
+    [first, second],
+    [...Array(4).fill(agreeing).flat(), ...Array(4).fill(first)],
+    true,
+  );
+  expect(settled.conclusions).toEqual([...Array(4).fill('broken'), 'settled', open, open]);
   const none = await confirmed([first, second], []);
   expect(none.conclusions.slice(5)).toEqual([open, open]);
 });
@@ -231,14 +236,4 @@ test('a key that names two records, as far as is known, is held against no looku
   expect(conclusions).toEqual(['broken']);
   const edited = await confirmed(seen, [b, b, b, b, a, a, lookup('c'), lookup('c')]);
   expect(edited.conclusions).toEqual(['settled', 'broken']);
-});
-
-test('those that were not asked again are believed only where all others were confirmed', () => {
-  const open = { undecided: undecided.notAsked };
-  const said = (...all: Conclusion[]) =>
-    believed(all.map((conclusion) => ({ conclusion }) as Confirmed<never>)).map(
-      ({ conclusion }) => conclusion,
-    );
-  expect(said('broken', open)).toEqual(['broken', 'broken']);
-  expect(said('broken', 'settled', open)).toEqual(['broken', 'settled', open]);
 });
