@@ -80,10 +80,7 @@ export class RecordTable {
   }
 }
 
-/** The halves of the last key: each record is looked up several times, on several sides. */
-let last: [key: string, high: number, low: number] = ['', 0, 0];
-
-function halvesOf(key: string): [high: number, low: number] {
-  if (key !== last[0]) last = [key, Number.parseInt(key.slice(0, 8), 16), Number.parseInt(key.slice(8), 16)];
-  return [last[1], last[2]];
-}
+const halvesOf = (key: string): [high: number, low: number] => [
+  Number.parseInt(key.slice(0, 8), 16),
+  Number.parseInt(key.slice(8), 16),
+];
