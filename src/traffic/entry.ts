@@ -183,9 +183,6 @@ function timeMember(value: unknown, name: string): number {
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** A name that HTTP allows; `:status` and the like of HTTP/2 are none. */
-const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /**
  * Headers of a recording, by name in lower case: a list of names and values (HAR), or an object of them.
  * The result has no prototype, since anything may be a name.
@@ -193,11 +190,9 @@ const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export function readHeaders(recorded: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of pairsOf(recorded)) {
-    if (typeof name !== 'string' || typeof value !== 'string' || !fieldName.test(name)) continue;
+    if (typeof name !== 'string' || typeof value !== 'string') continue;
     const key = name.toLowerCase();
-    // Some recorders join repeated headers by a line feed.
-    const text = value.replaceAll(/\r?\n/g, ', ');
-    headers[key] = key in headers ? `${headers[key]}, ${text}` : text;
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
   }
   return headers;
 }
