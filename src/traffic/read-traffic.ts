@@ -95,8 +95,9 @@ async function* inLines(
 
 function inLine({ byte, bytes, isLast }: Line): FoundAt | BrokenText | undefined {
   if (!bytes) return { byte, entry: undefined };
-  const text = bytes.toString();
-  if (text.trim() === '') return undefined;
+  // Without a byte order mark, too.
+  const text = bytes.toString().trim();
+  if (text === '') return undefined;
   try {
     return { byte, entry: readLineEntry(JSON.parse(text)) };
   } catch {
@@ -113,7 +114,6 @@ interface Line {
 }
 
 const lineFeed = 0x0a;
-const byteOrderMark = Buffer.from('\ufeff');
 
 /** The lines of a text that may be larger than memory. */
 async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
@@ -128,9 +128,7 @@ async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
     return line;
   };
   for await (const chunk of chunks) {
-    const isMarked = byte + length === 0 && chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-    let from = isMarked ? byteOrderMark.length : 0;
-    byte += from;
+    let from = 0;
     for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
       add(chunk.subarray(from, to));
       from = to + 1;
