@@ -70,11 +70,9 @@ export interface Exchanges<Content = unknown> {
 }
 
 const files = readdirSync(new URL('.', import.meta.url));
-const loaded = new Map<string, Exchanges>();
 
 /** The exchanges file of an operation is named like it. @throws when an operation has none. */
 export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchanges> {
   if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file src/ask/${id}.ts`);
-  loaded.set(id, loaded.get(id) ?? (await import(`./${id}.ts`)));
-  return loaded.get(id) as Exchanges;
+  return import(`./${id}.ts`);
 }
