@@ -1,10 +1,7 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /** The test of an operation whose steps are its requests. */
 export const requestsTitle = 'requests made';
-/** Address of that test. */
-export const requestsAddress = ({ id }: Operation): string => `${id}/requests`;
 
 /** Headings of what is judged of no place in the body. */
 const headings: Partial<Record<Requirement['kind'], string>> = {
@@ -22,10 +19,3 @@ export function groupOf({ kind, place }: Requirement): string {
   const parent = place.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   return parent || 'envelope';
 }
-
-/** Tags of the test of a requirement: `--grep` selects by each. The address is the last one, so that `$` may end it. */
-export const tagsOf = ({ address, level, source }: Requirement): string[] => [
-  `@${level}`,
-  `@section-${source}`,
-  `@${address}`,
-];
