@@ -166,17 +166,13 @@ const entriesOf = ({ ledger }: Contract, [first]: Shards) =>
 function targetOf(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
-  const addresses = new Set(shards.flatMap(({ report: { gates } }) => gates.map(({ address }) => address)));
   return {
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name: report.target, profile: report.profile, isMock: report.mock },
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
     minCoverage: run.minCoverage,
-    undeclaredFields: run.undeclaredFields,
-    unjudged: addresses.has('run/judged') ? 'fail' : 'report',
-    failOnServerError: addresses.has('run/server-errors'),
-    failOnDrift: addresses.has('run/drift'),
-    record: addresses.has('run/record'),
+    failOn: run.failOn,
+    record: shards.some((one) => one.report.gates.some(({ address }) => address === 'run/record')),
   };
 }
 

@@ -40,16 +40,14 @@ export interface Target extends SweepSettings, Limits {
   maxRps: number;
   /** Pages of each list that are followed. */
   maxPages: number;
-  undeclaredFields: 'report' | 'fail';
-  /** What is made of operations without a judged response, and of what only the last run has judged. */
-  unjudged: 'report' | 'fail';
+  /** What makes a run fail besides the contract. */
+  failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Percentage of schema nodes. */
   minCoverage: number;
   /** Absolute path. */
   reportsDir: string;
   /** Whether what the contract leaves open is asked. */
   probes: boolean;
-  failOnServerError: boolean;
   fuzzRequests: number;
   /** Without it a new one is drawn. */
   fuzzSeed: number | undefined;
@@ -57,7 +55,6 @@ export interface Target extends SweepSettings, Limits {
   record: boolean;
   /** Absolute path. */
   recordFile: string;
-  failOnDrift: boolean;
   /** The ledger of the caller, by its absolute path and as it is shown; undefined where there is none but `spec/ledger.yaml`. */
   callersLedger: { file: string; name: string } | undefined;
   /** Set where a sweep, or recorded traffic, is divided (`--shard`). */

@@ -9,12 +9,12 @@ import type { RunResults } from '../verdict/results.ts';
 /** What a run says of itself, however it has its responses. */
 export const aboutRun = (
   contract: Contract,
-  { name, profile, minCoverage, undeclaredFields }: Target,
+  { name, profile, minCoverage, failOn }: Target,
   { mask }: Secrets,
   startedAt: string,
 ) => ({
   ...{ target: mask(name), profile, startedAt, contract: contract.hash },
-  ...{ minCoverage, undeclaredFields },
+  ...{ minCoverage, failOn },
 });
 
 /** What was asked and found in a run, and its id. */

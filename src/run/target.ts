@@ -77,7 +77,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     ...readProbing(reader, name),
-    ...readGates(reader, isCi(env) && !traffic),
+    failOn: readFailOn(reader, isCi(env) && !traffic),
     callersLedger: readCallersLedger(reader),
   };
 }
@@ -226,15 +226,11 @@ function readProbing(reader: VariableReader, name: string) {
   };
 }
 
-/** What makes a run fail besides the contract. */
-function readGates(reader: VariableReader, isUnjudgedFailure: boolean) {
-  const failOn = reader.list('FAIL_ON');
-  const isUnjudged = failOn.includes('unjudged') || (isUnjudgedFailure && !failOn.includes('-unjudged'));
-  return {
-    ...{ failOnServerError: failOn.includes('server-errors'), failOnDrift: failOn.includes('drift') },
-    undeclaredFields: failOn.includes('undeclared') ? ('fail' as const) : ('report' as const),
-    unjudged: isUnjudged ? ('fail' as const) : ('report' as const),
-  };
+/** What makes a run fail besides the contract. @param isUnjudged whether a lack is one unless anything is said of it */
+function readFailOn(reader: VariableReader, isUnjudged: boolean): Target['failOn'] {
+  const words = reader.list('FAIL_ON');
+  const isSaid = words.some((word) => word.endsWith('unjudged'));
+  return isUnjudged && !isSaid ? [...words, 'unjudged'] : words;
 }
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */

@@ -38,8 +38,9 @@ type Cause = 'undeclared fields' | 'configured identifiers';
 /** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
 export const requirementsFor = (
   contract: Pick<Contract, 'operations'>,
-  { undeclaredFields }: Pick<Target, 'undeclaredFields'>,
-): Requirement[] => requirementsOf(contract).filter((one) => undeclaredFields === 'fail' || !isOptional(one));
+  { failOn }: Pick<Target, 'failOn'>,
+): Requirement[] =>
+  requirementsOf(contract).filter((one) => failOn.includes('undeclared') || !isOptional(one));
 
 /** What requirements are evaluated by, beside observations. */
 interface Basis {
@@ -52,7 +53,7 @@ interface Basis {
 /** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
-  target: Pick<Target, 'name' | 'profile' | 'undeclaredFields'>,
+  target: Pick<Target, 'name' | 'profile' | 'failOn'>,
   results: RunResults,
 ): Results {
   const observations = resolveRejections(results.observations);

@@ -152,7 +152,7 @@ const gates: Check[] = [
     statement: 'each operation was judged, and all that an earlier run has judged',
     variable: 'FAIL_ON=unjudged',
     section: 'docs/configuration.md',
-    isSet: ({ unjudged }) => unjudged === 'fail',
+    isSet: ({ failOn }) => failOn.includes('unjudged'),
     expected: () =>
       'a judged response of each operation, and of all that an earlier run has judged, which FAIL_ON=-unjudged forgets',
     find: findUnjudged,
@@ -188,7 +188,7 @@ const gates: Check[] = [
     statement: 'bad input causes no server error',
     variable: 'FAIL_ON=server-errors',
     section: aboutQuestions,
-    isSet: ({ failOnServerError }) => failOnServerError,
+    isSet: ({ failOn }) => failOn.includes('server-errors'),
     expected: () => 'no server error on bad input',
     find: (facts) => ({
       failed: foundOf(facts, 'server error', ({ exchange, actual }) => `${exchange}: ${actual}`),
@@ -204,7 +204,7 @@ const gates: Check[] = [
     variable: 'FAIL_ON=drift',
     section: aboutQuestions,
     // What is recorded instead is compared with nothing.
-    isSet: ({ failOnDrift, record }) => failOnDrift && !record,
+    isSet: ({ failOn, record }) => failOn.includes('drift') && !record,
     expected: () => 'behaviour as it was recorded',
     find: (facts) => ({
       failed: foundOf(

@@ -22,8 +22,7 @@ export interface Run {
   contract: string;
   /** Percentage of schema nodes that it must exercise. Shards that divide what is asked do so together. */
   minCoverage: number;
-  /** Whether fields that the contract does not name are judged. */
-  undeclaredFields: Target['undeclaredFields'];
+  failOn: Target['failOn'];
 }
 
 /** What was asked and found, redacted. */

@@ -97,11 +97,11 @@ export function concludeRun(input: RunInput): RunConclusion {
 function judgedWith(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
   const tolerated = entries.map(({ requirement, accepts }) => JSON.stringify([requirement, accepts])).sort();
   const { name, profile, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
-  const { undeclaredFields, unjudged, minCoverage, failOnServerError, failOnDrift, record } = target;
+  const { failOn, minCoverage, record } = target;
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   const configured = [
     ...[name, profile, origin, pathname, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs],
-    ...[undeclaredFields, unjudged, minCoverage, failOnServerError, failOnDrift, record],
+    ...[failOn, minCoverage, record],
     // Of what is secret, names alone; of identifiers too little to find one by trying.
     ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
     ...[target.authModule, target.traffic].map(Boolean),
@@ -170,7 +170,7 @@ function findingsOf(
   const undeclared = observations.flatMap((one) => one.findings.filter(({ kind }) => kind === 'undeclared'));
   return [
     ...requirements.flatMap((one) => one.findings),
-    ...(target.undeclaredFields === 'report' ? undeclared : []),
+    ...(target.failOn.includes('undeclared') ? [] : undeclared),
     ...(coverage && coverage.verdict !== 'pass' ? [coverageFinding(coverage)] : []),
     ...findings,
   ];

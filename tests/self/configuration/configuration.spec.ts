@@ -18,8 +18,7 @@ test('without any variable the mock is judged', () => {
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       ...{ timeoutMs: 10_000, maxBodyBytes: 8 * 2 ** 20, maxRps: Number.POSITIVE_INFINITY },
       ...{ sweep: 'off', resume: false, identifierFiles: {}, probes: true, fuzzRequests: 0, record: false },
-      ...{ undeclaredFields: 'report', unjudged: 'report', failOnServerError: false, failOnDrift: false },
-      ...{ minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
+      ...{ failOn: [], minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
     },
   });
 });
@@ -57,11 +56,11 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['MIN_COVERAGE', '0', { minCoverage: 0 }],
   ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],
   ['PROBES', '0', { probes: false }],
-  ['FAIL_ON', 'server-errors, undeclared', { failOnServerError: true, undeclaredFields: 'fail' }],
+  ['FAIL_ON', 'server-errors, undeclared', { failOn: ['undeclared', 'server-errors'] }],
   ['PROBES', '200', { probes: true, fuzzRequests: 200, fuzzSeed: undefined }],
   ['PROBES', '200:0', { probes: true, fuzzRequests: 200, fuzzSeed: 0 }],
   ['PROBES', 'record', { probes: true, fuzzRequests: 0, record: true }],
-  ['FAIL_ON', 'unjudged', { unjudged: 'fail' }],
+  ['FAIL_ON', 'unjudged', { failOn: ['unjudged'] }],
   ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
 ];
 
@@ -74,9 +73,9 @@ for (const [variable, text, part] of good) {
 }
 
 test('in a pipeline a target that is asked must be judged, unless that is allowed', () => {
-  const unjudgedOf = (env: Record<string, string>) => read({ CI: '1', ...remote, ...env }).target.unjudged;
-  expect(unjudgedOf({})).toBe('fail');
-  expect(unjudgedOf({ FAIL_ON: 'undeclared' })).toBe('fail');
-  expect(unjudgedOf({ FAIL_ON: 'undeclared,-unjudged' })).toBe('report');
-  expect(unjudgedOf({ TRAFFIC: 'package.json' })).toBe('report');
+  const failOn = (env: Record<string, string>) => read({ CI: '1', ...remote, ...env }).target.failOn;
+  expect(failOn({})).toEqual(['unjudged']);
+  expect(failOn({ FAIL_ON: 'undeclared' })).toEqual(['undeclared', 'unjudged']);
+  expect(failOn({ FAIL_ON: 'undeclared,-unjudged' })).toEqual(['undeclared', '-unjudged']);
+  expect(failOn({ TRAFFIC: 'package.json' })).toEqual([]);
 });

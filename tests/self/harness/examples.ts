@@ -67,7 +67,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
   const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
   const run = {
-    ...{ target: target.name, profile: target.profile, minCoverage: 0, undeclaredFields: 'report' as const },
+    ...{ target: target.name, profile: target.profile, minCoverage: 0, failOn: [] },
     startedAt: '2026-01-01T00:00:00.000Z',
     requests: observations.length,
     repeated: {},
@@ -100,7 +100,7 @@ function usualAnswer({ operation, parameters }: Asked): HttpResponse {
     : json(404, { code: 404, message: 'not found', data: null });
 }
 
-const usual = requirementsFor(contract, { undeclaredFields: 'report' });
+const usual = requirementsFor(contract, { failOn: [] });
 
 /** How many requirements a run judges. */
 export const requirementCount = usual.length;

@@ -130,7 +130,7 @@ function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpRespo
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
 export function resultsByProfile(
   observations: Observation[],
-  { undeclaredFields = 'report', ledger = [] }: Settings = {},
+  { failOn = [], ledger = [] }: Settings = {},
   of: 'all' | 'asked' = 'all',
 ): Omit<Outcome, 'observations'> {
   const asked = new Set(observations.map(({ operation }) => operation));
@@ -138,8 +138,7 @@ export function resultsByProfile(
   const results = { run: undefined, observations };
   const under = (profile: Target['profile']) =>
     profileResultOf(
-      evaluate({ operations, ledger }, { name: 'mock', profile, undeclaredFields }, results)
-        .requirementResults,
+      evaluate({ operations, ledger }, { name: 'mock', profile, failOn }, results).requirementResults,
     );
   return { observed: under('observed'), documented: under('documented') };
 }

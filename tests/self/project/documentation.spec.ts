@@ -82,7 +82,7 @@ test('each npm script that the documentation names is one, and names each that i
 });
 
 test('each gate says where to read on, and README is short enough to be the entrance', () => {
-  const all = { ...target, minCoverage: 100, failOnDrift: true, failOnServerError: true };
+  const all = { ...target, minCoverage: 100, failOn: ['drift', 'server-errors'] as const };
   const own = [{ target: all.name } as Entry];
   for (const { section } of [...gatesFor(all, own), ...gatesFor({ ...all, record: true }, own)]) {
     const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];

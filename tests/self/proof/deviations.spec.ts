@@ -126,7 +126,7 @@ test('nothing is stale where something was blocked or not asked', async () => {
 });
 
 test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {
-  const { documented } = await judgeProvider({}, { undeclaredFields: 'fail' });
+  const { documented } = await judgeProvider({}, { failOn: ['undeclared'] });
   const own = documented.requirementResults.filter(({ address }) =>
     address.endsWith('/rules/declared-fields'),
   );

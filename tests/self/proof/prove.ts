@@ -37,7 +37,7 @@ export async function proveFault(
   isRecorded: boolean,
 ): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
   const { choices, maxPages } = followed.has(fault) ? thorough : brief;
-  const undeclared = fault.undeclared ? { undeclaredFields: 'fail' as const } : {};
+  const undeclared = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
   const { alter, log } = logging(fault.alter);
   const { observations, lines } = await observeProvider({ choices, alter, network: false }, settings);

@@ -81,7 +81,7 @@ test('a target that answers nothing changes no record, and has not changed itsel
   const unrecorded = 'nothing: no response was a documented success';
   expect(run).toMatchObject({ notes: [], unrecorded, extra: 0, findings: [] });
   expect(readFileSync(recordFile, 'utf8')).toBe(before);
-  expect(drifted(await behaviourOf(down, { failOnDrift: true }, readRecorded(recordFile)))).toEqual([]);
+  expect(drifted(await behaviourOf(down, { failOn: ['drift'] }, readRecorded(recordFile)))).toEqual([]);
 });
 
 test('a file that holds something else is rejected before anything is asked', async () => {

@@ -20,7 +20,7 @@ import { broken, changing, outputsOf, reportOf } from './report-outputs.ts';
 const undeclared = changing('getCard', (body) => ({ ...body, more: 1 }));
 
 test('undeclared fields make a run fail where the configuration says so, which each report tells', async () => {
-  const { markdown } = outputsOf(await reportOf(undeclared, { undeclaredFields: 'fail' }));
+  const { markdown } = outputsOf(await reportOf(undeclared, { failOn: ['undeclared'] }));
   expect(markdown.replaceAll('\\', '')).toMatch(
     /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not rule out fields that it does not name/,
   );
@@ -108,7 +108,7 @@ const markupIn = (markdown: string) =>
 const texts = /^(target|because|reason|statement|actual|expected|answer|question|exchange|repeat)$/;
 
 test('a name and every other text of a run is text in conformance.md', async () => {
-  const run = withChanges(await reportOf(broken, { failOnDrift: true }), await reportOf());
+  const run = withChanges(await reportOf(broken, { failOn: ['drift'] }), await reportOf());
   const replaced: Conformance = JSON.parse(JSON.stringify(run), (name, value) =>
     texts.test(name) && typeof value === 'string' ? hostile : value,
   );

@@ -51,8 +51,7 @@ for (const [name, address, facts, verdict, actual] of rows)
   test(`${address} where there is ${name}: ${verdict}`, () => {
     const target: Target = {
       ...exampleTarget(),
-      failOnDrift: true,
-      unjudged: 'fail',
+      failOn: ['drift', 'unjudged'],
       sweep: 'all',
       minCoverage: 50,
     };
