@@ -65,7 +65,7 @@ async function expectOverview(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.body.clientHeight <= innerHeight)).toBe(true);
 }
 
-/** Follows a failed test of an Allure report to its place on the contract page. */
+/** Reads a failed test of an Allure report, and goes back to the contract page. */
 async function followViolation(page: Page): Promise<void> {
   const address = 'getFeeRules/code';
   const violated = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
@@ -78,8 +78,8 @@ async function followViolation(page: Page): Promise<void> {
   await page.getByText('Attachments', { exact: false }).first().click();
   await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
   await page.getByText('Overview').first().click();
-  await page.getByRole('link', { name: `contract.html#${address}` }).click();
-  await expect(page.locator(`[id="${address}"]`)).toBeInViewport();
+  await page.getByRole('link', { name: 'Contract page' }).click();
+  await expect(page.locator(`[id="${address}"]`)).toBeVisible();
 }
 
 // One walk, since an Allure report takes long to open.
