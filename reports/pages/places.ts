@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Contract, Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/expectations.ts';
-import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
 import {
   fieldOfRule,
@@ -15,6 +14,7 @@ import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
+import { entriesInForce } from '../../src/verdict/ledger-use.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { day, ledgerText, saysOf } from '../lines.ts';
@@ -99,7 +99,7 @@ function notesOn(
   { contract, run, requirements }: Model,
   { address, verdict, since, swept }: ReportedRequirement,
 ): string[] {
-  const entries = run.profile === 'documented' ? [] : entriesFor(contract.ledger, run.target, run.startedAt);
+  const entries = entriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   const known = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';

@@ -54,10 +54,10 @@ export class VariableReader {
   }
 
   /** One of its choices, of which the first is the default. */
-  choice<Name extends ChoiceName>(name: Name, fallback?: ChoiceOf<Name>): ChoiceOf<Name> {
+  choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
-    const usual = fallback ?? (choices[0] as ChoiceOf<Name>);
+    const usual = choices[0] as ChoiceOf<Name>;
     const choice = choices.find((known) => known === (text ?? usual));
     if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
     return choice ?? usual;

@@ -9,7 +9,7 @@ export interface Coverage {
   nodes: CoverageShare;
   /** Enum values, values that occur, optional fields present and absent, and documented values of parameters accepted. */
   states: CoverageShare;
-  /** Schema nodes that were judged, by whether they were ever there. Not in version 1. */
+  /** Schema nodes that were judged, by whether they were ever there. */
   fields?: Fields;
   /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
   seen: Counts;
@@ -52,17 +52,15 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, judged:
 
 function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
   const judged = nodes.filter((node) => visited.has(addressOf(node.operation, node.pointer)));
-  const neverPresent = judged.filter((node) => isNeverPresent(node, states));
+  const neverPresent = judged.filter((node) => {
+    const { presence } = statesOf(node);
+    return presence && states.has(presence.absent) && !states.has(presence.present);
+  });
   return {
     judged: judged.length,
     seen: judged.length - neverPresent.length,
     neverPresent: neverPresent.map(({ operation, pointer }) => addressOf(operation, pointer)),
   };
-}
-
-function isNeverPresent(node: Node, states: Set<string>): boolean {
-  const { presence } = statesOf(node);
-  return presence !== undefined && states.has(presence.absent) && !states.has(presence.present);
 }
 
 /** Documented values of parameters that a request was sent with, and answered as documented. */
