@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { counted } from '../schemas/counted.ts';
+import { pick } from '../schemas/json.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
@@ -34,12 +35,10 @@ function readRun(folder: string): Conformance {
 function addRun(run: Conformance, from: string, site: string): void {
   // What was recorded is not what the target answers today: it stands beside it.
   const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
-  const { startedAt, verdict } = run;
+  const { startedAt } = run;
   const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
   const own: PublishedRun = {
-    ...{ startedAt, verdict, suite: run.suite, contract: run.contract },
-    ...(run.ledger && { ledger: run.ledger }),
-    ...(run.configuration && { configuration: run.configuration }),
+    ...pick(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
   };
   const history = [...readHistory(folder).filter((one) => one.startedAt !== startedAt), own]

@@ -10,8 +10,7 @@ import { type Html, pageOf, prose, table } from './html.ts';
 
 /** What a site keeps of a run; what it was judged with shows whose change it was. */
 export interface PublishedRun
-  extends Pick<Conformance, 'startedAt' | 'verdict' | 'ledger' | 'configuration'>,
-    Partial<Pick<Conformance, 'suite' | 'contract'>> {
+  extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
   verdicts?: Record<string, Verdict>;
 }
@@ -78,10 +77,10 @@ function changed(run: Conformance, history: PublishedRun[]): Html | false {
   );
 }
 
-function changesText(run: Conformance, { verdicts = {}, contract = '', ...before }: PublishedRun): string {
+function changesText(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
   const requirements = run.requirements.map((one) => ({ ...one, verdict: verdicts[one.address] ?? 'pass' }));
-  const { changes } = withChanges(run, { target, profile, gates, requirements, contract, ...before });
+  const { changes } = withChanges(run, { target, profile, gates, requirements, ...before });
   const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
   return lines.join('; ');
 }
