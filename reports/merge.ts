@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
@@ -7,6 +7,7 @@ import { exchangesOf } from '../src/ask/session.ts';
 import type { Target } from '../src/client/target.ts';
 import type { Counts, Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
+import { removeReports } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
@@ -22,7 +23,7 @@ import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
 import { summaryOf } from './lines.ts';
 import { lastWholeRun, readRunIn } from './read-conformance.ts';
-import { reportFiles, writeReports } from './write.ts';
+import { writeReports } from './write.ts';
 
 /** What a shard has left: its report, and what that rests on. */
 interface StoredShard {
@@ -202,8 +203,7 @@ await runCommand('merge', usage, async () => {
   const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
   // The verdict of an earlier merge would be taken for this one's.
-  for (const name of [...reportFiles, 'allure-results', 'allure-report'])
-    rmSync(path.join(output, name), { recursive: true, force: true });
+  removeReports(output);
   const conformance = await mergedReport(contract, shards);
   fillOutput('--output', output, () => {
     const results = (folder: string) => path.join(folder, 'allure-results');

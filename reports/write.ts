@@ -14,16 +14,6 @@ import { contractPage, errorPage, type PageLinks } from './pages/contract-page.t
 import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
 import { sarifOf } from './sarif.ts';
 
-/** What `writeReports` writes. */
-export const reportFiles = [
-  'conformance.json',
-  'conformance.md',
-  'conformance.sarif',
-  'junit.xml',
-  'contract.html',
-  'badge.svg',
-];
-
 /**
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
  * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
@@ -73,12 +63,9 @@ const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
 /** `badge.svg`, in the form that shields.io has made usual: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
-  const { verdict, coverage, selection, shard } = run;
-  const rest = shard
-    ? ` of ${partOfContract({ shard })}`
-    : selection
-      ? ` of ${selection.selected} of ${selection.total} requirements`
-      : `, ${coverage.nodes.percentage} % exercised`;
+  const { verdict, coverage } = run;
+  const part = partOfContract(run);
+  const rest = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
   const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
   const title = `${label}: ${message}`;

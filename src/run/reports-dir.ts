@@ -57,12 +57,13 @@ export async function ownReportsDir(target: Target): Promise<void> {
 export const unwritableSentence = (folder: string, reason: string): string =>
   `REPORTS_DIR (${shownToCaller(folder)}) cannot be written: ${reason}`;
 
-function removeReports(reportsDir: string): void {
+/** Removes what an earlier run has left. */
+export function removeReports(reportsDir: string): void {
   for (const name of written.split(' '))
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
-/** Removes what an earlier run has left, where this process ends before its run could begin. */
+/** The same where this process ends before its run could begin. */
 export function removeEarlierReports(reportsDir: string): void {
   try {
     const unlock = lockSync(reportsDir, lockOptions(reportsDir));

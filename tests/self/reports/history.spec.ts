@@ -65,11 +65,11 @@ test('a run of a part that is rendered leaves badge and page of the whole run in
   write('allure-report/index.html', '');
   expect(await render()).toMatchObject({ status: 0 });
   expect(text('contract.html')).toContain('allure-report');
-  expect(text('badge.svg')).toContain(' of 1 of ');
+  expect(text('badge.svg')).toContain(' of 1 selected ');
   const last = 'previous/production-observed.json';
   write(last, whole);
   expect(await render()).toMatchObject({ status: 0 });
-  expect(text('badge.svg')).not.toContain(' of 1 of ');
+  expect(text('badge.svg')).not.toContain(' of 1 selected ');
   expect(text('contract.html')).toContain(last);
   expect(text('contract.html')).not.toContain('allure-report');
   expect(text('conformance.md')).toContain('of 1 selected requirement');
