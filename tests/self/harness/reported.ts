@@ -83,7 +83,7 @@ async function reported(canaries: Canaries, alter: Alter, env: Record<string, st
 
 /**
  * A provider of every verdict: besides deviations, an empty list, and one operation down. One violation, since Playwright
- * replaces its worker after each failed test: a broken rule here, a missing field in `in-process-run.spec.ts`, a wrong value
+ * replaces its worker after each failed test: a broken rule here, a missing field in `whole-run.spec.ts`, a wrong value
  * in `canaries.spec.ts`.
  */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { readArguments } from '../../../mock/arguments.ts';
 import { operations } from '../../../mock/operations.ts';
-import { createPopulation } from '../../../mock/population.ts';
 import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { faultNames, readFault } from '../proof/named-faults.ts';
@@ -70,16 +69,4 @@ test('a mock that is started tells how to point a run at it, answers as it was a
   expect(data.customers).toEqual([expect.objectContaining({ phone: null }), expect.anything()]);
   process.emit('SIGTERM');
   await expect(fetch(url)).rejects.toThrow();
-});
-
-test('every customer of a population is found by its identifier, and shares none', () => {
-  const population = createPopulation({ customers: 5000 });
-  const all = population.list('all', 0, 5000);
-  for (const field of ['uuid', 'reference_number'] as const)
-    expect(new Set(all.map((customer) => customer[field])).size, field).toBe(5000);
-  expect(all.map(({ uuid }) => population.find(uuid))).toEqual(all);
-  const beyond = createPopulation({ customers: 5001 }).list('all', 5000, 5001);
-  const strange = ['', 'x', all[99]?.uuid.toUpperCase()];
-  const unknown = [...beyond.map(({ uuid }) => uuid), ...strange];
-  expect(unknown.filter((uuid) => population.find(uuid))).toEqual([]);
 });
