@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { fillOutput } from '../../../reports/command.ts';
-import { type Conformance, failedReport } from '../../../reports/conformance.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
 import { junitOf } from '../../../reports/junit.ts';
 import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
@@ -11,7 +11,6 @@ import { printable } from '../../../src/redact/printable.ts';
 import { annotate } from '../../../src/run/terminal.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { BrokenRequirement } from '../../contract/failure.ts';
-import { exampleTarget } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { monday, runOf } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
@@ -34,16 +33,6 @@ test('JUnit has nothing that XML cannot hold', () => {
 
 const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
-
-test('a run that could not begin leaves a page and a report that say why', () => {
-  mkdirSync(inFolder());
-  writeFileSync(inFolder('conformance.json'), '{"verdict":"pass"}');
-  const run = failedReport(exampleTarget(), ['It is wrong:\n  - this\n  - that'], new Date(0));
-  writeReports(new Error('no contract'), run, { reportsDir: inFolder() });
-  const stored = checkConformance(JSON.parse(text('conformance.json')), 'it');
-  expect(stored).toMatchObject({ verdict: 'error', durationMs: 0, requests: 0 });
-  expect(text('contract.html')).toContain('ERROR: It is wrong: this; that');
-});
 
 test('an annotation is one line, whatever its title and its text hold', async () => {
   const write = async () => annotate('a:b,c%', '1: 2, %\r\n3');

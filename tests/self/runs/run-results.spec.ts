@@ -1,21 +1,15 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { startMock } from '../../../mock/server.ts';
 import { buildReport } from '../../../reports/conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { writeWhole } from '../../../src/client/files.ts';
-import type { Target } from '../../../src/client/target.ts';
-import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
 import { readResults, writeResults } from '../../../src/run/results.ts';
-import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
-import { requestLine } from '../../../src/verdict/requests-made.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { verdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
-import { altering, set } from '../harness/edits.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
 const contract = loadContract();
@@ -76,19 +70,4 @@ test('results of another run are not judged', async () => {
       notes: ['the results in REPORTS_DIR are of another run'],
     });
   }
-});
-
-test('asking and judging takes a configuration and gives results, with nothing else read or written', async () => {
-  const mock = await startMock({ alter: altering('getCard', set('data/card/expiration_date', 7)) });
-  const { target: usual } = readConfiguration({}, '/nonexistent');
-  const target: Target = { ...usual, baseUrl: mock.url, reportsDir: '/nonexistent', probes: false };
-  const { run, observations, requests = [] } = await askAndJudge(contract, target);
-  await mock.close();
-  expect(run).toMatchObject({ target: 'mock', requests: mock.requests.length });
-  expect(observations.flatMap(({ findings }) => findings)[0]).toMatchObject({ pointer: expect.any(String) });
-  expect(requests).toHaveLength(mock.requests.length);
-  for (const request of requests)
-    expect(requestLine(request)).toMatch(/^GET \/.+ → HTTP \d{3}, \d+ bytes, \d+ ms(, asked again)?$/);
-  const lines = requests.map(requestLine).join('\n');
-  for (const id of Object.values(target.identifiers).flat()) expect(lines).not.toContain(id);
 });
