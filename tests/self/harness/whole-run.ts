@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { knownIdentifiers } from '../../../mock/operations.ts';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
@@ -139,11 +138,6 @@ export function recordedFolder(text?: string, name = 'mock'): { file: string; ca
   }
   return { file, called };
 }
-
-/** Looks up one record of a kind: for runs in which it does not matter how many there are. */
-export const variablesOfOneEach: Environment = Object.fromEntries(
-  Object.entries(knownIdentifiers).map(([name, [first = '']]) => [name, first]),
-);
 
 const foreign =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { fullRecords } from '../../../mock/operations.ts';
-import type { Alter, MockOptions, MockRequest } from '../../../mock/server.ts';
+import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, expectAskedOnce, type WholeRun } from '../harness/whole-run.ts';
 import type { Fault } from './faults/fault.ts';
 import { allFaults } from './faults/index.ts';
-import { assign, inTurn, without } from './variants/variant.ts';
+import { inTurn } from './variants/variant.ts';
 
 test.setTimeout(120_000);
 
@@ -81,34 +81,3 @@ function expectReported({ conformance, output }: WholeRun, breaks: string, point
     expect(output).toContain(said ?? 'a finding');
   expect(found[0]?.repeat).toMatch(/^curl /);
 }
-
-/** One provider that keeps the contract in ways of its own: many of the variants of the proof at once. */
-const varying: MockOptions = {
-  choices: {
-    offsetCounts: 'pages',
-    maxLimit: 5,
-    rejection: 'http-200',
-    unknownParameters: 'rejected',
-    defaultSource: 'Store',
-    headers: { 'set-cookie': 'a=b', 'x-powered-by': 'x', 'transfer-encoding': 'chunked' },
-    strictAccept: true,
-  },
-  alter: inTurn(
-    assign('envelope', { request_id: 'r', at: null }),
-    assign('data', { total: 75, has_more: true, nested: { deep: [[1.5e3, {}]] } }),
-    without('feeRule', 'business_id'),
-    (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'Application/JSON;charset=UTF-8;profile="x"' },
-      raw: `\uFEFF\r\n${JSON.stringify(answer.body, null, '\t')}\n\n`,
-    }),
-  ),
-};
-
-test('green: a provider with many ways of its own', async () => {
-  const run = await runInProcessAgainst(varying);
-  expect(addressesOf(run, 'violation')).toEqual([]);
-  expect(addressesOf(run, 'blocked')).toEqual([]);
-  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
-  expectAskedOnce(run.requests);
-});

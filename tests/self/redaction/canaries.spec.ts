@@ -11,7 +11,6 @@ import { Canaries } from './canaries.ts';
 import { type CanaryKind, type Common, watch } from './canary-run.ts';
 import {
   breaking,
-  type Canary,
   contradicting,
   echoing,
   hostile,
@@ -219,20 +218,3 @@ for (const [name, kind] of Object.entries(kinds)) {
     expect(canaries.places()).toEqual(expect.arrayContaining(kind.marks ?? []));
   });
 }
-
-/** A target in whose process a run tells what it should not: as it stands in the terminal, and encoded in a file. */
-const leaking: Canary = (canaries) => (answer, request) => {
-  const folder = test.info().outputPath('reports/a/b');
-  mkdirSync(folder, { recursive: true });
-  const secret = Buffer.from(`secret=${canaries.of('client secret')}`);
-  writeFileSync(path.join(folder, 'c.txt'), secret.toString('base64'));
-  process.stdout.write(canaries.of('user id'));
-  return knowing(canaries)(answer, request);
-};
-
-test('a leak on purpose is found', async () => {
-  const canaries = new Canaries();
-  const { left } = await watch({ alter: leaking, grep: /getFeeRules\/code$/, verdict: 'pass' }, canaries);
-  const file = path.normalize('reports/a/b/c.txt');
-  expect(canaries.leaksIn(left)).toEqual([`client secret in ${file}`, 'user id in the terminal']);
-});

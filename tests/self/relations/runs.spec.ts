@@ -1,28 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { customers } from '../../../mock/customers.ts';
-import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { relations } from '../proof/faults/relations.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 
 /* Whole runs; which sequences break a rule is shown in `engine.spec.ts`, and moving customers are variants of the proof. */
-
-const found = 'getCustomer/rules/listed-is-found';
-const uuid = customers[1]?.customer.uuid ?? '';
-const notFound = { status: 404, body: { code: 404, message: 'not found', data: null } };
-
-/** Lists all customers but one. */
-const unlisted: Alter = (answer, { operation }) => {
-  const { data } = answer.body as { data?: { customers?: { uuid: string }[] } };
-  if (operation === 'listCustomers' && data?.customers)
-    data.customers = data.customers.filter((one) => one.uuid !== uuid);
-  return answer;
-};
-
-/** Finds this one by no lookup. */
-const lost: Alter = (answer, { parameters }) =>
-  parameters.id === uuid ? { ...answer, ...notFound } : answer;
 
 test('a broken relation shows both sides, both requests, and the order in which they were sent', async () => {
   const fault = relations.find(({ name }) => name.includes('another reference_number than listed'));
@@ -44,23 +25,6 @@ test('a broken relation shows both sides, both requests, and the order in which 
     sent: [list, lookup, list, list, lookup, lookup],
   });
 });
-
-for (const listedToo of [true, false])
-  test(`a configured customer who is rejected, and ${listedToo ? '' : 'not '}listed`, async () => {
-    const alter = listedToo ? lost : inTurn(unlisted, lost);
-    const { documented, observations } = await judgeProvider({ alter });
-    const blamed = observations.filter(({ configured, status }) => configured && status === 404);
-    expect(blamed.length > 0).toBe(!listedToo);
-    const [broken, ...others] = documented.requirementResults.filter(
-      ({ verdict }) => verdict === 'violation',
-    );
-    expect(others).toEqual([]);
-    expect(broken?.findings[0]?.actual).toBe('HTTP 404');
-    expect(broken?.address).toBe(listedToo ? found : 'getCustomer/parameters/id');
-    // The list is the evidence: nothing is said of the configuration.
-    expect(broken?.cause).toBe(listedToo ? undefined : 'configured identifiers');
-    expect(broken?.reason ?? '').toEqual(listedToo ? '' : expect.stringContaining('CUSTOMER_IDS[1]'));
-  });
 
 test('which contradiction is told depends on no response time', async () => {
   const constant = 'getCard/rules/card-is-constant';

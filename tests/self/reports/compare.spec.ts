@@ -39,19 +39,6 @@ test('two runs of one target have no difference, even if they saw different reco
   expect(differing(compared(twin, whole))).toEqual([]);
 });
 
-test('a broken rule and another behaviour are differences', () => {
-  const comparison = compared(staging, whole);
-  expect(differing(comparison)).toEqual([
-    {
-      id: 'getCard/data/card/expiration_date',
-      statement: expect.stringContaining('expiration_date'),
-      sides: ['violation in 8 of 8 requests', 'pass in 8 places'],
-    },
-    expect.objectContaining({ id: expect.stringContaining('repeated') }),
-  ]);
-  expect(comparison.sentence).toBe('2 differences between staging and production');
-});
-
 test('nothing of a finding is shown, and no text of a file is markup', () => {
   const run = structuredClone(staging);
   const secrets = { actual: 'SECRET1', expected: 'SECRET2', exchange: 'SECRET3', repeat: 'SECRET4' };

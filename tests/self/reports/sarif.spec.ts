@@ -6,7 +6,6 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { sarifOf } from '../../../reports/sarif.ts';
 import { loadContract, readSpecTexts, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { altering, set } from '../harness/edits.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 
 // As strict as the official schema lets: one of its patterns is none with the flag `u`.
@@ -21,17 +20,6 @@ function objections(value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-test('a log follows the schema, and has no value', async () => {
-  const red = await judgedRun(
-    { alter: altering('getCard', set('data/card/expiration_date', 'SECRET')) },
-    { name: 'staging' },
-  );
-  const log = sarifOf(loadContract(), red);
-  expect(objections(log)).toEqual([]);
-  expect(JSON.stringify(log)).not.toMatch(/secret|shaped/i);
-  expect(objections({ ...log, version: '2.0.0' })).not.toEqual([]);
-});
-
 test('every requirement may be violated, each at its rule or its operation, and one of another contract', async () => {
   const run = await judgedRun();
   const all = requirementsOf(loadContract());
@@ -39,6 +27,7 @@ test('every requirement may be violated, each at its rule or its operation, and 
   const violated = [...all, unknown].map((one) => ({ ...one, verdict: 'violation' }));
   const log = sarifOf(loadContract(), { ...run, requirements: violated as Conformance['requirements'] });
   expect(objections(log)).toEqual([]);
+  expect(objections({ ...log, version: '2.0.0' })).not.toEqual([]);
   const texts = readSpecTexts();
   const results = log.runs[0]?.results ?? [];
   expect(results.map(({ ruleId }) => ruleId)).toEqual(violated.map(({ address }) => address));

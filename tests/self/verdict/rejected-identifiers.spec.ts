@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { extentText } from '../../../src/verdict/entry.ts';
 import { dataNotes } from '../../../src/verdict/verdict.ts';
@@ -40,11 +41,17 @@ for (const [name, reply] of named)
     expect(broken).toMatchObject(broken.map(() => ({ reason, cause: 'configured identifiers' })));
   });
 
-test('what a target breaks by itself names none', async () => {
-  for (const reply of [inSuccess({ code: 500, message: 'no' }), inSuccess(missing, of('getCard'))])
-    expect((await brokenBy(reply)).map(({ address, reason }) => [address, reason])).toEqual([
-      ['getCard/code', undefined],
-    ]);
+const listed = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid] } };
+
+test('what a target breaks by itself names none, nor does a customer that its list shows', async () => {
+  for (const [reply, breaks] of [
+    [inSuccess({ code: 500, message: 'no' }), 'getCard/code'],
+    [inSuccess(missing, of('getCard')), 'getCard/code'],
+    [rejecting(404, of('getCustomer')), 'getCustomer/rules/listed-is-found'],
+  ] as const)
+    expect(
+      (await brokenBy(reply, listed)).map(({ address, reason, cause }) => [address, reason ?? cause]),
+    ).toEqual([[breaks, undefined]]);
 });
 
 test('the contract leaves open what is answered to a configured identifier of another form', async () => {
