@@ -37,13 +37,13 @@ export function createPopulation(options: PopulationOptions): CustomerDirectory 
   const compose = (index: number, shape: Shape) =>
     composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : identityOf(index));
   const conforming = (index: number): Customer =>
-    seeded[index]?.customer ?? compose(index, shapes[scramble(index) % shapes.length] ?? wholeShape);
+    seeded[index]?.customer ?? compose(index, shapes[index % shapes.length] ?? wholeShape);
 
-  /** A customer that has what the faults break: its own shape, else the next that does, else the whole one. */
+  /** A customer that has what the faults break: its own shape, else the whole one. */
   function broken(index: number, own: PlantedFault[]): Customer {
-    const candidates = [structuredClone(conforming(index)), ...shapes.map((shape) => compose(index, shape))];
-    const hasAll = (customer: Customer) => own.every(({ path }) => holderOf(customer, path));
-    const customer = candidates.find(hasAll) ?? compose(index, wholeShape);
+    const usual = structuredClone(conforming(index));
+    const hasAll = own.every(({ path }) => holderOf(usual, path));
+    const customer = hasAll ? usual : compose(index, wholeShape);
     const previous = conforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of own)
       write(customer, path, value === ofPrevious ? holderOf(previous, path)?.[lastStep(path)] : value);
@@ -55,13 +55,17 @@ export function createPopulation(options: PopulationOptions): CustomerDirectory 
     return own.length > 0 ? broken(index, own) : conforming(index);
   }
 
+  function indicesOf(source: Source | 'all', start: number, end: number): number[] {
+    if (source === 'all')
+      return Array.from({ length: Math.max(0, Math.min(end, customers) - start) }, (_, at) => start + at);
+    const found: number[] = [];
+    for (let index = 0; index < customers && found.length < end; index += 1)
+      if (linksOf(index).includes(source)) found.push(index);
+    return found.slice(start);
+  }
+
   return {
-    list: (source, start, end) => {
-      const found: Customer[] = [];
-      for (let rank = start; rank < end && indexAt(source, rank) < customers; rank += 1)
-        found.push(customerAt(indexAt(source, rank)));
-      return found;
-    },
+    list: (source, start, end) => indicesOf(source, start, end).map(customerAt),
     find: (uuid = '') => {
       const index = seededIndices.get(uuid) ?? indexOf(uuid);
       return index !== undefined && index < customers ? customerAt(index) : undefined;
@@ -90,50 +94,17 @@ function write(record: object, path: string, value: unknown): void {
   else holder[lastStep(path)] = value;
 }
 
-/** Links repeat after so many customers, so that a place in a filtered list is found without reading those before. */
-const period = 30;
-const placesLinkedTo = (source: Source) =>
-  Array.from({ length: period }, (_, index) => index).filter((index) => linksOf(index).includes(source));
-const places = { User: placesLinkedTo('User'), Store: placesLinkedTo('Store') };
+const hex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
-/** The index of the customer that stands at a place among those linked to a source. */
-function indexAt(source: Source | 'all', rank: number): number {
-  if (source === 'all') return rank;
-  const own = places[source];
-  return Math.floor(rank / own.length) * period + (own[rank % own.length] as number);
-}
-
-/** Odd, so that multiplying by it leads back: by its inverse, modulo 2³². */
-const factor = 0x9e3779b1;
-const inverse = 0x0e8b2f51;
-const fold = (word: number) => word ^ (word >>> 16);
-
-/** One-to-one between the whole numbers below 2³²: what looks random, and leads back. */
-const scramble = (index: number) => fold(Math.imul(fold(Math.imul(index, factor)), factor)) >>> 0;
-const unscramble = (word: number) => Math.imul(fold(Math.imul(fold(word), inverse)), inverse) >>> 0;
-
-/** Four words of eight digits, of which the first encodes the index, so that none occurs twice. */
-function wordsOf(index: number): string[] {
-  const first = scramble(index);
-  const [second, third] = [scramble(first), scramble(scramble(first))];
-  return [first, second, third, scramble(third)].map((word) => word.toString(16).padStart(8, '0'));
-}
-
-/** With a version and a variant that RFC 9562 knows. */
-const uuidOf = (index: number) =>
-  wordsOf(index)
-    .join('')
-    .replace(/^(.{8})(....).(...).(...)(.{12}).*/, '$1-$2-5$3-a$4-$5');
-
-/** The identifiers of a customer, computed from its index alone. */
+/** The identifiers of a customer, computed from its index alone; the `uuid` leads back to it. */
 const identityOf = (index: number): Identity => ({
-  uuid: uuidOf(index),
-  reference_number: `CUST-${1_000_000_000 + scramble(index)}`,
-  token: `tok_${wordsOf(index).reverse().join('')}`,
+  uuid: `${hex(index, 8)}-0000-5000-a000-${hex(index, 12)}`,
+  reference_number: `CUST-${1_000_000_000 + index}`,
+  token: `tok_${hex(index, 32)}`,
 });
 
 /** The index that a `uuid` was computed from; undefined for any other text. */
 function indexOf(uuid: string): number | undefined {
-  const index = unscramble(Number.parseInt(uuid.slice(0, 8), 16));
-  return uuidOf(index) === uuid ? index : undefined;
+  const index = Number.parseInt(uuid.slice(0, 8), 16);
+  return identityOf(index).uuid === uuid ? index : undefined;
 }
