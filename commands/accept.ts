@@ -14,7 +14,7 @@ import { print } from '../src/run/terminal.ts';
 import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
-       npm run accept -- ADDRESS --because REASON --link URL [--until YYYY-MM-DD] [--target NAME] [--dry-run]
+       npm run accept -- ADDRESS --because REASON --link URL [--until YYYY-MM-DD] [--dry-run]
                                          writes the narrowest entry that tolerates it
        npm run accept -- --remove [--dry-run]
                                          removes the entries that tolerated nothing in the last run
@@ -26,7 +26,6 @@ const options = {
   because: text,
   link: text,
   until: text,
-  target: text,
   remove: flag,
   'dry-run': flag,
 } as const;
@@ -49,7 +48,7 @@ function accept(): void {
 
 /** @throws an error for people that says what is missing. */
 function readOrder({ values, positionals }: Given): Order {
-  const { because = '', link = '', until, target } = values;
+  const { because = '', link = '', until } = values;
   const [requirement = '', ...others] = positionals;
   if (others.length > 0) throw new Error(`one address at a time: ${positionals.join(', ')} are several`);
   const missing = [
@@ -62,7 +61,7 @@ function readOrder({ values, positionals }: Given): Order {
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   if (until !== undefined && until < new Date().toISOString().slice(0, 10))
     throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
-  return { requirement, because, link, until, target };
+  return { requirement, because, link, until };
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import {
   specFile,
   specFiles,
 } from '../schemas/contract/contract.ts';
-import { fromCaller } from '../src/run/caller-folder.ts';
+import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
@@ -21,7 +21,7 @@ import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
 
 const usage =
-  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a folder with that)';
+  'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a pattern of it)';
 
 async function diff(): Promise<string> {
   const options = { judge: { type: 'string', multiple: true } } as const;
@@ -31,7 +31,9 @@ async function diff(): Promise<string> {
   const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const sources = (values.judge ?? []).flatMap(recordingsIn);
+  const sources = (values.judge ?? []).map(sourceFromCaller);
+  if (sources.includes(standardInput))
+    throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
   const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;
   const document = documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']);
   return diffMarkdown({ ...changes, ref, replayed, document });
@@ -59,22 +61,6 @@ function contractOf(texts: SpecTexts, where: string): Contract {
   } catch (error) {
     throw new Error(`the contract${where} has a mistake: ${(error as Error).message}`);
   }
-}
-
-/** A file, or those in a folder. @param named as it was typed. @throws an error for people where nothing can be read twice. */
-function recordingsIn(named: string): string[] {
-  if (named === standardInput)
-    throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
-  const source = fromCaller(named);
-  const found = statSync(source, { throwIfNoEntry: false });
-  if (!found) throw new Error(`--judge names ${named}, which is not there`);
-  if (!found.isDirectory()) return [source];
-  const all = readdirSync(source, { recursive: true, encoding: 'utf8' }).sort();
-  const files = all.filter((file) => /\.(har|zip|jsonl|ndjson)$/.test(file));
-  if (files.length > 0) return files.map((file) => path.join(source, file));
-  throw new Error(
-    `--judge names ${named}, a folder without recorded traffic: no .har, .zip, .jsonl or .ndjson`,
-  );
 }
 
 /** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */

@@ -18,10 +18,13 @@ export interface Order {
   link: string;
   /** Last day of toleration, YYYY-MM-DD. */
   until: string | undefined;
-  /** `TARGET_NAME`; that of the run unless given. */
-  target?: string | undefined;
+}
+
+/** An entry to write, but for what it accepts. */
+interface Draft extends Order {
+  target: string;
   /** Whether the run has swept what it is about. */
-  swept?: boolean;
+  swept: boolean;
 }
 
 /** What an entry has to accept: a schema for the value, or that there is none. */
@@ -48,7 +51,7 @@ export function withAccepted(ledger: Ledger, contract: Contract, run: Conformanc
   const { swept, reason } = run.requirements.find(({ address }) => address === order.requirement) ?? {};
   const own = {
     ...order,
-    target: order.target ?? run.target,
+    target: run.target,
     swept: Boolean(swept) || reason === brokenOnly,
   };
   const fresh = freshForms(forms, ledger, contract, own);
@@ -153,7 +156,7 @@ function joined(schemas: ReceivedSchema[]) {
 }
 
 /** The forms that no entry for the target has yet. @throws an error for people naming the entries, when they have all of them. */
-function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: Order): Accepts[] {
+function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: Draft): Accepts[] {
   const { requirement, target } = order;
   const own = readLedger(ledger.text, contract, ledger.name).filter(
     (one) => one.requirement === requirement && (one.target ?? target) === target,
@@ -170,7 +173,7 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
 }
 
 /** An entry as those before it are written: behind a blank line, what it accepts on one line. */
-function entryNode(document: Document, accepts: Accepts, order: Order) {
+function entryNode(document: Document, accepts: Accepts, order: Draft) {
   const { requirement, because, link, target, until, swept } = order;
   const optional = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
   const entry = { requirement, accepts, because, link, target, ...optional };

@@ -8,36 +8,33 @@ import { requirementsFor } from '../src/verdict/evaluate.ts';
 
 /* `npm run requirements`: the requirements that a run judges; those with each of the given terms, if there are any. */
 
-type Listed = Pick<Requirement, 'address' | 'level' | 'source' | 'statement'>;
-
 /** Address, level, section and sentence of each, in columns. */
-function linesOf(found: Listed[]): string {
-  const width = (key: keyof Listed) => Math.max(...found.map((one) => one[key].length));
+function linesOf(found: Requirement[]): string {
+  const width = (key: 'address' | 'level' | 'source') => Math.max(...found.map((one) => one[key].length));
   const [address, level, source] = [width('address'), width('level'), width('source')];
-  const lineOf = (one: Listed) =>
+  const lineOf = (one: Requirement) =>
     [one.address.padEnd(address), one.level.padEnd(level), one.source.padEnd(source), one.statement].join(
       '  ',
     );
   return found.map(lineOf).join('\n');
 }
 
-const help = `usage: npm run requirements -- [WORD…] [--json]
+const help = `usage: npm run requirements -- [WORD…]
 Lists the requirements that a run judges: address, level, section of the contract, sentence. With words, those that have each of
 them in address or sentence.`;
 
 await runCommand('requirements', help, () => {
-  const options = { json: { type: 'boolean' } } as const;
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const { positionals } = parseArgs({ allowPositionals: true });
   const all = requirementsFor(loadContract(), readConfiguration().target);
   const terms = positionals.map((word) => word.toLowerCase());
-  const found = all.flatMap(({ address, level, source, statement }): Listed[] => {
+  const found = all.filter(({ address, statement }) => {
     const text = `${address} ${statement}`.toLowerCase();
-    return terms.every((word) => text.includes(word)) ? [{ address, level, source, statement }] : [];
+    return terms.every((word) => text.includes(word));
   });
   if (found.length === 0) {
     const sought = positionals.join(' ');
     printError('requirements', `none of ${all.length} has "${sought}" in its address or sentence`);
     process.exitCode = 1;
   }
-  print(`${values.json ? JSON.stringify(found, null, 2) : linesOf(found)}\n`.trimStart());
+  print(`${linesOf(found)}\n`.trimStart());
 });

@@ -58,8 +58,8 @@ const form = {
   requirement: 'getCard/code',
   received: { schema: { const: 0 } },
 } as Finding;
-const added = (text: string, findings = [form], target?: string) =>
-  accepted('getCard/code', reportWith('getCard/code', findings), text, target);
+const added = (text: string, findings = [form], more: Partial<Conformance> = {}) =>
+  accepted('getCard/code', reportWith('getCard/code', findings, more), text);
 const formsIn = (text: string) => readLedger(text, contract).map(({ accepts }) => accepts);
 
 test('comments and order of the ledger stay, byte for byte, and an empty one gets its first entry', () => {
@@ -90,7 +90,7 @@ test('several breaks at once: what is missing has an entry of its own, and value
   expect(() => added(once)).toThrow(/already, in line \d+, until 2027-03-01: run .*, or set a later day$/);
   const missing = other({ missing: true });
   expect(formsIn(added(once, [missing, form]))).toEqual([...formsIn(once), { missing: true }]);
-  expect(formsIn(added(once, [form], 'staging'))).toHaveLength(formsIn(once).length + 1);
+  expect(formsIn(added(once, [form], { target: 'staging' }))).toHaveLength(formsIn(once).length + 1);
 });
 
 test('a parameter is tolerated by the status, which would tolerate more: the ledger says so', () => {
