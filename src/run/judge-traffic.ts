@@ -28,7 +28,7 @@ import { aboutRun } from './results.ts';
 type RecordedSource = Moment & { observation: Answered };
 
 /** 40 MB for a million records, and as much for the responses that have shown something new. */
-const usualLimits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
+const limits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
 
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
 export class TrafficJudge {
@@ -41,7 +41,7 @@ export class TrafficJudge {
   readonly #counts: TrafficCounts;
   readonly #startedAt = new Date().toISOString();
 
-  constructor(contract: Contract, target: Target, limits: Partial<Limits> = usualLimits) {
+  constructor(contract: Contract, target: Target) {
     const { operations, ledger } = contract;
     this.#contract = contract;
     this.#target = target;
@@ -111,9 +111,8 @@ export async function judgeTraffic(
   contract: Contract,
   target: Target,
   options: Partial<TrafficOptions> = {},
-  limits: Partial<Limits> = usualLimits,
 ): Promise<RunResults> {
-  const judge = new TrafficJudge(contract, target, limits);
+  const judge = new TrafficJudge(contract, target);
   for await (const recorded of readTraffic(target.traffic ?? [], { ...judge.reading, ...options }))
     judge.take(recorded);
   return judge.results();

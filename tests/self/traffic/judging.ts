@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import type { Limits } from '../../../src/relations/relations.ts';
 import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
@@ -24,12 +23,8 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 const contract = loadContract();
 
 /** Judges recorded traffic as a run does, with nothing written. */
-export async function judgedTraffic(
-  sources: string[],
-  recording: Recording = {},
-  limits?: Limits,
-): Promise<JudgedTraffic> {
-  const { observations, traffic, target } = await observedTraffic(sources, recording, limits);
+export async function judgedTraffic(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
+  const { observations, traffic, target } = await observedTraffic(sources, recording);
   const found = { run: undefined, observations, traffic };
   const { requirementResults: results } = evaluate(contract, target, found);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
@@ -38,15 +33,11 @@ export async function judgedTraffic(
 }
 
 /** What was observed in recorded traffic, before a requirement is evaluated. */
-export async function observedTraffic(
-  sources: string[],
-  { text, ...settings }: Recording = {},
-  limits?: Limits,
-) {
+export async function observedTraffic(sources: string[], { text, ...settings }: Recording = {}) {
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });
   const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
-  const { observations, traffic } = await judgeTraffic(contract, target, options, limits);
+  const { observations, traffic } = await judgeTraffic(contract, target, options);
   if (!traffic) throw new Error('no traffic was judged');
   return { observations, traffic, target };
 }

@@ -91,12 +91,3 @@ test('a lookup that differs again and again is told once, with both sides, and n
   ]);
   expect(JSON.stringify(results)).not.toMatch(/ref-[ab]|cus-1/);
 });
-
-test('records beyond the bound count as not compared', async () => {
-  const page = Array.from({ length: 5 }, (_, n) => record(`r-${n}`, `u-${n}`));
-  const text = recorded(customers, { customers: page }) + list(a) + list(b) + list(a) + list(b);
-  const { violated, results, traffic } = await judgedTraffic(['-'], { text }, { maxRecords: 5 });
-  expect(violated).toEqual([]);
-  expect(results.find(({ address }) => address === unique)?.exercised).toBe(5);
-  expect(traffic.notCompared).toBe(4);
-});
