@@ -173,10 +173,7 @@ function reasonLines(run: Conformance, verdict: Verdict, { named, code }: Naming
   return [...gathered].map(([reason, addresses]) => `${reason}: ${fewOf(addresses, named)}`);
 }
 
-/**
- * The first fields that the contract does not name, each with the one that may be meant, and a line for all others: an
- * open-ended provider has hundreds.
- */
+/** The first fields that the contract does not name, and a line for all others: an open-ended provider has hundreds. */
 function fieldLines(run: Conformance, { named, code }: Naming): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of found(run, 'undeclared')) {
@@ -185,10 +182,9 @@ function fieldLines(run: Conformance, { named, code }: Naming): string[] {
     known.count += first.places ?? 1;
     fields.set(name, known);
   }
-  const lines = [...fields].slice(0, named).map(([name, { first, count }]) => {
-    const [, hint = ''] = first.expected.split('; ');
-    return `${name}: ${first.actual}, in ${counted(count, 'place')}${hint && ` (${hint})`}`;
-  });
+  const lines = [...fields]
+    .slice(0, named)
+    .map(([name, { first, count }]) => `${name}: ${first.actual}, in ${counted(count, 'place')}`);
   const rest = fields.size - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }

@@ -140,10 +140,7 @@ function attention(model: Model): Html {
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${isKept && html`<p>Nothing: each requirement passes.</p>`}
     ${sections.map(
-      ([
-        title,
-        lines,
-      ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title} (${lines.length})</h3>
+      ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;
