@@ -71,11 +71,14 @@ async function followList(
   const { size, first } = await acceptedLimit(list, found);
   await askOffsets(list);
   await askOffsets(list, size);
-  const unit = offsetUnit(first.content.identities, (await get(size, 1)).content.identities);
+  const moved = await get(size, 1);
+  const unit = offsetUnit(first.content.identities, moved.content.identities);
   const step = unit === 'pages' ? 1 : first.content.length;
   for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
-    if (page.rejected && !(unit === 'records' && (await isLacking(list, page, size, offset)))) open.add(page);
+    const isShown = moved.content.length >= offset;
+    const isLacking = unit === 'records' && page.failed && (isShown || (await isThere(list, size, offset)));
+    if (page.rejected && !isLacking) open.add(page);
     if (page.content.length === 0) break;
   }
   return { pages: [...pages], open: [...open] };
@@ -106,11 +109,11 @@ async function askOffsets({ get, open }: List, limit?: number): Promise<void> {
   open.add(start.rejected ? start : moved);
 }
 
-/** Whether a page that failed must exist: the one that begins a record earlier holds two. */
-async function isLacking({ get, open }: List, page: Page, size: number, offset: number): Promise<boolean> {
-  const before = await get(size, offset - 1);
-  if (before.rejected) open.add(before);
-  return before.content.length > 1 && page.failed === true;
+/** Whether a page that failed must exist: the one that begins a record earlier holds two, or its first record stands alone. */
+async function isThere({ get, open }: List, size: number, offset: number): Promise<boolean> {
+  const [before, alone] = [await get(size, offset - 1), await get(1, offset)];
+  for (const page of [before, alone]) if (page.rejected) open.add(page);
+  return before.content.length > 1 || alone.content.length > 0;
 }
 
 const numeric = (numbers: Record<string, number | undefined>): Arguments =>
@@ -169,9 +172,9 @@ function shapeOf(value: unknown, name: string): string {
   return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
 }
 
-/** For each filter: the list, five limits, offsets 1 and 0 with a limit and without, the pages, and one more where one is lacking. */
+/** For each filter: the list, five limits, offsets 1 and 0 with a limit and without, the pages, and two more where one is lacking. */
 export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 10) + maxShapes.ordinary;
+  filters(operation).length * (maxPages + 11) + maxShapes.ordinary;
 
 /** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
 export const sweptList: SweptList = {

@@ -1,6 +1,6 @@
 import type { MockAnswer } from '../../../../mock/answers.ts';
-import type { PaymentToken } from '../../../../mock/records.ts';
-import { identifiers } from '../../../../mock/seed.ts';
+import type { Customer, PaymentToken } from '../../../../mock/records.ts';
+import { customers, identifiers } from '../../../../mock/seed.ts';
 import {
   allOf,
   answering,
@@ -16,7 +16,7 @@ import {
 } from '../../harness/edits.ts';
 import { rejecting } from '../derived.ts';
 import { userRenamed } from '../variants/variant.ts';
-import { editing, type Fault, fault, type Which, withToken } from './fault.ts';
+import { customersIn, editing, type Fault, fault, type Which, withToken } from './fault.ts';
 
 const other = '00000000-0000-4000-8000-000000000000';
 export const rejectedAsSuccess: Change = (answer) => ({
@@ -139,6 +139,14 @@ const thirdPage: Row[] = [
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
+/** A record that cannot be serialised fails each page that holds it. */
+const failingPages = [25, 45].map((index): Row => {
+  const { uuid } = (customers[index] as { customer: Customer }).customer;
+  const fails: Change = (answer) =>
+    customersIn(answer).some((one) => one.uuid === uuid) ? { ...answer, status: 500, raw: '' } : answer;
+  return [listStatus, `each page with customer ${index} as HTTP 500`, fails];
+});
+
 const failedCode = inTokens(hasFailed, { error_code: 51 });
 const secondCard = has('id', identifiers.CARD_IDS[1]);
 const expiry = set('data/card/expiration_date', '00/27');
@@ -151,6 +159,7 @@ export const conditional: Fault[] = written([
     return [`${listed}/${field}`, name, set(`data/customers/${index}/${field}`, value), when];
   }),
   ...thirdPage.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
+  ...failingPages,
   ...ofTokens,
   [`${token}/error_code`, 'error code a number, only of a failed binding', failedCode],
   ['getCard/data/card/expiration_date', 'only the second card', expiry, secondCard],
