@@ -116,8 +116,8 @@ const showsMore = ({ findings, blocked }: Observation, first: Observation): bool
   findings.some(({ requirement }) => first.findings.every((one) => one.requirement !== requirement));
 
 /** Whether something is wrong with a response, and it holds nothing of what a success carries. */
-const isRejected = ({ broken, blocked, kind, hasRecord }: Judged): boolean =>
-  (broken.length > 0 || blocked !== undefined) && kind !== 'success' && !hasRecord;
+const isRejected = ({ broken, kind, hasRecord }: Judged): boolean =>
+  broken.length > 0 && kind !== 'success' && !hasRecord;
 
 /** Whether a response says nothing of its request. */
 const saysNothing = ({ kind, blocked }: Judged): boolean =>
