@@ -154,10 +154,10 @@ const altering =
 /** With a name that no object of headers can hold. */
 const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
 
-/** Which of some names nobody but this client may set. All but the known part of a name is withheld. */
+/** Which of some names, in lower case, nobody but this client may set. All but the known part of a name is withheld. */
 export const reservedHeaders = (names: string[]): string[] =>
   names
-    .map((name) => name.toLowerCase().replace(/^proxy-.*/s, 'proxy-*'))
+    .map((name) => name.replace(/^proxy-.*/s, 'proxy-*'))
     .filter((name) => reserved.has(name) || name === 'proxy-*');
 
 /** Whether HTTP/1.1 can carry a header (RFC 9110 section 5). */
