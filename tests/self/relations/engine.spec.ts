@@ -105,6 +105,13 @@ for (const [name, responses, kept, open = [], broken = []] of [
     expect(all).toEqual({ kept, open, broken });
   });
 
+test('of more contradictions than 10,000 the first are kept', () => {
+  const all = Array.from({ length: 10_001 }, (_, n) => `cus-${n}`);
+  const [one, other] = ['a', 'b'].map((letter) => page(...all.map((key) => customer(letter, { uuid: key }))));
+  const { open, broken } = seenAll([one as Shows, other as Shows]);
+  expect([open.length, broken]).toEqual([10_000, []]);
+});
+
 const later: IsLater<number> = (one, other) => one > other;
 const backwards: IsLater<number> = (one, other) => one < other;
 const aside: IsLater<number> = () => false;
