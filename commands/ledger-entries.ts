@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** An entry to write, but for what it accepts. */
-interface Draft extends Order {
+interface NewEntry extends Order {
   target: string;
   /** Whether the run has swept what it is about. */
   swept: boolean;
@@ -156,7 +156,7 @@ function joined(schemas: ReceivedSchema[]) {
 }
 
 /** The forms that no entry for the target has yet. @throws an error for people naming the entries, when they have all of them. */
-function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: Draft): Accepts[] {
+function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: NewEntry): Accepts[] {
   const { requirement, target } = order;
   const own = readLedger(ledger.text, contract, ledger.name).filter(
     (one) => one.requirement === requirement && (one.target ?? target) === target,
@@ -173,7 +173,7 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
 }
 
 /** An entry as those before it are written: behind a blank line, what it accepts on one line. */
-function entryNode(document: Document, accepts: Accepts, order: Draft) {
+function entryNode(document: Document, accepts: Accepts, order: NewEntry) {
   const { requirement, because, link, target, until, swept } = order;
   const optional = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
   const entry = { requirement, accepts, because, link, target, ...optional };
