@@ -41,17 +41,20 @@ for (const [name, reply] of named)
     expect(broken).toMatchObject(broken.map(() => ({ reason, cause: 'configured identifiers' })));
   });
 
-const listed = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid] } };
+const listed = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid ?? ''] } };
 
 test('what a target breaks by itself names none, nor does a customer that its list shows', async () => {
   for (const [reply, breaks] of [
     [inSuccess({ code: 500, message: 'no' }), 'getCard/code'],
     [inSuccess(missing, of('getCard')), 'getCard/code'],
     [rejecting(404, of('getCustomer')), 'getCustomer/rules/listed-is-found'],
-  ] as const)
-    expect(
-      (await brokenBy(reply, listed)).map(({ address, reason, cause }) => [address, reason ?? cause]),
-    ).toEqual([[breaks, undefined]]);
+  ] as const) {
+    const broken = await brokenBy(reply, listed);
+    expect(broken.map(({ address, reason, cause }) => [address, reason ?? cause])).toEqual([
+      [breaks, undefined],
+    ]);
+    expect(dataNotes(loadContract(), exampleTarget(), await resultsOf(reply, listed))).toEqual([]);
+  }
 });
 
 test('the contract leaves open what is answered to a configured identifier of another form', async () => {
