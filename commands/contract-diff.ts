@@ -13,7 +13,7 @@ import {
   specFiles,
 } from '../schemas/contract/contract.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
-import { readTrafficSettings } from '../src/run/target.ts';
+import { missingSource, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
 import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
@@ -31,7 +31,10 @@ async function diff(): Promise<string> {
   const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const sources = (values.judge ?? []).map(sourceFromCaller);
+  const named = values.judge ?? [];
+  const [missing] = named.flatMap((source) => missingSource('--judge', source));
+  if (missing) throw new Error(missing);
+  const sources = named.map(sourceFromCaller);
   if (sources.includes(standardInput))
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
   const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;

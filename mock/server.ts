@@ -98,11 +98,8 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const close = (server: Server) =>
-  new Promise<void>((closed) => {
-    server.close(() => closed());
-    server.closeAllConnections();
-  });
+/** Ends once what is under way is answered. */
+const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
 /** A request, and the operation that its path names, if it names one. */
 interface Routed {

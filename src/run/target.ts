@@ -260,17 +260,17 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   const sources = split(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
-  reader.problems.push(...sources.flatMap(missingSentence));
+  reader.problems.push(...sources.flatMap((source) => missingSource('TRAFFIC', source)));
   return sources.map(sourceFromCaller);
 }
 
-/** A source that stands for no file, by the name as it was typed: nobody else is told. */
-function missingSentence(source: string): string[] {
+/** A source that stands for no file, by the name as it was typed: nobody else is told. @param where it is named */
+export function missingSource(where: string, source: string): string[] {
   const file = sourceFromCaller(source);
   const found = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (found && !found.isDirectory())) return [];
-  if (found) return [`TRAFFIC names ${source}, which is a folder: name its files, as ${source}/*.har`];
-  if (!isDynamicPattern(file)) return [`TRAFFIC names ${source}, and there is no such file`];
+  if (found) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  if (!isDynamicPattern(file)) return [`${where} names ${source}, and there is no such file`];
   const isEmpty = globSync(file, { expandDirectories: false }).length === 0;
-  return isEmpty ? [`TRAFFIC names ${source}, and no file has such a name`] : [];
+  return isEmpty ? [`${where} names ${source}, and no file has such a name`] : [];
 }

@@ -111,8 +111,8 @@ test('the command compares with a commit, and says in one sentence what it canno
     [['v99'], 'there is no commit, branch or tag "v99" here'],
     [['--output=/tmp/x'], "Unknown option '--output'"],
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
-    [['HEAD', '--judge', 'docs'], 'no answer that --judge names can be judged: [1] …: is a directory;'],
-    [['HEAD', '--judge', './none.har'], '--judge names can be judged: [1] ….har: no such file;', called],
+    [['HEAD', '--judge', 'docs'], '--judge names docs, which is a folder: name its files'],
+    [['HEAD', '--judge', './none.har'], '--judge names ./none.har, and there is no such file', called],
     [['HEAD', '--judge', '-'], '--judge reads recorded traffic for each contract: name a file'],
   ] as [string[], string, Environment?][]) {
     const failed = await runCommand('commands/contract-diff.ts', args, env);
