@@ -65,14 +65,14 @@ function comparedBy(
   };
   if ('unique' in check) {
     const named = sibling(check.unique, check.named);
-    return { check, ...twice(sideOf(sides, operation, check.unique, true), [named]) };
+    return { check, ...twice(sideOf(sides, operation, check.unique), [named]) };
   }
   if ('constant' in check)
-    return { check, ...twice(sideOf(sides, operation, check.parameter, false), check.constant) };
+    return { check, ...twice(sideOf(sides, operation, check.parameter), check.constant) };
   if (!('listedBy' in check)) return undefined;
   const lister = operations.find(({ id }) => id === check.listedBy) as Operation;
-  const first = sideOf(sides, lister, check.key, true);
-  const second = sideOf(sides, operation, 'found' in check ? check.found : check.parameter, false);
+  const first = sideOf(sides, lister, check.key);
+  const second = sideOf(sides, operation, 'found' in check ? check.found : check.parameter);
   return { check, first, second, pairs: [pairOf(check, first, second)] };
 }
 
@@ -84,8 +84,9 @@ function pairOf(check: Listed, list: Side, lookup: Side): [number, number] {
 }
 
 /** A side, which is added where it is missing. */
-function sideOf(sides: Side[], operation: Operation, key: string, isList: boolean): Side {
+function sideOf(sides: Side[], operation: Operation, key: string): Side {
   const known = sides.find((side) => side.operation === operation && side.key === key);
+  const isList = key.startsWith('/');
   const readKey = isList ? readerOf(operation, key) : String;
   const side = known ?? { operation, key, isList, readKey, fields: [], rules: [] };
   if (!known) sides.push(side);

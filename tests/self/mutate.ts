@@ -131,7 +131,8 @@ function failureIn(folder: string, specs: string[]): string | undefined {
     ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
   });
   if (status === 0) return undefined;
-  const [, failed = `ended with ${status ?? 'a time-out'}`] = /^ +1\) (.*)$/m.exec(stdout) ?? [];
+  const [failed = `ended with ${status ?? 'a time-out'}`] =
+    /(?<=^ +1\) ).*$|^\w*Error: .*$/m.exec(stdout) ?? [];
   return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
 }
 
