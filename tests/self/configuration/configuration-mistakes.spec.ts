@@ -30,6 +30,8 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
   ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least 0.01$/],
+  ['MIN_COVERAGE', '-1', /number from 0 to 100$/],
+  ['MIN_COVERAGE', '100.5', /number from 0 to 100$/],
   ['MAX_BODY_MB', '501', /number from 0.001 to 500$/],
   ['PROBES', secret, /^PROBES must be off, on, record, a number such as/],
   ['CARD_IDS', ' , ', /^CARD_IDS holds no identifier: write some, separated by commas, or unset it$/],
