@@ -81,14 +81,15 @@ export class Sweep {
   }
 
   /** Shows on the terminal that it has looked at so many records. */
-  show(records: number, of: number, isLast = false): void {
-    const done = { noun: this.result.noun, records, of, violations: violationsIn(this.result) };
-    this.context.progress.show(done, isLast);
+  show(records: number, of: number): void {
+    const { noun } = this.result;
+    this.context.progress.show({ noun, records, of, violations: violationsIn(this.result) });
   }
 
   /** What it has come to. */
   close(): SweepResult {
     this.#journal?.close();
+    this.context.progress.end();
     addCounts(this.result, { requests: this.#newlySent() });
     return this.result;
   }

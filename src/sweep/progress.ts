@@ -27,17 +27,17 @@ export class Progress {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Shows it now and then, and always at the end. */
-  show(done: Done, isLast: boolean): void {
-    this.#last = isLast ? undefined : done;
-    if (!isLast && performance.now() < this.#nextAt) return;
-    this.#nextAt = performance.now() + everyMs;
-    this.say(lineOf(done));
+  /** Shows it now and then. */
+  show(done: Done): void {
+    this.#last = done;
+    if (performance.now() >= this.#nextAt) this.end();
   }
 
-  /** Shows how far a sweep has come that ends before its end. */
+  /** Shows how far a sweep has come, at its end and where it is interrupted. */
   end(): void {
-    if (this.#last) this.show(this.#last, true);
+    if (this.#last) this.say(lineOf(this.#last));
+    this.#last = undefined;
+    this.#nextAt = performance.now() + everyMs;
   }
 }
 

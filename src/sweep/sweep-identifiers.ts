@@ -46,7 +46,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   } finally {
     sweep.close();
   }
-  sweep.show(result.pages, result.counted, true);
   return result;
 }
 

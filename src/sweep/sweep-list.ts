@@ -122,7 +122,7 @@ export class ListSweep extends Sweep implements ListSource {
     if (result.stopped === undefined) await this.#confirm();
     if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
-    this.#tell(plan, true);
+    this.#tell(plan);
   }
 
   /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
@@ -236,9 +236,8 @@ export class ListSweep extends Sweep implements ListSource {
     return { operation, parameters, kind, body, source };
   }
 
-  #tell(plan: Plan, isLast = false): void {
-    const { shard } = this.context.target;
-    this.show(this.result.judged, recordsIn(plan, shard), isLast);
+  #tell(plan: Plan): void {
+    this.show(this.result.judged, recordsIn(plan, this.context.target.shard));
   }
 }
 

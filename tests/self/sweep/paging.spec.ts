@@ -41,6 +41,7 @@ test('pages share nothing, and the largest that the target accepts are requested
   const { summary, said } = await sweepList({ population: 950 });
   expect(summary.pages).toBe(10);
   expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
+  expect(said).toMatch(/sweep: 950 of about 950 customers, violations so far: 0\n$/);
 });
 
 const unclear = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;

@@ -7,7 +7,7 @@ import type { Shard } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { Progress } from '../../../src/sweep/progress.ts';
+import { type Done, Progress } from '../../../src/sweep/progress.ts';
 import {
   type SweepResult,
   type SweepSummary,
@@ -48,9 +48,10 @@ class EndingProgress extends Progress {
     this.#left = pages;
   }
 
-  override show(): void {
+  override show(done: Done): void {
     this.#left -= 1;
     if (this.#left <= 0) throw new Error('the process has ended');
+    super.show(done);
   }
 }
 
