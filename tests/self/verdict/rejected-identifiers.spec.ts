@@ -75,6 +75,14 @@ test('the contract leaves open what is answered to a configured identifier of an
     asked.operation === 'getCard' ? rejecting(other(asked) ? 404 : 503)(asked, usual) : usual;
   const verdicts = (await brokenBy(overloaded, { identifiers })).map(({ verdict }) => verdict);
   expect([...new Set(verdicts)]).toEqual(['blocked']);
+  // Of two values that are sent together alone, neither is known to be the rejected one.
+  const [user] = exampleTarget().identifiers.USER_IDS ?? [];
+  const ofUsers: Reply = (asked, usual) => {
+    const { type, user_id } = asked.parameters;
+    return type === 'user' ? rejecting(user_id === user ? 404 : 503)(asked, usual) : usual;
+  };
+  const violated = (await brokenBy(ofUsers)).filter(({ verdict }) => verdict === 'violation');
+  expect(violated.map(({ address }) => address)).toEqual(['getFeeRules/http/status']);
   // What is answered with a success is judged like any other.
   const wrong = await brokenBy(inSuccess({ code: 200, message: 7, data: {} }, other), { identifiers });
   expect(wrong.map(({ address }) => address)).toEqual(['getCard/message', 'getCard/data/card']);
