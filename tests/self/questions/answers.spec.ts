@@ -71,6 +71,7 @@ for (const [name, choices, ...alters] of answerCases)
   });
 
 const listed = (options: Partial<ListOptions>): MockOptions => ({
+  choices: { trailingSlash: 'accepted' },
   alter: listProvider({ population: 75, maxLimit: 2000, ...options }).alter,
 });
 const isOdd = (place: number, source: string) => place % 2 === (source === 'User' ? 0 : 1);
@@ -89,7 +90,7 @@ const moved = 'offset-unit unknown-parameter';
 const paged = { 'default-page-size': '20', 'limit-honoured': 'yes', 'offset-unit': 'records' };
 const ofNobody =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
-  'greatest-page-size offset-unit repeated-parameter';
+  'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
 /** What lists show, by how they are paged. Where several providers may have shown it, the answer is unknown. */
 const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [

@@ -71,6 +71,8 @@ const pages: Variant[] = [
   ...named('alter', {
     'offset counts pages from one': fromPageOne,
     'an offset amid a page is rejected': rejecting((request) => offsetOf(request) % limitOf(request) > 0),
+    // As Elasticsearch rejects what is beyond its `max_result_window`.
+    'an offset of 20 or more is rejected': rejecting((request) => offsetOf(request) >= 20),
     'linked_source_type is ignored': listing((_, request) => pageOf(everybody, request)),
   }),
   ...[10, 50, 100].map((size) => ({
