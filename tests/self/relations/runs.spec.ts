@@ -11,6 +11,7 @@ test('a broken relation shows both sides, both requests, and the order in which 
     alter: fault?.alter ?? altering('getCard', set('code', 1)),
   });
   const [finding] = observations.flatMap(({ findings }) => findings);
+  expect(observations.filter(({ findings }) => findings.length > 0)).toMatchObject([{ requests: 0 }]);
   const list = 'GET /svc/payment/api/v1/openapi/customers';
   const lookup = `${list}/{uuid of a listed customer, example 4}`;
   expect(finding).toMatchObject({
