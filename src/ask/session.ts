@@ -36,7 +36,7 @@ export interface ExchangesResult {
   lookups?: Lookup[];
 }
 
-/** How the records of a list are swept (`tests/sweep`): a page of them, and the lookup of one. */
+/** How the records of a list are swept (`src/sweep`): a page of them, and the lookup of one. */
 export interface SweptList {
   /** What the records are called, in the plural. */
   noun: string;

@@ -91,19 +91,20 @@ function digestOf(
   answer: (HttpResponse | Blocked) & Effort,
 ): Digest {
   const { pathname, searchParams: parameters } = new URL(request.path, 'http://example.com');
-  const { id: operation, parameters: documented = [] } = operationAt(contract, pathname) ?? {};
+  const { id: operation, path = '', parameters: documented = [] } = operationAt(contract, pathname) ?? {};
+  const inPath = routeOf(path).exec(pathname)?.groups ?? {};
   const own = { ...request, operation, parameters, ...effortOf(answer) };
   if ('blocked' in answer) return { ...own, ...nothing, blocked: secrets.mask(answer.blocked) };
   const { status, body } = answer;
   // As restricted as what was found by them. Only their words count, which percent-encoding divides.
   const identifiers = documented
     .filter((one) => one['x-identifiers'])
-    .map(({ name }) => parameters.get(name) ?? pathname.replace(/.*\//, '').replace(/%../g, ' '));
+    .map(({ name }) => (parameters.get(name) ?? inPath[name] ?? '').replace(/%../g, ' '));
   const content = contentOf(contract, secrets, operation, answer, identifiers);
   return { ...own, ...content, status, bytes: body.length };
 }
 
-const routeOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+const routeOf = (path: string) => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 /** The operation that a path belongs to. */
 const operationAt = ({ operations }: Contract, route: string): Operation | undefined =>

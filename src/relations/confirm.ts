@@ -52,14 +52,21 @@ export async function confirmAll<Source>(
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
   const asked = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
+  const isKnown = ({ rule }: Contradiction<Source>) =>
+    confirmed.some((one) => one.contradiction.rule === rule && one.conclusion === 'broken');
+  const concluded = async (one: Contradiction<Source>): Promise<Confirmed<Source>> => {
+    if (one.isBroken) return { contradiction: one, conclusion: 'broken', sent: [one.second.source] };
     const own = asked.get(one.rule) ?? [];
+    if (own.length >= maxConfirmed) return notAsked(one, own);
+    const result = await confirm(relations, one, ask);
+    asked.set(one.rule, [...own, result.conclusion]);
+    return result;
+  };
+  for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
     if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
     // That a rule is broken which is known to be need not be confirmed.
-    if (!isEach && !one.isBroken && own.includes('broken')) continue;
-    const isAsked = one.isBroken || own.length < maxConfirmed;
-    const result = isAsked ? await confirm(relations, one, ask) : notAsked(one, own);
-    asked.set(one.rule, [...own, result.conclusion]);
+    if (!isEach && !one.isBroken && isKnown(one)) continue;
+    const result = await concluded(one);
     if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
     confirmed.push(result);
   }
@@ -90,7 +97,6 @@ async function confirm<Source>(
   ask: (source: Source) => Promise<Seen<Source>>,
 ): Promise<Confirmed<Source>> {
   const { rule, first, second } = contradiction;
-  if (contradiction.isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
   const sent = [first.source, second.source];
   const shown: SeenRecord<Source>[] = [];
   for (const one of [first, first, second, second]) {

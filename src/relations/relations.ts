@@ -3,7 +3,7 @@ import type { Observation } from '../redact/observation.ts';
 import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
 import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
-import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
+import { indexIn, keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
 /** What a response says beside those before it. */
 export interface Related<Source> {
@@ -11,14 +11,14 @@ export interface Related<Source> {
   kept: Observation['exercised'];
   /** Those that it raises, and those that it shows to be broken. */
   contradictions: Contradiction<Source>[];
-  /** How many records of a list were shown before. */
+  /** How many records of a list were shown before, as they are now. */
   repeated: number;
   /** What it shows of each record, by side, for `replay`. */
   shown: ShownRecord[][];
 }
 
-/** The hash of what identifies a record, and what is compared of it. */
-export type ShownRecord = [key: string, ...values: number[]];
+/** Where a record stands in its list, the hash of what identifies it, and what is compared of it. */
+export type ShownRecord = [index: number, key: string, ...values: number[]];
 
 /** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
 export interface Limits {
@@ -68,13 +68,11 @@ export class Relations<Source> {
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
   replay(operation: Operation, shown: ShownRecord[][], source: Source): Related<Source> {
-    const recordOf = (side: Side, [key, ...values]: ShownRecord, index: number) => {
+    const recordOf = (side: Side, [index, key, ...values]: ShownRecord) => {
       return { side, key, values, source, pointer: side.key.replace('*', String(index)) };
     };
     const sides = this.#sidesOf(operation);
-    return this.#takeAll(
-      sides.map((side, n) => (shown[n] ?? []).map((one, index) => recordOf(side, one, index))),
-    );
+    return this.#takeAll(sides.map((side, n) => (shown[n] ?? []).map((one) => recordOf(side, one))));
   }
 
   /** Whether any response, or any list, has shown the record that a request looks up. */
@@ -100,20 +98,24 @@ export class Relations<Source> {
       kept: {},
       contradictions: [],
       repeated: 0,
-      shown: pages.map((page) => page.map(({ key, values }) => [key, ...values])),
+      shown: pages.map((page) => page.map(({ pointer, key, values }) => [indexIn(pointer), key, ...values])),
     };
     for (const page of pages)
       for (const [index, one] of page.entries()) {
-        if (one.side.isList && this.#lastOf(one.side, one.key)) related.repeated += 1;
-        this.#compare(page, index, related);
+        const isKnown = one.side.isList && this.#lastOf(one.side, one.key) !== undefined;
+        const isContradicted = this.#compare(page, index, related);
+        if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#keep(one)) countUnique(one, related.kept);
         else this.notCompared += 1;
       }
     return related;
   }
 
-  /** Of the rules between a list and a lookup the first that is broken is told; none where the key names two records. */
-  #compare(page: SeenRecord<Source>[], index: number, { kept, contradictions }: Related<Source>): void {
+  /**
+   * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records.
+   * @returns whether any is contradicted
+   */
+  #compare(page: SeenRecord<Source>[], index: number, { kept, contradictions }: Related<Source>): boolean {
     const { side, key } = page[index] as SeenRecord<Source>;
     let isContradicted = false;
     for (const rule of side.rules) {
@@ -128,6 +130,7 @@ export class Relations<Source> {
         contradictions.push(...this.#contradictions.add(found));
       }
     }
+    return isContradicted;
   }
 
   /** Undefined where nothing can be compared. */

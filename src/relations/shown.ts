@@ -40,6 +40,9 @@ export interface SeenRecord<Source> {
   pointer?: string | undefined;
 }
 
+/** The place of a record in its list, from 0. */
+export const indexIn = (pointer = ''): number => Number(/\/(\d+)/.exec(pointer)?.[1] ?? 0);
+
 const [absent, present] = [1, 2];
 
 /** What a response shows of the records of a side. */

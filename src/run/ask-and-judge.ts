@@ -10,7 +10,7 @@ import { recordDigests } from '../questions/digest.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
-import type { SweepResult } from '../sweep/summary.ts';
+import { sweepEverything } from '../sweep/sweep.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
@@ -67,7 +67,7 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
   );
   const sent = client.sent();
   const totals = new Totals(contract.operations);
-  const sweeps = hasSweep(target) ? await sweepAll(asking, totals) : undefined;
+  const sweeps = hasSweep(target) ? await sweepEverything({ ...asking, totals }) : undefined;
   const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
   const { trace } = asking.client;
   return {
@@ -83,10 +83,4 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
     requests: requestsOf([...judged, ...swept], probes),
     ...(sweeps ? { sweeps } : {}),
   };
-}
-
-/** What is too many for the ordinary requests. Loaded where it is needed. */
-async function sweepAll({ startedAt: _, ...asking }: AskingRun, totals: Totals): Promise<SweepResult[]> {
-  const { sweepEverything } = await import('../sweep/sweep.ts');
-  return sweepEverything({ ...asking, totals });
 }

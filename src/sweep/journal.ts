@@ -19,7 +19,7 @@ export const removeJournals = (reportsDir: string): void =>
 
 /**
  * Opens the journal of a sweep in `REPORTS_DIR`: one of an earlier run if that shall be resumed and there is one, else a new one. It has
- * a line for each page, written before the next one is judged; it only grows, and what was written stays when the process is killed.
+ * a line for each page, written before the next one is taken; it only grows, and what was written stays when the process is killed.
  * @param onLine receives each whole line of the earlier run, in order
  * @throws {JournalError} when the earlier one is that of another sweep.
  */

@@ -49,7 +49,7 @@ export async function acrossShards(
   const { records, observations } = sharedKeys(confirmed, entries);
   const address = uniqueRuleOf(operation, list);
   const broken = records && address ? { [address]: sumOfBroken(result.broken[address], records) } : {};
-  const repeated = seen.reduce((sum, one) => sum + one.repeated - one.contradictions.length, 0);
+  const repeated = seen.reduce((sum, one) => sum + one.repeated, 0);
   const judged = result.judged - (repeated - result.repeated);
   return { result: { ...result, judged, repeated, broken: { ...result.broken, ...broken } }, observations };
 }

@@ -8,6 +8,7 @@ import type { Shard } from '../client/target.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Observed } from '../redact/redact.ts';
+import { shownBy } from '../relations/shown.ts';
 import type { Sweep } from './context.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
@@ -69,19 +70,21 @@ export async function askPage(
   const taken = await ask(source.context, operation, list.page(limit, offset));
   const { blocked = '', notSent } = taken.observation;
   if (!taken.judged) return { failed: blocked, ...(notSent ? { isNotSent: true as const } : {}) };
-  return { taken, ...contentOf(taken, list, showsOf(source.context.secrets, undefined)) };
+  return { taken, ...contentOf(taken, source, showsOf(source.context.secrets, undefined)) };
 }
 
 const noContent = 204;
 
 function contentOf(
-  { judged: { kind, code, body, blocked }, observation: { status } }: Observed,
-  { pointer }: SweptList,
+  { judged, observation: { status } }: Observed,
+  { operation, list: { pointer } }: ListSource,
   shows: Shows,
 ): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
-  const records = valueAt(body, pointer);
-  if (kind === 'success' && blocked === undefined && Array.isArray(records)) return { records };
-  if (kind === 'success') return { failed: blocked ?? 'the response holds no list', isBroken: true };
+  const { kind, code, blocked } = judged;
+  const records = valueAt(shownBy(operation, judged).body, pointer);
+  if (Array.isArray(records)) return { records };
+  if (kind === 'success')
+    return { failed: blocked ?? 'the response holds no list that can be judged', isBroken: true };
   const said = code === status ? '' : ` with the code ${describeCode(String(code), shows)}`;
   const failed = `the target answered HTTP ${status}${said}`;
   return { failed, ...(kind === 'rejection' || status === noContent ? { isRejected: true } : {}) };

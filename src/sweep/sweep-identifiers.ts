@@ -6,6 +6,7 @@ import type { Exchanges } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
+import { shownBy } from '../relations/shown.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
 import { inOrder, isOwn } from './paging.ts';
 import { type SweepResult, shardText } from './summary.ts';
@@ -30,7 +31,12 @@ interface IdentifierLine {
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
   const { shard } = context.target;
   const { operation, file, variable: name } = source;
-  const about = { operation: operation.id, noun: `lines of ${name}`, journal: name, mode: 'all' as const };
+  const about = {
+    operation: operation.id,
+    noun: `lines of ${name}`,
+    journal: `${operation.id}-${name}`,
+    mode: 'all' as const,
+  };
   const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
   const { result } = sweep;
   const lines = linesOf(file).filter((_, number) => isOwn(shard, number));
@@ -86,7 +92,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   ]);
   return {
     ...nothing,
-    judged: isSuccess && judged.blocked === undefined ? 1 : 0,
+    judged: shownBy(operation, judged).kind === 'success' ? 1 : 0,
     observations,
     broken: Object.fromEntries(broken),
   };

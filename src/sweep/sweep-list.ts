@@ -12,7 +12,7 @@ import { curlOf } from '../redact/curl.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
-import type { Seen } from '../relations/shown.ts';
+import { type Seen, shownBy } from '../relations/shown.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
 import {
   askPage,
@@ -176,11 +176,9 @@ export class ListSweep extends Sweep implements ListSource {
     );
     this.#contradictions.push(...contradictions);
     const shapes = this.#newShapes(list.shapes(judged.body).map(this.#hash), request);
-    // A record that shares its key with another one is shown for the first time.
-    const again = repeated - contradictions.length;
     this.add({
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
-      ...{ judged: records.length - again, repeated: again },
+      ...{ judged: records.length - repeated, repeated },
       broken: recordsOf(list, brokenIn(this.context, judged), request.position),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
@@ -232,8 +230,7 @@ export class ListSweep extends Sweep implements ListSource {
   #seenIn(source: SweptPage, { taken }: Page): Seen<SweptPage> {
     const { operation, list } = this;
     const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
-    const { kind = 'other', body } = taken?.judged ?? {};
-    return { operation, parameters, kind, body, source };
+    return { operation, parameters, ...shownBy(operation, taken?.judged), source };
   }
 
   #tell(plan: Plan): void {

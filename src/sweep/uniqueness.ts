@@ -7,6 +7,7 @@ import type { Observation, Request } from '../redact/observation.ts';
 import type { Confirmed } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { observationOf } from '../relations/findings.ts';
+import { indexIn } from '../relations/shown.ts';
 import type { PageRequest } from './paging.ts';
 import { type BrokenRecords, maxPlaces } from './summary.ts';
 
@@ -56,7 +57,5 @@ export function sharedKeys(
 }
 
 /** The place of the later record in the list, from 1. */
-function placeOf({ second: { pointer = '', source } }: Contradiction<SweptPage>): number {
-  const [, index = '0'] = /\/(\d+)\/[^/]*$/.exec(pointer) ?? [];
-  return source.request.position + Number(index) + 1;
-}
+const placeOf = ({ second: { pointer, source } }: Contradiction<SweptPage>): number =>
+  source.request.position + indexIn(pointer) + 1;

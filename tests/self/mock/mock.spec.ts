@@ -53,7 +53,8 @@ test('a mock that is started tells how to point a run at it, answers as it was a
     ...Object.entries(identifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
     '',
   ]);
-  const [cards = '', customers = ''] = operations.map(({ path }) => url + path);
+  const addressOf = (id: string) => url + operations.find(({ operation }) => operation === id)?.path;
+  const [cards, customers] = [addressOf('getCard'), addressOf('listCustomers')];
   expect((await fetch(cards.replace(':id', identifiers.CARD_IDS[0] ?? ''))).status).toBe(201);
   const { data } = (await (await fetch(`${customers}?limit=9&offset=6`)).json()) as {
     data: { customers: object[] };

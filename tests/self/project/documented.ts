@@ -30,14 +30,18 @@ const identifierVariable = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
-const identifierEntries = () =>
-  loadContract().operations.flatMap(({ id, parameters }) =>
-    parameters.flatMap(({ name, 'x-identifiers': declared }): [string, Variable][] => {
-      if (!declared) return [];
-      const meaning = `values of \`${name}\` to request ${id} with, separated by commas, or \`@\` and a file of any number of them, one a line`;
-      return [[declared, identifierVariable(meaning)]];
-    }),
+function identifierEntries(): [string, Variable][] {
+  const asked = loadContract().operations.flatMap(({ id, parameters }) =>
+    parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ id, name, variable }] : [])),
   );
+  return [...new Set(asked.map(({ variable }) => variable))].map((variable) => {
+    const own = asked.filter((one) => one.variable === variable);
+    const names = [...new Set(own.map(({ name }) => `\`${name}\``))].join(' or ');
+    const ids = own.map(({ id }) => id).join(' and ');
+    const meaning = `values of ${names} to request ${ids} with, separated by commas, or \`@\` and a file of any number of them, one a line`;
+    return [variable, identifierVariable(meaning)];
+  });
+}
 
 function defaultOf({ default: value, choices, mock }: Variable): string {
   const defaultValue = String(value ?? (choices ? `\`${choices[0]}\`` : 'none'));

@@ -166,14 +166,16 @@ test('a record is shown by any response, or by a list', () => {
 
 test('what was seen in an earlier run, or by another shard, is held against what is seen now', () => {
   const before = new Relations<number>(operations, { secret: 'secret' });
-  const { shown } = before.see({ ...page(customer('x', { uuid: 'cus-2' }), customer('a')), source: 0 });
+  const nameless = customer('n', { uuid: null });
+  const ofPage = page(customer('x', { uuid: 'cus-2' }), nameless, customer('a'));
+  const { shown } = before.see({ ...ofPage, source: 0 });
   const relations = new Relations<number>(operations, { secret: 'secret' });
   relations.see({ ...b, source: 1 });
   const related = relations.replay(a.operation, shown, 7);
-  expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 1 });
+  expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 0 });
   const [contradiction] = related.contradictions;
   expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
-  expect(contradiction?.second.pointer).toBe('/data/customers/1/uuid');
+  expect(contradiction?.second.pointer).toBe('/data/customers/2/uuid');
 });
 
 /** Confirms what is open once all were seen; requests are answered in order. */
@@ -235,6 +237,10 @@ test('one contradiction of a rule is confirmed, or, where all are counted, five:
   expect(settled.conclusions).toEqual([...Array(4).fill('broken'), 'settled', open, open]);
   const none = await confirmed([first, second], []);
   expect(none.conclusions.slice(5)).toEqual([open, open]);
+  // What a page shows by itself says nothing of what only two responses show.
+  const shared = uuids.slice(1).flatMap((uuid) => [customer('x', { uuid }), customer('y', { uuid })]);
+  const edited = await confirmed([page(...shared, customer('a')), b], [b, b, b, b], true);
+  expect(edited.conclusions).toEqual([...Array(6).fill('broken'), 'settled']);
 });
 
 test('a key that names two records, as far as is known, is held against no lookup', async () => {

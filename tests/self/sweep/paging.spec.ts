@@ -116,6 +116,7 @@ test('a rejection of large offsets is no end', async () => {
 
 const failed = json(500, {});
 const noList = json(200, { code: 200, message: 'ok', data: {} });
+const created = json(201, { code: 200, message: 'ok', data: { customers: customersUpTo(300).slice(200) } });
 type Failing = NonNullable<ListOptions['failing']>;
 const unknown = (from: number, reason: string) => [{ from, to: 300, reason }];
 
@@ -126,7 +127,8 @@ for (const [name, page, blocked, times = 9] of [
   ['is empty', [], unknown(201, 'the page shows 0 of 100 records')],
   ['is short', [customerOf(200)], unknown(202, 'the page shows 1 of 100 records')],
   ['is rejected', json(404, {}), unknown(201, 'the target answered HTTP 404')],
-  ['holds no list', noList, unknown(201, 'the response holds no list')],
+  ['is answered with HTTP 201', created, unknown(201, 'the response holds no list that can be judged')],
+  ['holds no list', noList, unknown(201, 'the response holds no list that can be judged')],
 ] as [string, ReturnType<Failing>, object[], number?][])
   test(`a page in the middle that ${name} is requested again at the end, and then a range that is not known`, async () => {
     let left = times;
@@ -203,6 +205,9 @@ test('two customers with one uuid are found, however far they are apart; one tha
     expect(broken).toEqual({ [unique]: [1, 451] });
     expect(summary.judged).toBe(500);
   }
+  const ten = all.map((one, place) => (place % 50 === 49 ? { ...one, uuid: all[49]?.uuid ?? '' } : one));
+  const { broken, summary } = await sweepList({ population: ten });
+  expect([broken[unique]?.[1], summary.judged, summary.moved]).toEqual([100, 500, undefined]);
   const again = await sweepList({ population: [...all, customerOf(9)] });
   expect(again.broken).toEqual({});
   expect(again.summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });

@@ -9,6 +9,7 @@ const faults = [
   planted('customer: phone is null', 401),
   planted('customer: default_payment_token/token_type is an integer', 333),
   planted('customer: uuid is that of the customer before it', 150),
+  planted('customer: uuid is null', 140),
 ];
 
 let mock: Mock;
