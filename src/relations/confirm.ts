@@ -30,7 +30,7 @@ export const maxConfirmed = 5;
 export const requestsEach = 4;
 
 /** How long they are left alone first: replicas, and indexes of searches, show a change within a second. */
-export const settlesInMs = 1000;
+const settlesInMs = 1000;
 
 interface Options {
   /** Whether each is confirmed, as far as `maxConfirmed` goes, and not only until one of its rule is broken. */

@@ -6,7 +6,7 @@ import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { indexIn, keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
 /** What a response says beside those before it. */
-export interface Related<Source> {
+interface Related<Source> {
   /** How many records kept a rule, as an observation has it. */
   kept: Observation['exercised'];
   /** Those that it raises, and those that it shows to be broken. */

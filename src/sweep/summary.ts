@@ -13,7 +13,7 @@ export interface BrokenRecords {
 }
 
 /** Records that could not be looked at. */
-export interface BlockedRange {
+interface BlockedRange {
   /** Places in the list, from 1; `to` is undefined where the end is not known. */
   from: number;
   to: number | undefined;
@@ -211,7 +211,7 @@ function boundOf(result: SweepResult, broken: BrokenRecords): number | undefined
 }
 
 /** "0.0023 %": two digits that say something. */
-export const percentage = (share: number): string =>
+const percentage = (share: number): string =>
   `${Number((100 * share).toPrecision(2)).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
 /** A bound, never less than it is: "0.19 %" for 0.00183. */
