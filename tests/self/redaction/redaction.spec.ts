@@ -7,6 +7,7 @@ import { receivedOf } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
+import { customerOf } from '../harness/list-provider.ts';
 
 const classified = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },
@@ -94,11 +95,10 @@ test('places beyond the first ones are counted with them where these are alike, 
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const parameters = { linked_source_type: 'Store' };
   const request = { operation: operation.id, parameters, configured: false, exchange: '', repeat: '' };
-  const usual = { dial_code: '+1', reference_number: 'r', uuid: 'u' };
   const token = { token: 't', state: 'Active', default: true };
   const found = (types: unknown[]) => {
     const tokens = types.map((token_type) => ({ ...token, token_type }));
-    const customers = tokens.map((default_payment_token) => ({ ...usual, default_payment_token }));
+    const customers = tokens.map((default_payment_token) => customerOf(1, { default_payment_token }));
     const answer = json(200, { code: 200, message: '', data: { customers } });
     const judging = { entries: [], secrets: new Secrets() };
     const { judged, observation } = observe({ operation, parameters, answer }, request, judging);

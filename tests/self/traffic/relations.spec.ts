@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { customerOf } from '../harness/list-provider.ts';
 import { fileOf } from '../harness/whole-run.ts';
 import { judgedTraffic, line } from './judging.ts';
 
@@ -6,11 +7,7 @@ import { judgedTraffic, line } from './judging.ts';
 
 const host = 'https://api.example';
 const customers = '/svc/payment/api/v1/openapi/customers';
-const record = (reference: string, uuid = 'cus-1') => ({
-  dial_code: '+1',
-  reference_number: reference,
-  uuid,
-});
+const record = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface Recorded {
   /** The second at which it began; every one takes half a second, unless the recording does not say so. */
