@@ -25,7 +25,7 @@ export interface Choices {
   trailingSlash: 'rejected' | 'accepted';
   /** Whether a request that does not name application/json in Accept gets a 406 (contract, introduction). */
   strictAccept: boolean;
-  /** Whether User, Store, business and user must be written exactly so (contract 4.2 and 4.4). */
+  /** Whether a documented value of a parameter must be written exactly so (contract 4). */
   caseSensitiveEnums: boolean;
   /** How the mock treats a query parameter that the operation does not have (contract 4). */
   unknownParameters: 'ignored' | 'rejected';

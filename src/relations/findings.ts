@@ -100,7 +100,7 @@ function sentencesOf(check: Relation, { status = 0 }: Answered): [string, string
     return [
       `one ${name} for each ${key}`,
       `another ${name} for the same ${key}`,
-      `a ${name} for this ${key}`,
+      `one ${name} for this ${key}`,
     ];
   }
   if ('constant' in check) {
@@ -114,7 +114,7 @@ function sentencesOf(check: Relation, { status = 0 }: Answered): [string, string
   }
   if ('same' in check) {
     const name = lastStep(check.same);
-    return [`the ${name} ${listed}`, `another ${name}`, `a ${name}`];
+    return [`the ${name} ${listed}`, `another ${name}`, `one ${name}`];
   }
   const actual = 'present in only one of the two responses';
   const name = lastStep(check.presentAs);

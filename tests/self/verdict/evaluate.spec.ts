@@ -160,7 +160,7 @@ test('a documented value of a parameter that no request was answered with is not
   const ofStores = having('listCustomers', 'linked_source_type', 'Store');
   const observations = await observationsOf(rejecting(400, ofStores));
   const { states, seen } = coverageOf(loadContract(), observations);
-  expect(seen['getFeeRules/parameters/type = business']).toBe(1);
+  expect(seen['getFeeRules/parameters/type = business']).toBeGreaterThan(0);
   expect(states.missing.filter((state) => state.includes('/parameters/'))).toEqual([
     'listCustomers/parameters/linked_source_type = Store',
   ]);
