@@ -17,7 +17,7 @@ export type IsLater<Source> = (one: Source, other: Source) => boolean;
 
 /** The number of the field that a rule compares, in the fields of a side. */
 export const fieldOf = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
-  pairs[pair]?.[side === first ? 0 : 1] ?? -1;
+  pairs[pair]?.[side === first ? 0 : 1] as number;
 
 /** The number of the first pair of fields in which two records, as they were seen, differ; undefined where nothing can be compared. */
 export function difference(
@@ -109,7 +109,6 @@ function isReplaced<Source>({ contradiction, turns }: Known<Source>, found: Cont
 /** What must stay may change once, and not twice; of what must be unique, the first record has to come back. */
 function isNext<Source>({ contradiction, turns }: Known<Source>, now: SeenRecord<Source>): boolean {
   const { rule, first } = contradiction;
-  if ('constant' in rule.check) return true;
   if ('unique' in rule.check) return difference(rule, first, now) === 'same';
-  return (now.side === first.side) === (turns % 2 === 1);
+  return (now.side === first.side) === (turns === 1);
 }

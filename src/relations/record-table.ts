@@ -10,7 +10,7 @@ export function keyedHash(secret: string): HashOf {
 }
 
 /** Half of a hash as a number that is not 0: what stands for a value. */
-export const numberOf = (hash: string): number => Number.parseInt(hash.slice(8), 16) || 1;
+export const numberOf = (hash: string): number => halvesOf(hash)[1] || 1;
 
 const chunkBits = 14;
 const chunkMask = (1 << chunkBits) - 1;
@@ -24,8 +24,8 @@ export class RecordTable {
   readonly #maxRecords: number;
   /** Of each record: both halves of its hash, and its numbers. */
   readonly #chunks: Uint32Array[] = [];
-  /** Open addressing: one more than the number of the record, or 0. At most three quarters are taken. */
-  #slots = new Uint32Array(1 << 10);
+  /** Open addressing: one more than the number of the record, or 0. At most half are taken. */
+  #slots = new Uint32Array(1024);
   #size = 0;
 
   constructor(width: number, maxRecords: number) {
@@ -42,7 +42,7 @@ export class RecordTable {
   /** Adds a record that is not there yet, with zeros. @returns its number, or -1 where the table is full */
   add(key: string): number {
     if (this.#size >= this.#maxRecords) return -1;
-    if (4 * this.#size >= 3 * this.#slots.length) this.#grow();
+    if (2 * this.#size >= this.#slots.length) this.#grow();
     const [high, low] = halvesOf(key);
     const record = this.#size;
     if ((record & chunkMask) === 0) this.#chunks.push(new Uint32Array(this.#width << chunkBits));

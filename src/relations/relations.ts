@@ -101,9 +101,9 @@ export class Relations<Source> {
       shown: pages.map((page) => page.map(({ pointer, key, values }) => [indexIn(pointer), key, ...values])),
     };
     for (const page of pages)
-      for (const [index, one] of page.entries()) {
+      for (const one of page) {
         const isKnown = one.side.isList && this.#lastOf(one.side, one.key) !== undefined;
-        const isContradicted = this.#compare(page, index, related);
+        const isContradicted = this.#compare(page, one, related);
         if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#keep(one)) countUnique(one, related.kept);
         else this.notCompared += 1;
@@ -115,19 +115,19 @@ export class Relations<Source> {
    * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records.
    * @returns whether any is contradicted
    */
-  #compare(page: SeenRecord<Source>[], index: number, { kept, contradictions }: Related<Source>): boolean {
-    const { side, key } = page[index] as SeenRecord<Source>;
+  #compare(page: SeenRecord<Source>[], now: SeenRecord<Source>, related: Related<Source>): boolean {
+    const { side, key } = now;
     let isContradicted = false;
     for (const rule of side.rules) {
       const isOwn = rule.first === rule.second;
       if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
-      const found = this.#heldAgainstLast(rule, page, index);
+      const found = this.#heldAgainstLast(rule, page, now);
       if (found === 'same') {
         this.#contradictions.settle(rule, key);
-        if (!side.isList) count(kept, rule);
+        if (!side.isList) count(related.kept, rule);
       } else if (found) {
         isContradicted = true;
-        contradictions.push(...this.#contradictions.add(found));
+        related.contradictions.push(...this.#contradictions.add(found));
       }
     }
     return isContradicted;
@@ -137,15 +137,14 @@ export class Relations<Source> {
   #heldAgainstLast(
     rule: RelationRule,
     page: SeenRecord<Source>[],
-    index: number,
+    now: SeenRecord<Source>,
   ): Contradiction<Source> | 'same' | undefined {
-    const now = page[index] as SeenRecord<Source>;
     const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
     const pair = before && difference(rule, before, now);
     if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
-    const isTold = 'unique' in rule.check ? this.#contradictions.isBroken(rule, now.key) : true;
-    const earlier = isTold ? undefined : page.slice(0, index).find((one) => isOther(rule, one, now));
-    return { rule, pair, first: earlier ?? before, second: now, isBroken: earlier !== undefined };
+    const isUntold = 'unique' in rule.check && !this.#contradictions.isBroken(rule, now.key);
+    const other = isUntold ? page.find((one) => isOther(rule, one, now)) : undefined;
+    return { rule, pair, first: other ?? before, second: now, isBroken: other !== undefined };
   }
 
   #namesTwo = ({ first }: RelationRule, key: string): boolean =>
