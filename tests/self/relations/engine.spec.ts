@@ -76,6 +76,8 @@ const [once, twice, agreed] = [
   { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
 ];
 const withToken = lookup('a', { default_payment_token: token });
+const tokenAnd = (reference: string) =>
+  page(customer('a', { default_payment_token: token }), customer(reference));
 const otherWithToken = lookup('b', { default_payment_token: token });
 const capitals = list(uuid(7).toUpperCase());
 const rejectedCard: Shows = { ...card(''), kind: 'rejection' };
@@ -95,6 +97,10 @@ for (const [name, responses, kept, open = [], broken = []] of [
   ['two on two pages, then on one', [a, b, ab], { [unique]: 4 }, [], [[unique, 2, 2]]],
   ['a key of two, beside a lookup', [ab, lookup('c')], twice, [], [[unique, 0, 0]]],
   ['one record twice on a page', [list('a', 'a')], twice],
+  ['twice on a page, once without its token', [withToken, tokenAnd('a')], twice, [[presentAs, 0, 1]]],
+  ['a token that is listed no longer', [tokenAnd('a'), lookedUpA], { ...agreed, ...twice }],
+  ['a number that breaks its own rule', [list(5)], {}],
+  ['a card with that key, rejected', [a, { ...rejectedCard, parameters: { id: 'cus-1' } }], once],
   ['a UUID in either letter case', [capitals, lookup(uuid(7))], agreed],
   ['a card again', [cards[0], cards[0], cards[0]], { [constant]: 2 }],
   ['another card', [cards[0], cards[1]], {}, [[constant, 0, 1]]],
@@ -123,6 +129,7 @@ for (const [name, responses, broken, isLater = later] of [
   ['the same from the end of the recording', [a, b, b, a], [], backwards],
   ['the same side by side', [a, b, b, a], [], aside],
   ['first side by side, then one after the other', [a, b, a, b], [unique], laterThanSecond],
+  ['first side by side, and then once', [a, b, a], [], laterThanSecond],
   ['a lookup that differs', [a, lookedUpB, a], []],
   ['a lookup that differs again', [a, lookedUpB, a, lookedUpB], [same]],
   ['a lookup that agrees in between', [a, lookedUpB, a, lookedUpA, lookedUpB], []],
@@ -147,7 +154,9 @@ test('records beyond what is kept, or shown by too many responses, are counted',
 
 test('a table finds as many records as fill several of its parts', () => {
   const table = new RecordTable(1, 40_000);
-  const keys = Array.from({ length: 40_000 }, (_, n) => keyedHash('')(`${n}`));
+  const digits = Array.from({ length: 17 }, (_, n) => `${n && 10 ** (n - 1)}`.padStart(16, '0'));
+  const keys = [...digits, ...Array.from({ length: 39_983 }, (_, n) => keyedHash('')(`${n}`))];
+  expect(keys.filter((key) => key.length !== 16)).toEqual([]);
   for (const [n, key] of keys.entries()) table.set(table.add(key), 0, n);
   expect(table.add('0'.repeat(16))).toBe(-1);
   expect(keys.filter((key, n) => table.find(key) !== n || table.get(n, 0) !== n)).toEqual([]);
@@ -169,7 +178,7 @@ test('what was seen in an earlier run, or by another shard, is held against what
   const nameless = customer('n', { uuid: null });
   const ofPage = page(customer('x', { uuid: 'cus-2' }), nameless, customer('a'));
   const { shown } = before.see({ ...ofPage, source: 0 });
-  const relations = new Relations<number>(operations, { secret: 'secret' });
+  const relations = new Relations<number>(operations, { secret: 'secret', maxSources: 2 });
   relations.see({ ...b, source: 1 });
   const related = relations.replay(a.operation, shown, 7);
   expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 0 });
@@ -188,10 +197,13 @@ async function confirmed(responses: Shows[], answers: Shows[], isEach = false) {
     return { ...(left.shift() ?? failed), source };
   };
   const all = await confirmAll(relations, relations.contradictions(), ask, { isEach, settlesInMs: 0 });
-  return { conclusions: all.map(({ conclusion }) => conclusion), asked, sent: all.map(({ sent }) => sent) };
+  const pointers = all.map(({ contradiction: { first, second } }) => [first.pointer, second.pointer]);
+  const conclusions = all.map(({ conclusion }) => conclusion);
+  return { conclusions, pointers, asked, sent: all.map(({ sent }) => sent) };
 }
 
 const contradicting = [a, lookedUpB];
+const elsewhere = page(customer('a', { uuid: 'cus-2' }));
 for (const [name, seen, answers, conclusion] of [
   ['four that agree', contradicting, [a, a, lookedUpB, lookedUpB], 'broken'],
   ['a lookup that shows a third value', contradicting, [a, a, lookup('c'), lookup('d')], 'broken'],
@@ -199,7 +211,7 @@ for (const [name, seen, answers, conclusion] of [
   ['a lookup that follows the list', contradicting, [a, a, lookedUpA, lookedUpA], 'settled'],
   ['replicas in turn', contradicting, [a, b, lookedUpB, lookedUpA], { undecided: undecided.changes }],
   ['replicas in turn, the other first', contradicting, [b, a, lookedUpB, lookedUpA], 'settled'],
-  ['a list that no longer shows it', contradicting, [list()], { undecided: undecided.notShown }],
+  ['a list that no longer shows it', contradicting, [elsewhere], { undecided: undecided.notShown }],
   ['a list that shows nothing to compare', contradicting, [list(5)], { undecided: undecided.notShown }],
   ['a lookup that fails', contradicting, [a, a, failed], { undecided: undecided.failed }],
   ['rejected again', [a, rejected], [a, a, rejected, rejected], 'broken'],
@@ -241,6 +253,12 @@ test('one contradiction of a rule is confirmed, or, where all are counted, five:
   const shared = uuids.slice(1).flatMap((uuid) => [customer('x', { uuid }), customer('y', { uuid })]);
   const edited = await confirmed([page(...shared, customer('a')), b], [b, b, b, b], true);
   expect(edited.conclusions).toEqual([...Array(6).fill('broken'), 'settled']);
+});
+
+test('two of one key on a page are asked for no more; on two pages, they are told where they were seen last', async () => {
+  expect(await confirmed([ab], [])).toMatchObject({ conclusions: ['broken'], sent: [[0]] });
+  const { pointers } = await confirmed([a, b], Array(4).fill(list('c', 'a', 'b')));
+  expect(pointers).toEqual([['/data/customers/1/uuid', '/data/customers/2/uuid']]);
 });
 
 test('a key that names two records, as far as is known, is held against no lookup', async () => {
