@@ -110,8 +110,8 @@ async function largestPage(source: ListSource): Promise<{ size: number; limit: n
   for (const limit of limits) {
     if (longest && longest.size > limit) break;
     const page = await askPage(source, { limit, offset: 0 });
-    const size = page.records?.length ?? -1;
-    if (size < 0) failed = page.failed ?? '';
+    const size = page.records?.length;
+    if (size === undefined) failed = page.failed ?? '';
     else if (size >= (longest?.size ?? 0)) longest = { size, limit };
   }
   if (!longest) throw new PagingError(`no page at \`offset\` 0 was answered: ${failed}`);
@@ -256,7 +256,7 @@ export const isOwn = (shard: Shard | undefined, number: number): boolean =>
 
 /** How many numbers below one belong to the share of a shard. */
 export const countOwn = (shard: Shard | undefined, count: number): number =>
-  shard === undefined ? count : Math.ceil(Math.max(0, count - shard.current + 1) / shard.total);
+  shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);
 
 /** The same numbers from 0 to 1 for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {

@@ -212,7 +212,7 @@ function boundOf(result: SweepResult, broken: BrokenRecords): number | undefined
 
 /** "0.0023 %": two digits that say something. */
 const percentage = (share: number): string =>
-  `${Number((100 * share).toPrecision(2)).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
+  `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
 /** A bound, never less than it is: "0.19 %" for 0.00183. */
 export function percentageAbove(share: number): string {

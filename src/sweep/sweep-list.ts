@@ -270,7 +270,7 @@ function lackIn(plan: Plan, request: PageRequest, page: Page): Lack | undefined 
   const { records = [], failed } = page;
   const { position, limit } = request;
   if (page.records === undefined && !page.isRejected) return wholly(request, page);
-  const expected = Math.max(0, Math.min(limit, plan.counted - position));
+  const expected = Math.min(limit, plan.counted - position);
   if (records.length >= expected) return undefined;
   const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
   const range = { from: position + records.length + 1, to: position + expected, reason };
