@@ -31,6 +31,7 @@ test('each identifier of a file is requested once, and counted', async () => {
   const asked = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
   expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
   expect(output).toContain('sweep: 210 lines of CUSTOMER_IDS, one request each');
+  expect(output).toContain('sweep: 210 of about 210 lines of CUSTOMER_IDS, violations so far: 2');
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS (0.95 %), first at number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS, line 101}');

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { Progress } from '../../../src/sweep/progress.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
@@ -11,20 +12,20 @@ const every20 = (all: Listed[]) =>
 
 /** How the list is paged, and how many requests that takes in all. */
 const ways: [way: Partial<ListOptions>, requests: number][] = [
-  [{}, 383],
-  [{ offset: 'pages' }, 387],
-  [{ pastEnd: 'rejected' }, 386],
-  [{ pastEnd: 'rejected', offset: 'pages' }, 392],
-  [{ limit: 'ignored' }, 457],
-  [{ limit: 'rejected above' }, 383],
-  [{ limit: 'rejected above', maxLimit: 50, offset: 'pages' }, 407],
-  [{ pastEnd: 'rejected', rejection: json(204, null) }, 386],
+  [{}, 416],
+  [{ offset: 'pages' }, 420],
+  [{ pastEnd: 'rejected' }, 419],
+  [{ pastEnd: 'rejected', offset: 'pages' }, 425],
+  [{ limit: 'ignored' }, 490],
+  [{ limit: 'rejected above' }, 416],
+  [{ limit: 'rejected above', maxLimit: 50, offset: 'pages' }, 440],
+  [{ pastEnd: 'rejected', rejection: json(204, null) }, 419],
 ];
 
 for (const [way, requests] of ways)
   test(`every customer is judged once, whatever the list is like: ${JSON.stringify(Object.values(way))}`, async () => {
     let sent = 0;
-    for (const count of [1, 19, 20, 75, 100, 101, 200, 230]) {
+    for (const count of [0, 1, 19, 20, 75, 100, 101, 200, 230]) {
       const { summary, broken, result } = await sweepList({
         ...way,
         population: every20(customersUpTo(count)),
@@ -38,10 +39,16 @@ for (const [way, requests] of ways)
   });
 
 test('pages share nothing, and the largest that the target accepts are requested', async () => {
-  const { summary, said } = await sweepList({ population: 950 });
+  const without = customersUpTo(950).map((one) => ({ ...one, dial_code: null }));
+  const { summary, said, shares } = await sweepList({ population: without });
   expect(summary.pages).toBe(10);
+  expect(shares[`${customer}/dial_code`]?.first).toEqual([1, 2, 3, 4, 5]);
   expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
-  expect(said).toMatch(/sweep: 950 of about 950 customers, violations so far: 0\n$/);
+  expect(said).toMatch(/sweep: 950 of about 950 customers, violations so far: 950\n$/);
+  for (const maxLimit of [1000, 500, 200, 100, 50, 20, 10]) {
+    const longest = await sweepList({ population: 1000, limit: 'rejected above', maxLimit });
+    expect(longest.summary.pages).toBe(1000 / maxLimit);
+  }
 });
 
 const unclear = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
@@ -60,8 +67,9 @@ for (const [name, options, unit] of [
   ['the page at `offset` 1 shows half of the one before', turned, 'pages'],
 ] as const)
   test(`what \`offset\` counts is asked for where ${name}`, async () => {
-    const { summary } = await sweepList({ population: 150, ...options });
+    const { summary, said } = await sweepList({ population: 150, ...options });
     expect(summary.stopped).toMatch(unclear);
+    expect(said).toContain(`sweep: the list of customers cannot be followed: ${summary.stopped}`);
     expect(summary.blocked).toEqual([{ from: 1, to: undefined, reason: summary.stopped }]);
     const told = await sweepList({ population: 150, ...options }, { env: { SWEEP_OFFSET: unit } });
     expect(told.summary.stopped).toBeUndefined();
@@ -99,7 +107,7 @@ for (const [from, to, judged] of [
 ] as const)
   test(`empty pages are no end where there are records behind them, as where deleted ones are left out: ${from} to ${to}`, async () => {
     const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
-    const { summary } = await sweepList({ population: to + 150, failing });
+    const { summary } = await sweepList({ population: to + 1, failing });
     const reason = 'there are empty pages, and records behind them';
     expect(summary).toMatchObject({ judged, blocked: [{ from: judged + 1, reason }] });
   });
@@ -160,12 +168,13 @@ test('a list that changes while it is read is judged as far as it is shown, and 
   const grown = (now: readonly Listed[]) => [...now, customerOf(now.length)];
   const inserted = (now: readonly Listed[]) => [customerOf(2000 + now.length), ...now];
   for (const moving of [grown, inserted]) {
-    const { summary, broken } = await sweepList({
+    const { summary, broken, said } = await sweepList({
       population: 2500,
       moving: (now, ordinal) => (ordinal > 20 ? moving(now) : now),
     });
     expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
     expect(summary.judged).toBeGreaterThanOrEqual(2500);
+    expect(said).toContain(`sweep: ${summary.judged.toLocaleString('en')} of about 2,500 customers`);
     expect(summary.moved?.after).toBeGreaterThan(2500);
     expect(broken).toEqual({});
   }
@@ -223,4 +232,15 @@ test('two customers with one uuid are found, however far they are apart; one tha
   });
   expect(doubted.broken).toEqual({});
   expect(doubted.observations.some(({ undecided }) => undecided?.[unique])).toBe(true);
+});
+
+test('how far a sweep is, is shown every five seconds', () => {
+  const [said, { now }] = [[] as number[], performance];
+  let seconds = 0;
+  performance.now = () => 1000 * seconds;
+  const progress = new Progress(() => said.push(seconds));
+  const done = { noun: 'customers', records: 1, of: 9, violations: 0 };
+  for (seconds of [4.9, 5, 9.9, 10.3, 10.4]) progress.show(done);
+  performance.now = now;
+  expect(said).toEqual([5, 10.3]);
 });

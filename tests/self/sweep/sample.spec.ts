@@ -66,14 +66,15 @@ test('a sample says what it is worth, of a rule between records without a bound,
   expect(shares['listCustomers/rules/uuid-is-unique']).toMatchObject({ judged: 200, broken: 0 });
   expect(shares['listCustomers/rules/uuid-is-unique']).not.toHaveProperty('upperBound');
   expect(said).toContain('sweep: 200 customers at random of 3,000 (seed 42): 200 more requests');
+  expect(said).toContain('sweep: 200 of about 200 customers');
   const again = await sweepMock(options, { env });
   expect(again.shares).toEqual(shares);
   expect(again.sent).toEqual(sent);
 });
 
 test('a bound is never shown as less than it is', () => {
-  const shown = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 0.00012001, 0.028].map(percentageAbove);
-  expect(shown).toEqual(['0.19 %', '0.19 %', '1 %', '10 %', '100 %', '100 %', '0.013 %', '2.8 %']);
+  const shown = [0.0018298, 0.0019, 0.00999, 0.0995, 0.999, 1, 1.2001e-9, 0.028].map(percentageAbove);
+  expect(shown).toEqual(['0.19 %', '0.19 %', '1 %', '10 %', '100 %', '100 %', '0.00000013 %', '2.8 %']);
 });
 
 test('of a rule that is kept it is said by how many, and with a bound how many at most break it', () => {
@@ -82,7 +83,8 @@ test('of a rule that is kept it is said by how many, and with a bound how many a
   expect(sweptText({ ...kept, upperBound: 0.0006 })).toMatch(
     /^none of 5,000 customers; with 95 % .* 0\.06 % of/,
   );
-  expect(sweptText({ ...kept, broken: 1 })).toBe('1 of 5,000 customers (0.02 %)');
+  const one = sweptText({ ...kept, judged: 1, broken: 1, first: [7] });
+  expect(one).toBe('1 of 1 customers (100 %), first at number 7 of the list');
 });
 
 test('of a list that shows no single records, whole pages are drawn, and the bound counts pages', async () => {
@@ -134,6 +136,7 @@ const added: [changes: Partial<SweepResult>, says: string][] = [
   [{ failed: [range(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],
   [{ short: [range(91, 100)], judged: 90, places: 90 }, 'undefined, then 90'],
   [{ short: [range(91, 100)], judged: 90 }, '100 91-100 failed'],
+  [{ judged: 79, failed: [range(1, 10)] }, `100 1-10 failed 90-100 ${shorter}`],
   [{ judged: 89 }, `100 90-100 ${shorter}`],
   [{ judged: 8, counted: 10, places: 10 }, '10'],
   [{ judged: 7, counted: 10, places: 10 }, `10 8-10 ${shorter}`],

@@ -177,6 +177,7 @@ test('shards draw one sample between them', async () => {
   for (const current of [1, 2, 3])
     shards.push(await sweepMock(options, { env, shard: { current, total: 3 } }));
   expect(shards.map(({ summary }) => summary.judged)).toEqual([30, 30, 30]);
+  expect(shards.every(({ said }) => said.includes(': 30 more requests, shard'))).toBe(true);
   expect(new Set(shards.flatMap((shard) => [...singles(shard)]))).toEqual(whole);
 });
 
