@@ -76,8 +76,7 @@ const [once, twice, agreed] = [
   { [unique]: 1, [found]: 1, [same]: 1, [presentAs]: 1 },
 ];
 const withToken = lookup('a', { default_payment_token: token });
-const tokenAnd = (reference: string) =>
-  page(customer('a', { default_payment_token: token }), customer(reference));
+const tokenAnd = (more: string) => page(customer('a', { default_payment_token: token }), customer(more));
 const otherWithToken = lookup('b', { default_payment_token: token });
 const capitals = list(uuid(7).toUpperCase());
 const rejectedCard: Shows = { ...card(''), kind: 'rejection' };
