@@ -73,10 +73,11 @@ function readLastRun(reportsDir: string): Conformance {
 function list(contract: Contract, run: Conformance): void {
   const found = acceptable(contract, run);
   const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
+  const [first] = found;
   // In quotes, since a shell reads `*` as a pattern.
-  const next = `Tolerate one: npm run accept -- '${found[0]?.address}' --because REASON --link URL`;
+  const next = `Tolerate one: npm run accept -- '${first?.address}' --because REASON --link URL`;
   const none = `The last run${run.verdict === 'error' ? ', an error, judged not all, and' : ''} has found no violation.\n`;
-  print(lines.length > 0 ? `${lines.join('')}\n${next}\n` : none);
+  print(first ? `${lines.join('')}\n${next}\n` : none);
 }
 
 function add(

@@ -210,7 +210,7 @@ function responseChecks(
   response: HttpResponse & Effort,
   credentials: string,
 ): Check[] {
-  const { status, durationMs = 0, headers } = response;
+  const { status, durationMs, headers } = response;
   const { 'content-type': contentType = '' } = headers;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
   const reason = unanswered[kind];
@@ -247,11 +247,10 @@ const tolerableSkewMs = 60_000;
 export function clockCheck(headers: Headers, now: number, signs: boolean): Check {
   const date = Date.parse(headers.date ?? '');
   if (Number.isNaN(date)) return note('clock', 'the target sends no date to compare with');
-  const aheadMs = now - date;
-  const skewMs = Math.abs(aheadMs);
+  const skewMs = Math.abs(now - date);
   // `Date` has whole seconds.
   if (skewMs < 2000) return ok('clock', 'as that of the target');
-  const text = `${Math.round(skewMs / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the target`;
+  const text = `${Math.round(skewMs / 1000)} s ${date < now ? 'ahead of' : 'behind'} that of the target`;
   if (skewMs <= tolerableSkewMs) return ok('clock', text);
   return signs
     ? wrong('clock', `${text}: a signature that holds the time is rejected; set the clock of this machine`)

@@ -178,7 +178,7 @@ function entryNode(document: Document, accepts: Accepts, order: NewEntry) {
   const optional = { ...(until === undefined ? {} : { until }), ...(swept ? { swept } : {}) };
   const entry = { requirement, accepts, because, link, target, ...optional };
   const node = document.createNode(entry);
-  const form: unknown = isMap(node) ? node.get('accepts', true) : undefined;
+  const form: unknown = isMap(node) ? node.get('accepts') : undefined;
   node.spaceBefore = true;
   if (isCollection(form)) form.flow = true;
   return node;

@@ -127,6 +127,8 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     `${name}, behind line 0:\n${entry.replace(/^/gm, '+')}\n`,
   );
   expect(existsSync(own.LEDGER_FILE)).toBe(false);
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await says(...given(other), '--until', today, '--dry-run')).toContain(`+  until: ${today}\n`);
   // A run of a part leaves the last whole one to be accepted from.
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
   expect(await says(...given(address))).toContain(`${name}, line 1: written`);

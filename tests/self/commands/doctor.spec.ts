@@ -124,6 +124,7 @@ const clocks: [aheadMs: number, state: string, says: string][] = [
   [1999, 'ok', 'as that of the target'],
   [-2000, 'ok', '2 s behind that of the target'],
   [60_000, 'ok', '60 s ahead of that of the target'],
+  [9_000_000, 'wrong', '9000 s ahead of that of the target: a signature'],
   [-60_001, 'wrong', '60 s behind that of the target: a signature'],
 ];
 test('a clock that is off is wrong where requests are signed, and a note where they are not', () => {
