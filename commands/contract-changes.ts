@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { markdownName, markdownTable, markdownText } from '../reports/markdown.ts';
 import type { Contract, Schema } from '../schemas/contract/contract.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
@@ -117,6 +121,33 @@ const changedIn = (before: Map<string, string>, now: Map<string, string>): Repla
   [...new Set([...before.keys(), ...now.keys()])]
     .map((one) => [one, before.get(one) ?? unjudged, now.get(one) ?? unjudged] as [string, string, string])
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
+
+/** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */
+export function documentChanges(before: string, now: string): string[] | undefined {
+  if (before === now) return [];
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
+  const write = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  try {
+    const config = write('redocly.yaml', 'extends: [diff-recommended]\n');
+    const files = [write('before.yaml', before), write('now.yaml', now)];
+    const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
+    const cli = 'node_modules/@redocly/cli/bin/cli.js';
+    const options = { encoding: 'utf8', maxBuffer: Number.POSITIVE_INFINITY } as const;
+    const { stdout } = spawnSync(process.execPath, [cli, ...args], options);
+    const { changes }: { changes: Record<string, unknown>[] } = JSON.parse(stdout);
+    return changes.map(({ impact, kind, path: pointer, property }) => {
+      const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
+      return `${impact}: ${kind} \`${place}\``;
+    });
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** All that is said of a change of the contract. */
 interface ContractDiff extends ContractChanges {

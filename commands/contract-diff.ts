@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
@@ -16,7 +14,7 @@ import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { missingSource, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
-import { compareContracts, diffMarkdown, replay } from './contract-changes.ts';
+import { compareContracts, diffMarkdown, documentChanges, replay } from './contract-changes.ts';
 
 /* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
 
@@ -63,35 +61,6 @@ function contractOf(texts: SpecTexts, where: string): Contract {
     return buildContract(texts);
   } catch (error) {
     throw new Error(`the contract${where} has a mistake: ${(error as Error).message}`);
-  }
-}
-
-/** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */
-function documentChanges(before: string, now: string): string[] | undefined {
-  if (before === now) return [];
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
-  const write = (name: string, text: string) => {
-    writeFileSync(path.join(folder, name), text);
-    return path.join(folder, name);
-  };
-  try {
-    const config = write('redocly.yaml', 'extends: [diff-recommended]\n');
-    const files = [write('before.yaml', before), write('now.yaml', now)];
-    const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
-    const cli = 'node_modules/@redocly/cli/bin/cli.js';
-    const { stdout } = spawnSync(process.execPath, [cli, ...args], {
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    const { changes }: { changes: Record<string, unknown>[] } = JSON.parse(stdout);
-    return changes.map(({ impact, kind, path: pointer, property }) => {
-      const place = [pointer, property].filter((part) => typeof part === 'string').join(' · ');
-      return `${impact}: ${kind} \`${place}\``;
-    });
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { compareContracts, diffMarkdown, replay } from '../../../commands/contract-changes.ts';
+import {
+  compareContracts,
+  diffMarkdown,
+  documentChanges,
+  replay,
+} from '../../../commands/contract-changes.ts';
 import {
   buildContract,
   type Contract,
@@ -84,6 +90,16 @@ test('verdicts that change on the same recorded answers are listed, with their n
   expect(says).toMatch(/Requirements: 1 changed\.[\s\S]*No verdict changes\./);
 });
 
+test('the document is compared as redocly compares it, if there is anything to compare', () => {
+  const foldersLeft = () => readdirSync(tmpdir()).filter((name) => name.startsWith('contract-diff-'));
+  const [now, left] = [texts['openapi.yaml'], foldersLeft()];
+  expect(documentChanges(now.replace('name: limit', 'name: size'), now)).toEqual([
+    'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
+  ]);
+  expect(documentChanges('{', '{')).toEqual([]);
+  expect(foldersLeft()).toEqual(left);
+});
+
 const har = readFileSync(recording, 'utf8');
 const otherPath = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"}}]}}';
 test('where no answer can be judged, it is said why; what is cut later is judged so far', async () => {
@@ -108,10 +124,12 @@ test('the command compares with a commit, and says in one sentence what it canno
   const { called } = callersFolder();
   for (const [args, says, env] of [
     [[], 'usage: npm run contract:diff -- REF '],
+    [['HEAD', 'HEAD'], 'usage: npm run contract:diff -- REF '],
     [['v99'], 'there is no commit, branch or tag "v99" here'],
     [['--output=/tmp/x'], "Unknown option '--output'"],
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
     [['HEAD', '--judge', 'docs'], '--judge names docs, which is a folder: name its files'],
+    [['HEAD', '--judge', 'doc*'], '--judge names doc*, and no file has such a name'],
     [['HEAD', '--judge', './none.har'], '--judge names ./none.har, and there is no such file', called],
     [['HEAD', '--judge', '-'], '--judge reads recorded traffic for each contract: name a file'],
   ] as [string[], string, Environment?][]) {
