@@ -81,7 +81,7 @@ export interface Transport {
 }
 
 /** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
-export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Transport) {
+export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Partial<Transport>) {
   const pem = clientCertificate && readRegularFile(clientCertificate);
   const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
   return { ...trust, ...(pem ? { cert: pem, key: pem } : {}) };

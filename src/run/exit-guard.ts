@@ -27,10 +27,7 @@ export function guardExit({ authModule, reportsDir }: Pick<Target, 'authModule' 
   // A run goes on to its reports where nobody reads what it prints any more, as behind `| head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   // Stays in place: proper-lockfile ends the process by the signal when it finds itself the only listener.
-  for (const signal of ['SIGTERM', 'SIGHUP'])
-    process.on(signal, () => {
-      if (!process.emit('SIGINT')) process.exit();
-    });
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => process.emit('SIGINT'));
 }
 
 const early = (authModule: string | undefined) =>

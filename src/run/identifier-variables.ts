@@ -28,8 +28,7 @@ function textOfContract(): string {
 
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
 export function unsetSentence({ identifiers, identifierFiles }: Target): string {
-  const unset = Object.keys(identifiers).filter(
-    (name) => !identifiers[name]?.length && !identifierFiles[name],
-  );
-  return unset.length > 0 ? `not set: ${unset.join(', ')}; what only they lead to is not exercised` : '';
+  const isUnset = (name: string) => !identifiers[name]?.length && !identifierFiles[name];
+  const unset = Object.keys(identifiers).filter(isUnset).join(', ');
+  return unset ? `not set: ${unset}; what only they lead to is not exercised` : '';
 }

@@ -15,7 +15,6 @@ export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
 
 const lockOptions = (folder: string): LockOptions => ({
   lockfilePath: lockOf(folder),
-  realpath: false,
   // A run that gives no sign of life for so long was killed.
   stale: 5000,
   update: 1000,
@@ -25,7 +24,7 @@ const lockOptions = (folder: string): LockOptions => ({
 });
 
 let release: (() => Promise<void>) | undefined;
-let isLost = false;
+let isLost: boolean | undefined;
 
 /**
  * Makes `REPORTS_DIR` this process's own: one run writes to it at a time, and nothing of an earlier one is left, since it

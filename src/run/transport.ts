@@ -26,7 +26,7 @@ function readClientCertificate(reader: VariableReader): string | undefined {
   const clientCertificate = reader.file('CLIENT_CERT');
   if (!clientCertificate) return undefined;
   try {
-    createSecureContext(tlsOptions({ clientCertificate, allowInvalidCertificates: false, proxy: undefined }));
+    createSecureContext(tlsOptions({ clientCertificate }));
     return clientCertificate;
   } catch {
     reader.problems.push(unusableCertificate);

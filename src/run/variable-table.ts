@@ -196,6 +196,3 @@ export type ListName = NamesWith<'listOf'>;
 export type NumberName = NamesWith<'min'>;
 /** Name of a variable that is `0` or `1`. */
 export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];
-
-/** The entry of a variable, with everything that an entry may have. */
-export const variable = (name: VariableName): Variable => variableTable[name];

@@ -9,8 +9,8 @@ import {
   type FlagName,
   type ListName,
   type NumberName,
+  type Variable,
   type VariableName,
-  variable,
   variableTable,
 } from './variable-table.ts';
 
@@ -41,11 +41,11 @@ export class VariableReader {
 
   /** A number within its bounds; without one the default, or else NaN. */
   number(name: NumberName): number {
-    const entry = variable(name);
+    const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
     const text = this.text(name);
     if (text === undefined) return fallback;
-    const { min = 0, max = Number.MAX_SAFE_INTEGER } = entry;
+    const { min, max = Number.MAX_SAFE_INTEGER } = entry;
     const number = Number(text);
     if (number >= min && number <= max) return number;
     const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;

@@ -51,7 +51,7 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['MAX_RPS', '0.5', { maxRps: 0.5 }],
   ['SWEEP', 'all', { sweep: 'all' }],
   ['SWEEP', '5000', { sweep: 5000, sweepSeed: undefined }],
-  ['SWEEP', '5000:42', { sweep: 5000, sweepSeed: 42 }],
+  ['SWEEP', ' 5000:42 ', { sweep: 5000, sweepSeed: 42 }],
   ['SWEEP', 'all:42', { sweep: 'all', sweepSeed: undefined }],
   ['MIN_COVERAGE', '0', { minCoverage: 0 }],
   ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { variableNames } from '../../../src/run/variable-names.ts';
-import { type Variable, type VariableName, variable } from '../../../src/run/variable-table.ts';
+import { type Variable, type VariableName, variableTable } from '../../../src/run/variable-table.ts';
 
 /** Each file that says what can be configured, relative to the project, with the text that it is to have. */
 export const documented = (): [file: string, text: string][] => [
@@ -18,7 +18,8 @@ export const documented = (): [file: string, text: string][] => [
 /** Every variable, in the order of the documents, as they speak of it. */
 function entries(): [name: string, entry: Variable][] {
   const identifiers = new Map(identifierEntries());
-  return variableNames().map((name) => [name, identifiers.get(name) ?? variable(name as VariableName)]);
+  const entryOf = (name: string) => identifiers.get(name) ?? variableTable[name as VariableName];
+  return variableNames().map((name) => [name, entryOf(name)]);
 }
 
 /** What is said of a variable of identifiers. */
