@@ -84,6 +84,13 @@ test('SIGHUP ends a run as an interruption does', () => {
   expect(guarded(listening)).toEqual({ status: 130, stderr: 'interrupted\n' });
 });
 
+test('an error that somebody else catches does not end a run', () => {
+  const catching = `
+    process.on('uncaughtException', () => { console.error('caught'); settleVerdict('pass'); });
+    setTimeout(() => { throw new Error(); });`;
+  expect(guarded(catching)).toEqual({ status: 0, stderr: 'caught\n' });
+});
+
 test('a run goes on to its reports where nobody reads what it prints', () => {
   // It prints before and after its output was found to be lost, and ends as a run that has passed.
   const printing = `
