@@ -92,7 +92,7 @@ const requirementRows = (runs: Runs): Row[] =>
 const sideOf = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${counted(result.exercised, 'place')}`
-    : `${result.verdict} ${entryOf(result, run.findings)?.extent ?? ''}`.trimEnd();
+    : `${result.verdict} ${entryOf(result, run.findings)?.extent ?? ''}`;
 
 /** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */
 function answerRows([first, second]: Runs, questions: Question[]): Row[] {

@@ -149,8 +149,8 @@ export function durationsOf(requests: RequestMade[]): Durations[] {
       operation,
       responses: own.length,
       repeated: own.filter(({ repeated = 0 }) => repeated > 0).length,
-      firstByteMs: percentiles(own.map(({ firstByteMs = 0 }) => firstByteMs)),
-      wholeMs: percentiles(own.map(({ durationMs = 0 }) => durationMs)),
+      firstByteMs: percentiles(own.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
+      wholeMs: percentiles(own.flatMap(({ durationMs }) => durationMs ?? [])),
     };
   });
 }

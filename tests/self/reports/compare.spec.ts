@@ -60,6 +60,7 @@ test('the command writes a page and a summary, 0 for any difference, and 2 with 
   expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 2 differences');
   for (const [args, says] of [
     [[files[0] ?? ''], /^compare: usage: npm run compare/],
+    [[...files, 'third.json', '--output', output], /^compare: usage: npm run compare/],
     [[...files, '--output', 'package.json'], /^compare: --output \(package\.json\) cannot be written: /],
   ] as const) {
     const stderr = expect.stringMatching(says);

@@ -53,6 +53,17 @@ test('a target is added beside those of before, each target, each profile and wh
     'production-observed-recorded-traffic',
   ]);
   expect(folders.map((folder) => historyOf(folder).length)).toEqual([1, 1, 1, 1]);
+  expect(historyOf('a-b-documented')).toEqual([expect.objectContaining({ verdicts: {} })]);
+  const withReport = folderOf({ ...documented, target: 'a-b' }, 'with-report');
+  mkdirSync(path.join(withReport, 'allure-report'));
+  writeFileSync(path.join(withReport, 'allure-report/index.html'), '');
+  const linksTestReport = async (folder: string) => {
+    expect(await publish(folder)).toBe('');
+    return shown('index.html').includes('a-b-documented/allure-report');
+  };
+  expect(await linksTestReport(withReport)).toBe(true);
+  expect(await linksTestReport(withReport)).toBe(true);
+  expect(await linksTestReport(folderOf({ ...documented, target: 'a-b' }))).toBe(false);
   writeFileSync(inSite('a-b-documented/conformance.json'), JSON.stringify({ ...whole, schemaVersion: 3 }));
   const { stdout } = await runScript('site', ['--from', folderOf(), '--into', inSite()]);
   expect(stdout).toMatch(/a-b-documented\S* was written by an earlier version .*\n3 targets: /);
