@@ -54,7 +54,7 @@ export function validatorOf(schema: Schema): ValidateFunction {
  * it is no value that occurs. Ajv itself would hold on to all of a broken one until the next is judged.
  */
 export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObject[] {
-  if (validate(value)) return [];
+  validate(value);
   const errors = new Map<string, ErrorObject>();
   for (const error of validate.errors ?? []) {
     const { instancePath, params, keyword } = error;
