@@ -211,7 +211,7 @@ const terminal: Style<string> = {
 export function summaryOf(run: Conformance, reportsDir: string, shown = run): string {
   const { requests, requirements } = run;
   // Of a run that could not begin, there is nothing to say but why.
-  const hasBegun = requests > 0 || requirements.length > 0;
+  const hasBegun = requests || requirements.length;
   const isOneCause = hasOneCause(run);
   const sections = sectionsOf(run, terminal).filter(([title]) => !isOneCause || !repeating.includes(title));
   const lines = [

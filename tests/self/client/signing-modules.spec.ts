@@ -140,7 +140,8 @@ for (const [name, text, says] of runs) {
       env: { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' },
       encoding: 'utf8',
     });
-    expect(doctor).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    const stderr = expect.stringMatching(`^\n?.*${says}.*\n$`);
+    expect(doctor).toMatchObject({ status: 1, stdout: '', stderr });
     const left = [...files(), { name: 'terminal', text: output }, { name: 'doctor', text: doctor.stderr }];
     expect(canaries.leaksIn(left)).toEqual([]);
   });
