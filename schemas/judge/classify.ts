@@ -185,7 +185,7 @@ function namesEnvelope({ envelope: { code, payload } }: Operation, text: string)
 
 /** The media type that a Content-Type header names, without its parameters; of several headers, where all name the same. */
 export function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const named = headers['content-type']?.split(';')[0]?.toLowerCase();
   const [first, ...others] = named?.split(',').map((one) => one.trim()) ?? [];
   return others.every((one) => one === first) ? first : named;
 }
