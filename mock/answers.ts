@@ -12,7 +12,7 @@ export interface MockAnswer {
   raw?: string | Buffer;
   /** Waited for before anything is sent. */
   delayMs?: number;
-  /** Cut the connection before the answer, or half way through its body. */
+  /** Cut the connection before the answer, or within its body. */
   abort?: 'before' | 'middle';
 }
 
@@ -57,11 +57,6 @@ export async function deliver(answer: MockAnswer, response: ServerResponse): Pro
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
   if (answer.abort === 'before') response.destroy();
-  else if (answer.abort === 'middle') sendHalf(response, bytes);
+  else if (answer.abort === 'middle') response.write(bytes.subarray(1), () => response.destroy());
   else response.end(bytes);
-}
-
-function sendHalf(response: ServerResponse, bytes: Buffer): void {
-  if (!response.hasHeader('content-length')) response.setHeader('content-length', bytes.length);
-  response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }

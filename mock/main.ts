@@ -45,8 +45,7 @@ function readArguments() {
     ...values,
     port:
       readNumber('--port', values.port, 0, 65_535) ??
-      readNumber('PORT', process.env.PORT || undefined, 0, 65_535) ??
-      0,
+      readNumber('PORT', process.env.PORT || undefined, 0, 65_535),
     customers: readNumber('--customers', values.customers, 1, 1e9),
     maxLimit: readNumber('--max-limit', values['max-limit'], 1, 1e9),
   };
@@ -75,7 +74,7 @@ function optionsOf({ port, customers, maxLimit }: Arguments, faults: SelectedFau
     port,
     choices: maxLimit ? { maxLimit } : {},
     population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
-    ...(alters.length > 0 ? { alter: inTurn } : {}),
+    ...(alters[0] && { alter: inTurn }),
   };
 }
 

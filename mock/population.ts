@@ -52,12 +52,12 @@ export function createPopulation(options: PopulationOptions): CustomerDirectory 
 
   function customerAt(index: number): Customer {
     const own = faults.filter(({ every }) => (index + 1) % every === 0);
-    return own.length > 0 ? broken(index, own) : conforming(index);
+    return own[0] ? broken(index, own) : conforming(index);
   }
 
   function indicesOf(source: Source | 'all', start: number, end: number): number[] {
     if (source === 'all')
-      return Array.from({ length: Math.max(0, Math.min(end, customers) - start) }, (_, at) => start + at);
+      return Array.from({ length: Math.min(end, customers) - start }, (_, at) => start + at);
     const found: number[] = [];
     for (let index = 0; index < customers && found.length < end; index += 1)
       if (linksOf(index).includes(source)) found.push(index);
@@ -80,7 +80,7 @@ function holderOf(record: object, path: string): Record<string, unknown> | undef
   let at: unknown = record;
   let holder: unknown;
   for (const step of path.split('/')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    if (!Object.hasOwn(Object(at), step)) return undefined;
     holder = at;
     at = (at as Record<string, unknown>)[step];
   }
@@ -105,6 +105,6 @@ const identityOf = (index: number): Identity => ({
 
 /** The index that a `uuid` was computed from; undefined for any other text. */
 function indexOf(uuid: string): number | undefined {
-  const index = Number.parseInt(uuid.slice(0, 8), 16);
+  const index = Number.parseInt(uuid, 16);
   return identityOf(index).uuid === uuid ? index : undefined;
 }

@@ -44,7 +44,7 @@ export interface Mock {
 
 /** How a mock is served, and how it differs from the usual one. */
 export interface MockOptions {
-  port?: number;
+  port?: number | undefined;
   /** Serves over TLS; with `requestCert` only clients whose certificate `ca` has signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
