@@ -170,7 +170,6 @@ function contentOf(
 }
 
 function labelOf(kind: ResponseKind, code: number, shows: Shows): string {
-  if (kind === 'success') return 'a success';
   if (kind === 'other') return `answered HTTP ${code}`;
   if (isServerFault(kind)) return `server error ${code}`;
   return `refused as ${describeCode(String(code), shows)}`;

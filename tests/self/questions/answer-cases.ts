@@ -14,7 +14,8 @@ const listed = (name: string, value: unknown) =>
   altering('listCustomers', set(`data/customers/0/${name}`, value));
 
 const limited = { 'X-RateLimit-Limit': '100', ETag: '"a1"', 'Cache-Control': 'private, max-age=60' };
-const announcing = { Server: 'nginx/1.2 (host-7)', Sunset: 'Sat', Deprecation: '@1', 'X-Total-Count': '75' };
+const counting = { 'X-Total-Count': '75', 'X-Page-Count': '4' };
+const announcing = { Server: 'Nginx/1.2 (host-7)', Sunset: 'Sat', Deprecation: '@1', ...counting };
 const nines = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
 const docs = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
 const withName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
@@ -67,11 +68,13 @@ export const answerCases: AnswerCase[] = [
     unlessFound({ status: 410, body: {} }),
     customer('default_payment_token/credit_card', {}),
     altering('getCard', contentType('application/json')),
+    altering('getCustomer', contentType('application/json; Charset="UTF-8"')),
   ],
   [
     'words that may not be shown',
     {},
     redirecting,
+    altering('getFeeRules', set('message', 'Found 12 rules that are of use')),
     altering('getFeeRules', set('data/fee_rules', nines), ({ path }) => path.includes('business&user_id')),
     // No single word; a word of another value of the response; a word of another response.
     card('status', 'On Hold'),

@@ -131,6 +131,32 @@ test('a user without rules does not show whose rules are meant', async () => {
   expect(answers).toMatchObject({ 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' });
 });
 
+const backwards: ListOptions['failing'] = ({ query }) =>
+  query.has('offset') ? customersUpTo(75).reverse() : undefined;
+const inAnyCase: ListOptions['isLinked'] = (place, source) => source === 'store' || isOdd(place, source);
+const nothing: Alter = () => success({ fee_rules: [], customers: [] });
+const ofNothing = 'unknown-user fee-forms payment-methods credit-card-presence';
+const whole: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
+const reachable = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
+
+/** What is easily taken for another answer. */
+const mistakable: [what: string, options: MockOptions, answers: Record<string, string>][] = [
+  ['no record', { alter: nothing }, unknown(ofNothing)],
+  ['a list that any offset turns', listed({ failing: backwards }), unknown('offset-unit')],
+  [
+    'a source in another case that is ignored',
+    listed({ isLinked: inAnyCase }),
+    { 'source-letter-case': ignored },
+  ],
+  ['a limit that is ignored by a short list', whole, unknown('limit-negative')],
+  ['one page that is all', listed(reachable), { 'offset-unit': 'pages' }],
+];
+
+for (const [what, options, answers] of mistakable)
+  test(`what is shown by ${what}`, async () => {
+    expect((await behaviourOf(options, { identifiers: oneOfEach })).answers).toMatchObject(answers);
+  });
+
 const failing = (status: number, isFailing: (path: string) => boolean): MockOptions => ({
   alter: (answer, { operation, path }) =>
     operation === 'listCustomers' && isFailing(path)
