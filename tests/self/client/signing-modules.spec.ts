@@ -100,6 +100,7 @@ const broken: [name: string, text: string, says: string][] = [
     'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)',
   ],
   ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
+  ['returning lines', 'export default () => ["CANARY: a"]', 'must return an object of headers'],
   [
     'returning an illegal header',
     'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',

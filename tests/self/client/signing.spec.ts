@@ -14,6 +14,10 @@ test('a request is signed anew once, and a target that rejects that too is belie
   const { answer, sent } = await asking({ alter: unauthorized }, env, inOrder('/a'));
   expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
   expect(sent.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
+  const headers = { 'retry-after': '0' };
+  const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
+  const waiting = await asking({ alter }, env, inOrder('/a'));
+  expect(waiting.answer).toMatchObject([{ status: 503, repeated: 4 }]);
 });
 
 const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
