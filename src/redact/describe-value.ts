@@ -48,7 +48,7 @@ export function shapeOf(text: string): string {
     .replace(/[^ -~]/gu, '?');
 }
 
-const isUniform = (signs: string) => signs === signs[0]?.repeat(signs.length);
+const isUniform = (signs: string) => /^(.)\1*$/.test(signs);
 
 const mediaType = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 

@@ -33,8 +33,7 @@ export function receivedOf(
   if (actual !== undefined)
     return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  if (isScalar && isPublic(schema) && (typeof value === 'boolean' || shows(String(value))))
-    return { schema: { const: value } };
+  if (isScalar && isPublic(schema) && shows(String(value))) return { schema: { const: value } };
   return { schema: schemaOf(value) };
 }
 

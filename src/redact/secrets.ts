@@ -91,11 +91,9 @@ function partsOf(value: string): string[] {
 }
 
 function basicParts(value: string): string[] {
-  const [, encoded] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
-  if (!encoded) return [];
+  const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
-  const colon = pair.indexOf(':');
-  return colon < 0 ? [pair] : [pair, pair.slice(0, colon), pair.slice(colon + 1)];
+  return [pair, ...pair.split(/:(.*)/s)];
 }
 
 /** Texts among the claims of a JSON Web Token (RFC 7519): who is meant may be named there. */
