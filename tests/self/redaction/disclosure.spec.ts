@@ -17,6 +17,7 @@ const beside: [name: string, body: unknown, said: string, isShown: boolean][] = 
   ['a name in another letter case', customer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
   ['a part of a word of a name', customer({ name: 'Ada Lovelace' }), 'love', true],
   ['a phone', customer({ phone: '170 12345' }), '12345', false],
+  ['a phone that is a number', customer({ phone: 12345 }), '12345', false],
   ['a part of a phone', customer({ phone: '17012345' }), '12345', true],
   ['a public value', customer({ default_payment_method: 'Cash' }), 'Cash', true],
   ['a token', customer({ default_payment_token: { token: 'tok-kumquat' } }), 'kumquat', false],
@@ -25,8 +26,8 @@ const beside: [name: string, body: unknown, said: string, isShown: boolean][] = 
   ['nothing', {}, 'kumquat', true],
   ['two words', {}, 'two words', false],
   ['a long word', {}, 'k'.repeat(33), false],
-  ['a long number', {}, '4111111111111111', false],
-  ['a code', {}, '40013', true],
+  ['a long number', {}, '4111111111', false],
+  ['a code', {}, '400130013', true],
 ];
 
 for (const [name, body, said, isShown] of beside)
