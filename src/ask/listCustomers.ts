@@ -76,8 +76,7 @@ async function followList(
   const step = unit === 'pages' ? 1 : first.content.length;
   for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
-    const isShown = moved.content.length >= offset;
-    const isLacking = unit === 'records' && page.failed && (isShown || (await isThere(list, size, offset)));
+    const isLacking = unit === 'records' && page.failed && (await isThere(list, size, offset));
     if (page.rejected && !isLacking) open.add(page);
     if (page.content.length === 0) break;
   }
@@ -167,7 +166,7 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
 /** The fields of a record and its parts; tokens of each type have another shape. */
 function shapeOf(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
-  if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
+  if (!isRecord(value)) return typeof value;
   const fields = Object.keys(value).sort();
   return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
 }

@@ -18,7 +18,7 @@ const unrecorded = [
   /^forbids business only$/,
   /^does not know the second record/,
   /^rejects in HTTP 200$/,
-  /^the third page as HTTP 500$/,
+  /^the (third|last) page as HTTP 500$/,
   /^rejects \w+ with HTTP (400|404)$/,
   /^rejects every parameter together$/,
   // A lookup that found nothing is not read, listed or not.

@@ -140,12 +140,19 @@ const thirdPage: Row[] = [
 ];
 
 /** A record that cannot be serialised fails each page that holds it. */
-const failingPages = [25, 45].map((index): Row => {
+const failingPages = [21, 45].map((index): Row => {
   const { uuid } = (customers[index] as { customer: Customer }).customer;
   const fails: Change = (answer) =>
     customersIn(answer).some((one) => one.uuid === uuid) ? { ...answer, status: 500, raw: '' } : answer;
   return [listStatus, `each page with customer ${index} as HTTP 500`, fails];
 });
+
+/** A list of 21, whose last page fails. */
+const lastPage: Change = (answer, { parameters: { limit = 20, offset = 0 } }) => {
+  if (offset === '20') return { ...answer, status: 500, raw: '' };
+  const all = customers.slice(0, 21).map(({ customer }) => customer);
+  return set('data/customers', all.slice(+offset, +offset + +limit))(answer, {} as never);
+};
 
 const failedCode = inTokens(hasFailed, { error_code: 51 });
 const secondCard = has('id', identifiers.CARD_IDS[1]);
@@ -160,6 +167,7 @@ export const conditional: Fault[] = written([
   }),
   ...thirdPage.map(([breaks, name, change]): Row => [breaks, name, change, has('offset', '40')]),
   ...failingPages,
+  [listStatus, 'the last page as HTTP 500', lastPage],
   ...ofTokens,
   [`${token}/error_code`, 'error code a number, only of a failed binding', failedCode],
   ['getCard/data/card/expiration_date', 'only the second card', expiry, secondCard],

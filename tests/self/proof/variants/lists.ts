@@ -73,6 +73,10 @@ const pages: Variant[] = [
     'an offset amid a page is rejected': rejecting((request) => offsetOf(request) % limitOf(request) > 0),
     // As Elasticsearch rejects what is beyond its `max_result_window`.
     'an offset of 20 or more is rejected': rejecting((request) => offsetOf(request) >= 20),
+    'a list of 20 customers, and any offset beyond them answered with HTTP 500': inTurn(
+      listing((_, request) => pageOf(everybody.slice(0, 20), request)),
+      answering('listCustomers', (request) => offsetOf(request) >= 20, { status: 500, raw: '' }),
+    ),
     'linked_source_type is ignored': listing((_, request) => pageOf(everybody, request)),
   }),
   ...[10, 50, 100].map((size) => ({
