@@ -115,9 +115,8 @@ const showsMore = ({ findings, blocked }: Observation, first: Observation): bool
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((one) => one.requirement !== requirement));
 
-/** Whether something is wrong with a response, and it holds nothing of what a success carries. */
-const isRejected = ({ broken, kind, hasRecord }: Judged): boolean =>
-  broken.length > 0 && kind !== 'success' && !hasRecord;
+/** Whether a response is no success, and holds nothing of what one carries. */
+const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
 
 /** Whether a response says nothing of its request. */
 const saysNothing = ({ kind, blocked }: Judged): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { type Change, contentType, set, status } from '../harness/edits.ts';
+import { altering, type Change, contentType, set, status } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
 /** Edits each response to a card but the first. */
@@ -62,4 +62,10 @@ test('a card without a second response does not block where the next attempt has
   const { documented } = await judgeProvider({ alter });
   expect(documented).toMatchObject({ violated: [], blocked: [] });
   expect(cut).toBeGreaterThan(0);
+});
+
+test('what the first response to a card breaks is counted once', async () => {
+  const { documented } = await judgeProvider({ alter: altering('getCard', set('data/card/title', null)) });
+  const title = documented.requirementResults.find(({ address }) => address === 'getCard/data/card/title');
+  expect(title).toMatchObject({ affected: 3, exercised: 3 });
 });
