@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { altering, type Change, contentType, set, status } from '../harness/edits.ts';
+import { altering, answering, type Change, contentType, has, set, status } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
 /** Edits each response to a card but the first. */
@@ -68,4 +68,9 @@ test('what the first response to a card breaks is counted once', async () => {
   const { documented } = await judgeProvider({ alter: altering('getCard', set('data/card/title', null)) });
   const title = documented.requirementResults.find(({ address }) => address === 'getCard/data/card/title');
   expect(title).toMatchObject({ affected: 3, exercised: 3 });
+});
+
+test('of a page that is overloaded the contract leaves nothing open', async () => {
+  const alter = answering('listCustomers', has('offset', '1'), { status: 429, body: { code: 429 } });
+  expect((await judgeProvider({ alter })).documented.blocked).toContain('listCustomers/http/status');
 });
