@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { judgeProvider } from '../harness/provider.ts';
+import { listing } from '../proof/variants/variant.ts';
 
 for (const [own, announced, sent] of [
   [{}, 206, 48],
@@ -11,3 +13,11 @@ for (const [own, announced, sent] of [
     const [, said] = /at most (\d+) requests, 1000 a second: up to 1 s at that rate$/m.exec(run.output) ?? [];
     expect([Number(said), run.requests.length]).toEqual([announced, sent]);
   });
+
+test('one customer of each shape is looked up, 40 at most; of a page longer than usual no more is asked', async () => {
+  const alter = listing((usual) => usual.map((one, at) => ({ ...one, [`x${at}`]: 1 })));
+  const { observations } = await judgeProvider({ choices: { defaultLimit: 100 }, alter });
+  const limits = observations.flatMap(({ parameters }) => parameters.limit ?? []);
+  expect(new Set(limits)).toEqual(new Set(['20']));
+  expect(observations.findLast(({ exchange }) => exchange.includes('example 4'))?.exchange).toContain('40}');
+});
