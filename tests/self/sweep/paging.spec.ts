@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Progress } from '../../../src/sweep/progress.ts';
+import { offsetUnit } from '../../../src/ask/paging.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
@@ -74,6 +75,10 @@ for (const [name, options, unit] of [
     const told = await sweepList({ population: 150, ...options }, { env: { SWEEP_OFFSET: unit } });
     expect(told.summary.stopped).toBeUndefined();
   });
+
+test('an offset of 1 counts pages of one, and nothing known where it shows the end of the page first', () => {
+  expect([offsetUnit(['a'], ['b']), offsetUnit(['a', 'b', 'c'], ['c'])]).toEqual(['pages', undefined]);
+});
 
 test('a target that ignores `offset`, or shows its last page for ever, is no list that could be followed', async () => {
   expect((await sweepList({ population: 300, offset: 'ignored' })).summary.stopped).toMatch(unclear);
