@@ -66,7 +66,8 @@ export async function askEverything(
 const asksAll = (session: Session, exchanges: Exchanges) => exchanges.default(session);
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
-const namesRecord = ({ parameters }: Operation) => parameters.some((one) => one['x-identifiers']);
+const namesRecord = ({ parameters }: Operation) =>
+  parameters.some((one) => one.required && one['x-identifiers']);
 const mustStay = ({ rules }: Operation) => rules.some(({ check }) => 'constant' in check);
 
 /** The greatest number of requests that a run sends, repetitions aside: what each exchanges file says of itself. */

@@ -166,8 +166,9 @@ function samplesOf(customers: unknown[], repeat: string): Sample[] {
 /** The fields of a record and its parts; tokens of each type have another shape. */
 function shapeOf(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
-  if (!isRecord(value)) return typeof value;
-  return `{${Object.keys(value).map((field) => `${field}:${shapeOf(value[field], field)}`)}}`;
+  if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
 }
 
 /** For each filter: the list, five limits, offsets 1 and 0 with a limit and without, the pages, and two more where one is lacking. */

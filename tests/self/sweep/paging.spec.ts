@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { Progress } from '../../../src/sweep/progress.ts';
 import { offsetUnit } from '../../../src/ask/paging.ts';
+import { Progress } from '../../../src/sweep/progress.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
