@@ -76,7 +76,7 @@ function list(contract: Contract, run: Conformance): void {
   const [first] = found;
   // In quotes, since a shell reads `*` as a pattern.
   const next = `Tolerate one: npm run accept -- '${first?.address}' --because REASON --link URL`;
-  const none = `The last run${run.verdict === 'error' ? ', an error, judged not all, and' : ''} has found no violation.\n`;
+  const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation.\n`;
   print(first ? `${lines.join('')}\n${next}\n` : none);
 }
 

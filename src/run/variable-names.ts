@@ -18,9 +18,13 @@ const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /** The variable that a name was probably meant to be. */
 const meant = (name: string): string | undefined =>
-  knownNames().includes(name)
-    ? undefined
-    : variableNames().find((right) => distance(fold(right), fold(name)) <= 1);
+  knownNames().includes(name) ? undefined : variableNames().find((right) => isNear(fold(right), fold(name)));
+
+/** A letter more, less or another one, or two that have changed places. */
+const isNear = (right: string, name: string) =>
+  distance(right, name) <= (sorted(right) === sorted(name) ? 2 : 1);
+
+const sorted = (name: string) => [...name].sort().join();
 
 /** Names of the environment that are nearly those of variables: it holds names of any program. */
 export const nameNotices = (env: Environment): string[] =>

@@ -245,14 +245,15 @@ function recordsIn({ sample, size, counted: all, pages }: Plan, shard: Shard | u
 }
 
 /** Says what a sweep is about to do. */
-function announcement(plan: Plan, { noun }: SweptList, { shard }: Target, done: number): string {
+function announcement(plan: Plan, { noun }: SweptList, { shard, resume }: Target, done: number): string {
   const { sample, size, pages } = plan;
   const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
   const what = sample
     ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
   const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
-  const after = done > 0 ? `; going on after ${counted(done, 'page')}` : '';
+  const begun = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
+  const after = done > 0 ? `; going on after ${counted(done, 'page')}` : begun;
   return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
 

@@ -208,7 +208,9 @@ export function dataNotes(
   return [
     // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
     ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
-    ...(target.resume && run.trace ? ['resumed: what an earlier run requested has another trace id'] : []),
+    ...(target.resume && run.trace
+      ? ['RESUME=1: what an earlier run has requested has another trace id']
+      : []),
     ...undocumentedNotes(observations),
     ...(notCompared > 0
       ? [

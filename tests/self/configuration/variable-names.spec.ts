@@ -46,7 +46,15 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
 });
 
 test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
-  const near = { BASEURL: 'a', CARDIDS: 'a', MAX_RPM: '1', USER_ID: 'a', base_url: 'a', TRAFIC: 'a' };
+  const near = {
+    BASEURL: 'a',
+    CARDIDS: 'a',
+    MAX_RPM: '1',
+    USER_ID: 'a',
+    base_url: 'a',
+    TRAFIC: 'a',
+    FIAL_ON: 'a',
+  };
   const { target, problems } = read({ ...near, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);
   expect(read({ ...near, TARGET_NAME: 'a' }).problems).toEqual([
@@ -62,6 +70,7 @@ test('a name in the environment that is nearly a variable is noticed, also where
     notice('USER_ID', 'USER_IDS'),
     notice('base_url', 'BASE_URL'),
     notice('TRAFIC', 'TRAFFIC'),
+    notice('FIAL_ON', 'FAIL_ON'),
   ]);
   const file = fileOf('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
   expect(read({ CARDIDS: 'b' }, file).target.notices).toEqual([notice('CARDIDS', 'CARD_IDS')]);

@@ -4,7 +4,7 @@ import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { mutationsOf } from './derived.ts';
-import { faults } from './faults/index.ts';
+import { allFaults } from './faults/index.ts';
 
 const list = '/data/customers/*/';
 
@@ -30,7 +30,7 @@ export interface SelectedFault {
 }
 
 /** Names of faults of answers, then of those of customers. */
-export const faultNames = [...faults.map(({ name }) => name), ...recordFaults.keys()];
+export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
 /** The name that is most like a text, rather one that has all words of it. */
 function suggestion(text: string): string {
@@ -51,7 +51,7 @@ export function planted(name: string, every = 1): PlantedFault {
 /** The fault that `NAME` or `NAME@N` names. @throws a sentence with a suggestion */
 export function readFault(text: string): SelectedFault {
   const [, name = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
-  const ofAnswers = faults.find((fault) => fault.name === name);
+  const ofAnswers = allFaults.find((fault) => fault.name === name);
   if (ofAnswers && count !== undefined)
     throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
   if (ofAnswers) return ofAnswers;

@@ -75,6 +75,7 @@ test('a journal of another sweep is rejected in one sentence', async () => {
 test('without a journal RESUME=1 begins, and without RESUME an earlier journal counts for nothing', async () => {
   rmSync(reportsDir(), { recursive: true, force: true });
   const first = await sweepAt(mock.url, { env: { RESUME: '1' } });
+  expect(first.said).toContain('; from the first one, since REPORTS_DIR has none of an earlier run\n');
   mock.requests.length = 0;
   expect((await sweepAt(mock.url)).result).toEqual(first.result);
   expect(pagesAsked().length).toBeGreaterThan(20);
