@@ -57,6 +57,6 @@ export async function deliver(answer: MockAnswer, response: ServerResponse): Pro
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
   if (answer.abort === 'before') response.destroy();
-  else if (answer.abort === 'middle') response.write(bytes.subarray(1), () => response.destroy());
+  else if (answer.abort === 'middle') response.write(bytes.subarray(0, -1), () => response.destroy());
   else response.end(bytes);
 }
