@@ -6,6 +6,7 @@ import { listing } from '../proof/variants/variant.ts';
 for (const [own, announced, sent] of [
   [{}, 206, 48],
   [{ CUSTOMER_IDS: '', CARD_IDS: '' }, 187, 32],
+  [{ PROBES: 'on' }, 241, 81],
 ] as const)
   test(`no more is sent than was announced ${JSON.stringify(own)}`, async () => {
     const choices = { maxLimit: 2, defaultLimit: 2 };
