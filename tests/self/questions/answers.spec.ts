@@ -99,7 +99,7 @@ const ofLists: [what: string, options: Partial<ListOptions>, answers: Record<str
   ['pages of any length', many, size('1000')],
   ['a limit that is raised', { limit: 'raised', defaultLimit: 5 }, unknown('limit-honoured')],
   ['each page with the beginning of it', { offset: 'page starts' }, unknown('offset-unit')],
-  ['one customer at a time', { population: 5, maxLimit: 1 }, {}],
+  ['one customer at a time', { population: 5, maxLimit: 1 }, unknown('order-stability')],
   ['pages of 50 alone, of which one is broken', { ...fifties, failing: atFifty }, {}],
   ['pages', { offset: 'pages', pastEnd: 'rejected' }, { 'offset-unit': 'pages' }],
   ['one page, and an end that is rejected', fiveOnOnePage, unknown('offset-unit')],
