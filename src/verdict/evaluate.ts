@@ -216,11 +216,17 @@ function unjudgedReason(requirement: Requirement, observations: Observation[], o
 function lackOf(requirement: Requirement, observations: Observation[]): string {
   const body = addressOf(requirement.operation, '');
   if (observations.every(({ exercised }) => !Object.hasOwn(exercised, body)))
-    return 'no response had a body that could be judged';
+    return `no response had a body that could be judged${brokenBefore(observations)}`;
   const check = requirement.kind === 'rule' ? requirement.rule.check : {};
   if (!isRelation(check)) return 'no response held anything to judge it by';
   const record = 'constant' in check ? 'the requested record' : 'the same record';
   return `no two responses held ${record} with values to compare`;
+}
+
+/** What was broken before a body could be judged. */
+function brokenBefore(observations: Observation[]): string {
+  const broken = observations.flatMap(({ findings }) => findings).filter(({ pointer }) => pointer === 'http');
+  return broken[0] ? `: ${broken[0].requirement} is broken` : '';
 }
 
 const advice =

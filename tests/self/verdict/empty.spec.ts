@@ -22,6 +22,8 @@ const userId = 'getFeeRules/parameters/user_id';
 const notShown = 'no request that would show it was answered';
 const noSuccess = 'no request of this operation was answered with a success';
 const alone = 'no two responses held the requested record with values to compare';
+const noBody = 'no response had a body that could be judged';
+const created = replying(json(201, { code: 200, message: '', data: { card: {} } }), of('getCard'));
 const noteOfList = 'no data: GET /svc/payment/api/v1/openapi/customers and 5 more returned an empty list';
 
 /** What is answered, without which identifiers, and why a requirement is not exercised. */
@@ -39,7 +41,8 @@ const cases: [
   ['all answers are errors', rejecting(500, of('getCard')), [], 'getCard/code', noSuccess],
   ['all answers are errors in HTTP 200', failed, [], 'getCard/data/card', noSuccess],
   ['a card is not the requested one', otherCard, [], 'getCard/rules/card-is-constant', alone],
-  ['bodies cannot be judged', unreadable, [], 'getCard/code', 'no response had a body that could be judged'],
+  ['bodies cannot be judged', unreadable, [], 'getCard/code', noBody],
+  ['all answers have HTTP 201', created, [], 'getCard/code', `${noBody}: getCard/http/status is broken`],
 ];
 
 for (const [name, reply, without, address, reason, note] of cases)
