@@ -41,6 +41,14 @@ for (const [name, reply] of named)
     expect(broken).toMatchObject(broken.map(() => ({ reason, cause: 'configured identifiers' })));
   });
 
+test('a configured identifier that is rejected is named beside what else is broken', async () => {
+  const other = inSuccess({ code: 200, message: 7, data: {} }, of('getCard'));
+  const both: Reply = (asked, usual) =>
+    looking(firstCard)(asked) ? rejecting(404)(asked, usual) : other(asked, usual);
+  const broken = (await brokenBy(both)).map(({ address, cause }) => [address, cause]);
+  expect(broken).toContainEqual(['getCard/parameters/id', 'configured identifiers']);
+});
+
 const listed = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid ?? ''] } };
 
 test('what a target breaks by itself names none, nor does a customer that its list shows', async () => {
