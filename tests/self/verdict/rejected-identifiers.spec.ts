@@ -44,9 +44,9 @@ for (const [name, reply] of named)
 test('a configured identifier that is rejected is named beside what else is broken', async () => {
   const other = inSuccess({ code: 200, message: 7, data: {} }, of('getCard'));
   const both: Reply = (asked, usual) =>
-    looking(firstCard)(asked) ? rejecting(404)(asked, usual) : other(asked, usual);
+    looking(firstCard)(asked) ? inSuccess(missing)(asked, usual) : other(asked, usual);
   const broken = (await brokenBy(both)).map(({ address, cause }) => [address, cause]);
-  expect(broken).toContainEqual(['getCard/parameters/id', 'configured identifiers']);
+  expect(broken).toContainEqual(['getCard/code', 'configured identifiers']);
 });
 
 const listed = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid ?? ''] } };
