@@ -148,10 +148,11 @@ const failingPages = [21, 45].map((index): Row => {
 });
 
 /** A list of 21, whose last page fails. */
-const lastPage: Change = (answer, { parameters: { limit = 20, offset = 0 } }) => {
+const lastPage: Change = (answer, request) => {
+  const { limit = 20, offset = 0 } = request.parameters;
   if (offset === '20') return { ...answer, status: 500, raw: '' };
   const all = customers.slice(0, 21).map(({ customer }) => customer);
-  return set('data/customers', all.slice(+offset, +offset + +limit))(answer, {} as never);
+  return set('data/customers', all.slice(+offset, +offset + +limit))(answer, request);
 };
 
 const failedCode = inTokens(hasFailed, { error_code: 51 });
