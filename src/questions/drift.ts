@@ -61,8 +61,8 @@ function isNew(now: string, before: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasSeen(value));
 }
 
-/** The values that an answer lists; a description of one may have commas in it. */
-const valuesIn = (answer: string) => answer.split(/, (?!shaped ")/);
+/** The values that an answer lists, without their shapes, which may have commas in them. */
+const valuesIn = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
 /** Writes today's answers; what cannot be inferred today stays as it was recorded. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {

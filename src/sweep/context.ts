@@ -40,7 +40,7 @@ export class Sweep {
   readonly result: SweepResult;
   /** Numbers of the pages, or lines of a file, that are in the journal. */
   readonly done = new Set<number>();
-  #journal: Awaited<ReturnType<typeof openJournal<SweptLine>>> | undefined;
+  #addToJournal: ((line: SweptLine) => void) | undefined;
   /** How many requests the client had sent when they were last counted. */
   #sent: number;
 
@@ -53,7 +53,7 @@ export class Sweep {
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
     const { target } = this.context;
-    this.#journal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
+    this.#addToJournal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
       onLine(line);
       this.add(line);
     });
@@ -62,7 +62,7 @@ export class Sweep {
   /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
   add(line: SweptLine): void {
     const whole = { ...line, requests: (line.requests ?? 0) + this.#newlySent() };
-    this.#journal?.add(whole);
+    this.#addToJournal?.(whole);
     if (line.number >= 0) this.done.add(line.number);
     addCounts(this.result, whole);
     for (const observation of line.observations) this.context.totals.add(observation);
@@ -88,7 +88,6 @@ export class Sweep {
 
   /** What it has come to. */
   close(): SweepResult {
-    this.#journal?.close();
     this.context.progress.end();
     addCounts(this.result, { requests: this.#newlySent() });
     return this.result;

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -21,6 +21,7 @@ export const removeJournals = (reportsDir: string): void =>
  * Opens the journal of a sweep in `REPORTS_DIR`: one of an earlier run if that shall be resumed and there is one, else a new one. It has
  * a line for each page, written before the next one is taken; it only grows, and what was written stays when the process is killed.
  * @param onLine receives each whole line of the earlier run, in order
+ * @returns what adds a line
  * @throws {JournalError} when the earlier one is that of another sweep.
  */
 export async function openJournal<Line extends object>(
@@ -28,18 +29,15 @@ export async function openJournal<Line extends object>(
   name: string,
   head: JournalHead,
   onLine: (line: Line) => void,
-): Promise<{ add(line: Line): void; close(): void }> {
+): Promise<(line: Line) => void> {
   const file = fileOf(reportsDir, name);
   const isResumed = resume && existsSync(file);
   if (isResumed) await readJournal(reportsDir, name, (found) => assertSame(name, found, head), onLine);
   mkdirSync(journalsIn(reportsDir), { recursive: true });
-  const opened = openSync(file, isResumed ? 'a' : 'w');
   // Behind what an earlier run has not written to its end.
-  writeSync(opened, isResumed ? '\n' : `${JSON.stringify(head)}\n`);
-  return {
-    add: (line) => void writeSync(opened, `${JSON.stringify(line)}\n`),
-    close: () => closeSync(opened),
-  };
+  if (isResumed) appendFileSync(file, '\n');
+  else writeFileSync(file, `${JSON.stringify(head)}\n`);
+  return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /** Hands over what a journal holds, but for lines that were not written to their end. */

@@ -45,6 +45,7 @@ const changes: [name: string, id: string, now: string, before: string | undefine
   ['a value that was withheld', states, 'Failed, Valid', `Failed, ${shape}`, false],
   ['a value that is withheld', states, `Failed, ${shape}`, 'Failed, Valid', false],
   ['a value of another shape', states, `Failed, ${accented}`, `Failed, ${shape}`, false],
+  ['a withheld value with commas', states, `Failed, ${shape.replace('aaa', '", aa')}`, 'Failed', false],
   ['a value beside one that is withheld', states, `Failed, New, ${shape}`, 'Failed, Valid', true],
   ['a value of another type', states, 'Failed, null', 'Failed', true],
   ['a kind of which less is seen', presence, 'A always, B never', 'A sometimes, B sometimes', false],
