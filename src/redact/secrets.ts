@@ -9,8 +9,9 @@ const shortest = 4;
 
 /** What must not be shown: secrets of the configuration, and what AUTH_MODULE returns in the course of a run. */
 export class Secrets {
-  /** Each form of a secret, in small letters and digits alone; `whole` as it is. */
+  /** Each form of a secret, with its small letters and digits alone. */
   readonly #forms = new Map<string, string>();
+  #pattern: RegExp | undefined;
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
@@ -20,6 +21,7 @@ export class Secrets {
   readonly add = (value: string): void => {
     for (const part of partsOf(value))
       for (const form of [part, ...encodingsOf(part)]) this.#forms.set(form, folded(form));
+    this.#pattern = undefined;
   };
 
   /** Whether a word holds a secret, or is a piece of one, in any letter case and encoding. */
@@ -33,11 +35,9 @@ export class Secrets {
 
   /** A free text with `***` in place of each secret, in any letter case, and with other separators than configured. */
   readonly mask = (text: string): string => {
-    const plain = folded(text);
-    const held = [...this.#forms].filter(([form, own]) =>
-      own === '' ? text.includes(form) : plain.includes(own),
-    );
-    return held.length > 0 ? text.replace(patternOf(held.map(([form]) => form)), '***') : text;
+    if (this.#forms.size === 0) return text;
+    this.#pattern ??= patternOf([...this.#forms.keys()]);
+    return text.replace(this.#pattern, '***');
   };
 }
 

@@ -77,9 +77,9 @@ export class Relations<Source> {
 
   /** Whether any response, or any list, has shown the record that a request looks up. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>, by: 'any' | 'list'): boolean {
-    return this.#sidesOf(request.operation).some(({ isList, key, rules }) => {
+    return this.#sidesOf(request.operation).some(({ key, rules }) => {
       const asked = request.parameters[key];
-      if (isList || asked === undefined) return false;
+      if (asked === undefined) return false;
       const hash = keyOf(asked, request, this.#hashOf);
       const sides = rules.flatMap(({ first, second }) => [first, second]);
       return sides.some((side) => (side.isList || by === 'any') && this.#tableOf(side).find(hash) !== -1);

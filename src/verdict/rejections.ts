@@ -8,8 +8,7 @@ import type { Finding, Observation } from '../redact/observation.ts';
  * rejected, or that the value of a parameter is rejected. Other observations stay as they are.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
-  const answered = observations.filter(({ status }) => status !== undefined);
-  const isReached = answered.length === 0 || answered.some(({ lacksEnvelope }) => !lacksEnvelope);
+  const isReached = observations.some(({ status, lacksEnvelope }) => status !== undefined && !lacksEnvelope);
   return observations.map((observation) => {
     const peers = observations.filter(({ operation }) => operation === observation.operation);
     if (isUnanswered(observation, peers)) return withoutReason(observation);
@@ -23,7 +22,7 @@ export function resolveRejections(observations: Observation[]): Observation[] {
 
 interface Context {
   all: Observation[];
-  /** Whether some response looks like the API, or there is none to infer it from. */
+  /** Whether some response looks like the API. */
   isReached: boolean;
 }
 
@@ -47,7 +46,7 @@ function blockedReason(
   peers: Observation[],
   { all, isReached }: Context,
 ): string | undefined {
-  const { status, expectsSuccess, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
+  const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
   // HTTP 401 and 403 say by themselves what to check, beside any page.
   const isExplained = isReached || blocked || isUnauthorized(observation);
@@ -55,7 +54,6 @@ function blockedReason(
     ? undefined
     : `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
   if (isOk(status)) return notTheApi;
-  if (!expectsSuccess && peers.some(isDocumentedSuccess)) return undefined;
   const isOutOfOrder = isAll(all, (one) => isServerFault(one.kind ?? 'other'));
   return (
     otherReason(kind, `HTTP ${status}`) ??
@@ -107,7 +105,6 @@ function attributeRejection(observation: Observation, parameter: string): Observ
   const { status } = http(operation);
   const requirement = parameterAddress(operation, parameter);
   const attributed = (finding: Finding): Finding => {
-    if (finding.requirement !== status) return finding;
     const expected = `${finding.expected}, as other requests of this operation are answered`;
     return { ...finding, requirement, pointer: 'request', expected };
   };

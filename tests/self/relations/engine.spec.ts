@@ -170,6 +170,7 @@ test('a record is shown by any response, or by a list', () => {
   expect(shown()).toEqual([true, false]);
   relations.see({ ...a, source: 1 });
   expect(shown()).toEqual([true, true]);
+  expect(relations.isShown(a, 'list')).toBe(false);
 });
 
 test('what was seen in an earlier run, or by another shard, is held against what is seen now', () => {
