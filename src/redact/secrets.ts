@@ -11,7 +11,6 @@ const shortest = 4;
 export class Secrets {
   /** Each form of a secret, with its small letters and digits alone. */
   readonly #forms = new Map<string, string>();
-  #pattern: RegExp | undefined;
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
@@ -21,7 +20,6 @@ export class Secrets {
   readonly add = (value: string): void => {
     for (const part of partsOf(value))
       for (const form of [part, ...encodingsOf(part)]) this.#forms.set(form, folded(form));
-    this.#pattern = undefined;
   };
 
   /** Whether a word holds a secret, or is a piece of one, in any letter case and encoding. */
@@ -35,9 +33,12 @@ export class Secrets {
 
   /** A free text with `***` in place of each secret, in any letter case, and with other separators than configured. */
   readonly mask = (text: string): string => {
-    if (this.#forms.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#forms.keys()]);
-    return text.replace(this.#pattern, '***');
+    const plain = folded(text);
+    // A pattern of hundreds of signatures would take seconds.
+    const held = [...this.#forms].filter(([form, own]) =>
+      own === '' ? text.includes(form) : plain.includes(own),
+    );
+    return held.length > 0 ? text.replace(patternOf(held.map(([form]) => form)), '***') : text;
   };
 }
 
