@@ -94,7 +94,7 @@ function resultAt(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
-/** What is tolerated in its place, since when a requirement is broken, if earlier runs tell, and on how many records a sweep has found it kept. */
+/** What is tolerated in its place, since when it is broken or tolerated, if earlier runs tell, and on how many records a sweep has found it kept. */
 function notesOn(
   { contract, run, requirements }: Model,
   { address, verdict, since, swept }: ReportedRequirement,
@@ -103,7 +103,7 @@ function notesOn(
   const known = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
-  const isLasting = verdict === 'violation' && since && since !== run.startedAt;
+  const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return [
     ...(isQuery && verdict === 'pass' ? ['accepted; how it was applied is observed, not judged'] : []),
     ...known.map(({ because }) => `another form is tolerated: ${because}`),
