@@ -2,9 +2,16 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
-import { maxShapes, offsetUnit } from './paging.ts';
+import { offsetUnit } from './offset-unit.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
-import type { ExchangesResult, Lookup, ResponseSummary, Session, SweptList } from './session.ts';
+import {
+  type ExchangesResult,
+  type Lookup,
+  maxShapes,
+  type ResponseSummary,
+  type Session,
+  type SweptList,
+} from './session.ts';
 
 /** What is kept of a page of customers. */
 export interface CustomersPage {

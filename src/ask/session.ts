@@ -36,6 +36,9 @@ export interface ExchangesResult {
   lookups?: Lookup[];
 }
 
+/** Forms of records of which one is looked up each, in an ordinary run and in a sweep. */
+export const maxShapes = { ordinary: 40, swept: 200 };
+
 /** How the records of a list are swept (`src/sweep`): a page of them, and the lookup of one. */
 export interface SweptList {
   /** What the records are called, in the plural. */

@@ -10,7 +10,7 @@ import { recordDigests } from '../questions/digest.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
-import { sweepEverything } from '../sweep/sweep.ts';
+import { sweepEverything } from '../sweep/sweep-everything.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';

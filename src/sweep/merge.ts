@@ -3,10 +3,10 @@ import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Relations, type ShownRecord } from '../relations/relations.ts';
-import type { SweptLine } from './context.ts';
 import { JournalError, readJournal } from './journal.ts';
 import type { PageRequest } from './paging.ts';
 import { addCounts, type SweepResult, sumOfBroken } from './summary.ts';
+import type { SweptLine } from './sweep.ts';
 import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** What a shard says of a sweep, and its `REPORTS_DIR`. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
-import { offsetUnit } from '../ask/paging.ts';
+import { offsetUnit } from '../ask/offset-unit.ts';
 import { ask } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
@@ -9,7 +9,8 @@ import { describeCode } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Observed } from '../redact/redact.ts';
 import { shownBy } from '../relations/shown.ts';
-import type { Sweep } from './context.ts';
+import { isOwn } from './shards.ts';
+import type { Sweep } from './sweep.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
 export interface ListSource extends Pick<Sweep, 'context'> {
@@ -249,14 +250,6 @@ export function* requestsOf(
       : { ...pageAt(plan, place), number };
   }
 }
-
-/** Whether a number, from 0, belongs to the share of a shard: everything does where nothing is divided. */
-export const isOwn = (shard: Shard | undefined, number: number): boolean =>
-  shard === undefined || number % shard.total === shard.current - 1;
-
-/** How many numbers below one belong to the share of a shard. */
-export const countOwn = (shard: Shard | undefined, count: number): number =>
-  shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);
 
 /** The same numbers from 0 to 1 for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {

@@ -1,5 +1,4 @@
-import type { Target } from '../client/target.ts';
-import { isOwn } from './paging.ts';
+import type { Shard, Target } from '../client/target.ts';
 
 /** Whether a run sweeps. */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
@@ -33,3 +32,11 @@ export function shardProblems(target: Target): string[] {
       ]
     : [];
 }
+
+/** Whether a number, from 0, belongs to the share of a shard: everything does where nothing is divided. */
+export const isOwn = (shard: Shard | undefined, number: number): boolean =>
+  shard === undefined || number % shard.total === shard.current - 1;
+
+/** How many numbers below one belong to the share of a shard. */
+export const countOwn = (shard: Shard | undefined, count: number): number =>
+  shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

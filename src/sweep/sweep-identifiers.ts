@@ -7,9 +7,10 @@ import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
-import { brokenIn, Sweep, type SweepContext, type SweptLine } from './context.ts';
-import { inOrder, isOwn } from './paging.ts';
+import { inOrder } from './paging.ts';
+import { isOwn } from './shards.ts';
 import { type SweepResult, shardText } from './summary.ts';
+import { brokenIn, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
 /** A file of identifiers, and what they are requested with. */
 export interface IdentifierFile {

@@ -3,9 +3,8 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import type { Broken } from '../../schemas/judge/judged.ts';
 import { askEverything } from '../ask/ask-everything.ts';
-import { maxShapes } from '../ask/paging.ts';
 import { type Arguments, valuesOf } from '../ask/request.ts';
-import type { SweptList } from '../ask/session.ts';
+import { maxShapes, type SweptList } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
@@ -13,13 +12,10 @@ import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
-import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './context.ts';
 import {
   askPage,
-  countOwn,
   inOrder,
   isNothing,
-  isOwn,
   type ListSource,
   type Page,
   type PageRequest,
@@ -29,6 +25,7 @@ import {
   planList,
   requestsOf,
 } from './paging.ts';
+import { countOwn, isOwn } from './shards.ts';
 import {
   addCounts,
   type BrokenRecords,
@@ -37,6 +34,7 @@ import {
   shardText,
   sumOfBroken,
 } from './summary.ts';
+import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
 import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */

@@ -1,54 +1,116 @@
-import { setFlagsFromString } from 'node:v8';
-import { exchangesOf } from '../ask/session.ts';
-import type { SweepContext } from './context.ts';
-import { removeJournals } from './journal.ts';
-import { Progress } from './progress.ts';
-import type { SweepResult } from './summary.ts';
-import { type IdentifierFile, sweepIdentifiers } from './sweep-identifiers.ts';
-import { ListSweep } from './sweep-list.ts';
+import { hash } from 'node:crypto';
+import type { Broken, Judged } from '../../schemas/judge/judged.ts';
+import type { Asking } from '../ask/request.ts';
+import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
+import type { Observation } from '../redact/observation.ts';
+import type { ShownRecord } from '../relations/relations.ts';
+import { type JournalHead, openJournal } from './journal.ts';
+import type { PageRequest, Plan } from './paging.ts';
+import type { Progress } from './progress.ts';
+import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn } from './summary.ts';
 
-/** What a sweep is given by the run that it is part of. */
-type Given = Omit<SweepContext, 'progress'> & Partial<Pick<SweepContext, 'progress'>>;
+/** What every sweep of a run works with. */
+export interface SweepContext extends Asking {
+  client: Pick<HttpClient, 'get' | 'sent'>;
+  progress: Progress;
+  /** How long contradictions are left alone before they are requested again. */
+  settlesInMs?: number | undefined;
+  /** Receive what was observed. */
+  totals: { add(observation: Observation): void };
+}
 
-/** Looks at what is too many for the ordinary requests: files of identifiers, and the lists that exchanges files declare. */
-export async function sweepEverything(given: Given): Promise<SweepResult[]> {
-  const { target } = given;
-  // Else V8 lets what is no longer needed grow to several times what is.
-  setFlagsFromString('--heap-growing-percent=50');
-  const progress = new Progress((text) => void process.stdout.write(text));
-  const context: SweepContext = { progress, ...given };
-  if (!target.resume) removeJournals(target.reportsDir);
-  const end = () => context.progress.end();
-  process.once('SIGINT', end);
-  try {
-    return await sweepAll(context);
-  } finally {
-    process.off('SIGINT', end);
+/** What is swept, and which share of it. */
+type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
+
+/** A line of the journal: what a page, or an identifier of a file, adds. It holds no value and no identifier. */
+export interface SweptLine extends Partial<SweptCounts> {
+  /** Of a page its number, from 0, of an identifier its line, from 1; -1 of the plan, which was found out before the first page. */
+  number: number;
+  plan?: Plan;
+  request?: PageRequest;
+  /** Hashes of the forms of records that no page before it has shown, and of its records. */
+  shapes?: string[];
+  shown?: ShownRecord[][];
+  observations: Observation[];
+}
+
+/** A sweep under way, and its journal. Where nothing is answered any more, nothing more is sent. */
+export class Sweep {
+  readonly context: SweepContext;
+  readonly result: SweepResult;
+  /** Numbers of the pages, or lines of a file, that are in the journal. */
+  readonly done = new Set<number>();
+  #addToJournal: ((line: SweptLine) => void) | undefined;
+  /** How many requests the client had sent when they were last counted. */
+  #sent: number;
+
+  constructor(context: SweepContext, about: SweptAbout) {
+    this.context = { ...context, breaker: new CircuitBreaker() };
+    this.result = { ...about, counted: 0, ...noCounts() };
+    this.#sent = context.client.sent();
+  }
+
+  /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
+  async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
+    const { target } = this.context;
+    this.#addToJournal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
+      onLine(line);
+      this.add(line);
+    });
+  }
+
+  /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
+  add(line: SweptLine): void {
+    const whole = { ...line, requests: (line.requests ?? 0) + this.#newlySent() };
+    this.#addToJournal?.(whole);
+    if (line.number >= 0) this.done.add(line.number);
+    addCounts(this.result, whole);
+    for (const observation of line.observations) this.context.totals.add(observation);
+  }
+
+  #newlySent(): number {
+    const before = this.#sent;
+    this.#sent = this.context.client.sent();
+    return this.#sent - before;
+  }
+
+  /** Says why it goes no further than a place, from 0. */
+  stopAt(place: number, reason: string): void {
+    this.result.stopped = reason;
+    this.result.failed.push({ from: place + 1, to: undefined, reason });
+  }
+
+  /** Shows on the terminal that it has looked at so many records. */
+  show(records: number, of: number): void {
+    const { noun } = this.result;
+    this.context.progress.show({ noun, records, of, violations: violationsIn(this.result) });
+  }
+
+  /** What it has come to. */
+  close(): SweepResult {
+    this.context.progress.end();
+    addCounts(this.result, { requests: this.#newlySent() });
+    return this.result;
   }
 }
 
-async function sweepAll(context: SweepContext): Promise<SweepResult[]> {
-  const { contract, target } = context;
-  const swept: SweepResult[] = [];
-  for (const file of await identifierFiles(context)) swept.push(await sweepIdentifiers(context, file));
-  for (const operation of contract.operations) {
-    const { sweptList } = await exchangesOf(operation);
-    if (sweptList && target.sweep !== 'off')
-      swept.push(await new ListSweep(context, operation, sweptList).run());
-  }
-  return swept;
-}
+/** What breaks a requirement. A deviation that is tolerated does not; under `documented` none is. */
+export const brokenIn = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
+  broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/** The files of identifiers that are configured, each with the operation that they are for. */
-async function identifierFiles({ contract, target }: SweepContext): Promise<IdentifierFile[]> {
-  const files: IdentifierFile[] = [];
-  for (const operation of contract.operations) {
-    const { byIdentifier = {} } = await exchangesOf(operation);
-    for (const parameter of operation.parameters) {
-      const variable = parameter['x-identifiers'] ?? '';
-      const file = target.identifierFiles[variable];
-      if (file) files.push({ operation, parameter, variable, file, byIdentifier });
-    }
-  }
-  return files;
+/** The secret of the hashes of records, which every shard of a sweep knows. */
+export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
+  `${hash} ${name} ${baseUrl ?? ''}`;
+
+/** Tells apart the journals of different sweeps. */
+function headOf(context: SweepContext): JournalHead {
+  const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
+  return {
+    'version of this suite': '8',
+    target: hash('sha256', `${name} ${baseUrl}`),
+    contract: context.contract.hash,
+    profile,
+    SWEEP: `${sweep}${sweepSeed === undefined ? '' : `, seed ${sweepSeed}`}`,
+    shard: shard ? `${shard.current}/${shard.total}` : 'all',
+  };
 }

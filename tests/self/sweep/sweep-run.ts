@@ -15,7 +15,7 @@ import {
   shareOf,
   summaryOfSweep,
 } from '../../../src/sweep/summary.ts';
-import { sweepEverything } from '../../../src/sweep/sweep.ts';
+import { sweepEverything } from '../../../src/sweep/sweep-everything.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';

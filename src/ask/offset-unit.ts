@@ -14,6 +14,3 @@ export function offsetUnit(
   if (!shown.some((identity) => known.has(identity))) return 'pages';
   return next && second[0] === next && !second.includes(begin) ? 'records' : undefined;
 }
-
-/** Forms of records of which one is looked up each, in an ordinary run and in a sweep. */
-export const maxShapes = { ordinary: 40, swept: 200 };
