@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { isRecord, parse } from '../../schemas/json.ts';
 
 /** What a sweep is of, by what that is called: a journal of another one is not resumed, and not merged. */
 export type JournalHead = Record<string, string>;
@@ -50,18 +51,10 @@ export async function readJournal<Line extends object>(
   const file = await open(fileOf(reportsDir, name));
   let isHead = true;
   for await (const text of file.readLines()) {
-    const line = parsed(text);
-    if (isHead) onHead(line ?? {});
-    else if (line) onLine(line);
+    const line = parse(text)?.value;
+    if (isHead) onHead(isRecord(line) ? (line as JournalHead) : {});
+    else if (isRecord(line)) onLine(line as Line);
     isHead = false;
-  }
-}
-
-function parsed(text: string) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import { readDotenv } from '../../../src/run/dotenv.ts';
+import { bytesWith, runs, seed } from '../soak.ts';
 
 const read = (content: string | Buffer) => {
   const file = test.info().outputPath('.env');
@@ -58,4 +61,23 @@ test('.env in another encoding, or of anything else, gets few sentences', () => 
     problems: [expect.stringMatching(/^\.env, line 1: neither/)],
   });
   expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(20);
+});
+
+// Node takes some comments for entries, and blanks and `export` into some names.
+test('whatever bytes .env holds, what is read has the values that Node reads, or it is said what is wrong', () => {
+  const told =
+    /^\.env, line \d+: (neither NAME=value nor a comment|the quote around the value is not closed)/;
+  const holds = (content: Buffer) => {
+    const { entries, problems } = read(content);
+    const text = `${new TextDecoder().decode(content).replaceAll('\r\n', '\n')}\n`;
+    const asNode = Object.entries(parseEnv(text)).map(([name, value]) => [/[\w.-]*$/.exec(name)?.[0], value]);
+    const values = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+    return problems.length > 0
+      ? problems.every((one) => told.test(one))
+      : Object.entries(values).every(([name, value]) =>
+          asNode.some(([own, read]) => own === name && read === value),
+        );
+  };
+  const known = ['A=1\n', '\nexport B = x', 'C="a\nb"', ...'=\'"`# \r\n\0', '\n', '\n', '\ufeff', '€'];
+  fc.assert(fc.property(bytesWith(known), holds), { seed, numRuns: runs(300) });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
@@ -7,6 +8,7 @@ import { gatesFor } from '../../../src/verdict/gates.ts';
 import { expiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
+import { bytesWith, runs, seed } from '../soak.ts';
 
 const loadLedger = (text: string) => readLedger(text, loadContract());
 
@@ -109,4 +111,22 @@ test('the gate of entries for a target is there before and after their last day,
   expect(gateUntil('2025-12-31')).toMatchObject({ verdict: 'pass' });
   expect(gateUntil('2099-12-31', { name: 'mock' })).toBeUndefined();
   expect(gateUntil('2099-12-31', { profile: 'documented' })).toBeUndefined();
+});
+
+test('whatever bytes a ledger holds, it has entries, or a mistake with its line', () => {
+  const lines = entry({})
+    .split('\n')
+    .map((line) => `${line}\n`);
+  const known = [
+    entry({}),
+    ...lines,
+    ...'-:{}[]&*!|>"#%@\t\n ',
+    '\n',
+    '---\n',
+    '<<: *a',
+    '{ schema: { type: 5 } }',
+  ];
+  const said = /^(accepted$|spec\/ledger\.yaml, line \d+: )/;
+  const holds = (bytes: Buffer) => said.test(problemOf(bytes.toString()));
+  fc.assert(fc.property(bytesWith(known), holds), { seed, numRuns: runs(300) });
 });

@@ -1,8 +1,11 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import { type Mock, startMock } from '../../../mock/server.ts';
+import { JournalError, openJournal } from '../../../src/sweep/journal.ts';
 import { planted } from '../proof/named-faults.ts';
+import { bytesWith, runs, seed } from '../soak.ts';
 import { reportsDir, type SweepRun, sweepAt } from './sweep-run.ts';
 
 const faults = [
@@ -79,4 +82,26 @@ test('without a journal RESUME=1 begins, and without RESUME an earlier journal c
   mock.requests.length = 0;
   expect((await sweepAt(mock.url)).result).toEqual(first.result);
   expect(pagesAsked().length).toBeGreaterThan(20);
+});
+
+test('whatever bytes a journal holds, its whole lines are read, or it is of another sweep', async () => {
+  const head = { target: 'a' };
+  const line = '{"number":1}';
+  const known = [`${JSON.stringify(head)}\n`, `${line}\n`, line, '5\n', 'null\n', '[]\n', ...'{}",:\n'];
+  mkdirSync(path.dirname(journal()), { recursive: true });
+  const holds = async (bytes: Buffer) => {
+    writeFileSync(journal(), bytes);
+    const lines: object[] = [];
+    const options = { reportsDir: reportsDir(), resume: true };
+    const opened = openJournal(options, 'listCustomers', head, (one) => lines.push(one));
+    const outcome: unknown = await opened.catch((error: unknown) => error);
+    const isWhole = (text: string) => text === line;
+    const whole = bytes.toString().split(/\r?\n/).slice(1).filter(isWhole);
+    const read = lines.map((one) => JSON.stringify(one)).filter(isWhole);
+    return (
+      outcome instanceof JournalError ||
+      (typeof outcome === 'function' && read.length === whole.length && !lines.some(Array.isArray))
+    );
+  };
+  await fc.assert(fc.asyncProperty(bytesWith(known), holds), { seed, numRuns: runs(300) });
 });
