@@ -4,6 +4,7 @@ import { readFile } from '../../../schemas/contract/files.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
+import { groupOf } from '../../../src/run/test-titles.ts';
 import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();
@@ -18,8 +19,8 @@ const repeated = (texts: string[]) => texts.filter((word, index) => texts.indexO
 
 test('addresses are unique; all that is said of a requirement stays what it is', () => {
   expect(repeated(requirements.map(({ address }) => address))).toEqual([]);
-  const lines = requirements.map(({ address, level, statement, source, place }) =>
-    [address, level, statement, place, source].join(' | '),
+  const lines = requirements.map((one) =>
+    [one.address, one.level, one.statement, one.place, one.source, groupOf(one)].join(' | '),
   );
   expect(
     aboutListed(lines, 'catalogue.txt'),
