@@ -2,9 +2,11 @@ import { expect, test } from '@playwright/test';
 import { errorAnswer } from '../../../mock/answers.ts';
 import { createPopulation } from '../../../mock/population.ts';
 import type { Customer } from '../../../mock/records.ts';
-import type { Alter } from '../../../mock/server.ts';
+import { type Alter, startMock } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf } from '../harness/whole-run.ts';
+import { listing } from '../proof/variants/variant.ts';
+import { sweepAt } from './sweep-run.ts';
 
 test('a sweep looks up one customer of each form that its pages show', async () => {
   const alter: Alter = (answer, { operation, parameters }) => {
@@ -34,4 +36,13 @@ test('a sweep looks up one customer of each form that its pages show', async () 
   for (const address of ['data/customers/*/uuid', 'rules/uuid-is-unique'])
     expect(swept(`listCustomers/${address}`)).toEqual({ judged: 2000, broken: 0, records: 'customers' });
   expect(swept('getCard/data/card/id')).toBeUndefined();
+});
+
+test('of more forms than 200 no more are asked for again', async () => {
+  const alter = listing((usual) => usual.map((one) => ({ ...one, [`x${one.uuid}`]: 1 })));
+  const mock = await startMock({ population: { customers: 300 }, alter });
+  await sweepAt(mock.url, { env: { SWEEP: '250:1' } });
+  await mock.close();
+  const asked = (pattern: RegExp) => mock.requests.filter(({ path }) => pattern.test(path)).length;
+  expect([asked(/limit=1&/), asked(/customers\/./)]).toEqual([1 + 250 + 200, 200]);
 });
