@@ -55,8 +55,14 @@ test('results of another run are not judged', async () => {
   writeResults(target, 'one', await resultsOf((_, usual) => usual));
   const readAs = (id?: string) => readResults(target.reportsDir, (found) => found === id);
   const own = evaluate(contract, target, readAs('one'));
-  expect(concludeRun(inputOf(own)).verdict).toBe('pass');
   expect(concludeRun({ ...inputOf(own), failed: new Set(['getCard/code']) }).verdict).toBe('error');
+  const all = concludeRun(inputOf(own));
+  const requirements = all.requirements.map((one, index) =>
+    index === 1 ? ({ ...one, verdict: 'blocked', reason: 'why' } as const) : one,
+  );
+  expect(all.verdict).toBe('pass');
+  const sentence = `ERROR: 1 of ${requirements.length} requirements cannot be judged: why`;
+  expect(verdictSentence({ ...all, verdict: 'error', requirements })).toContain(sentence);
   const nothing = concludeRun({ ...inputOf(own), addresses: ['run/target'] });
   expect(verdictSentence(nothing)).toMatch(
     /^PASS of 0 selected .*: no requirement was selected, so none was judged$/,
