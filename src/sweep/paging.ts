@@ -252,7 +252,7 @@ export function* requestsOf(
 }
 
 /** The same numbers from 0 to 1 for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
+import { randomOf } from '../../src/sweep/paging.ts';
 import { copyProject } from './harness/project-copy.ts';
-import { randomOf } from './soak.ts';
 
 /*
  * `npm run dev:mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and

@@ -13,14 +13,3 @@ export const bytesWith = (known: (string | Uint8Array)[]): fc.Arbitrary<Buffer> 
   fc
     .array(fc.oneof(fc.uint8Array({ maxLength: 20 }), fc.constantFrom(...known)), { maxLength: 12 })
     .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece))));
-
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
-export function randomOf(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -3,9 +3,10 @@ import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
+import { randomOf } from '../../../src/sweep/paging.ts';
 import { derivedFaults } from '../proof/derived.ts';
 import type { Fault } from '../proof/faults/fault.ts';
-import { randomOf, runs, seed } from '../soak.ts';
+import { runs, seed } from '../soak.ts';
 import { accepted, contract, ledger, reportWith } from './accepting.ts';
 
 const known = readLedger(ledger, contract);

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
+import { randomOf } from '../../../src/sweep/paging.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { runStepScript } from '../harness/runner-script.ts';
 import { cleanEnvironment, type Environment, targetOf } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
-import { randomOf, seed } from '../soak.ts';
+import { seed } from '../soak.ts';
 
 test.setTimeout(300_000);
 

@@ -1,5 +1,6 @@
+import { randomOf } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
-import { randomOf, seed } from '../soak.ts';
+import { seed } from '../soak.ts';
 
 /** How long a part of a mark is at least: so many characters of it are looked up at each place of a text. */
 const partLength = 8;
