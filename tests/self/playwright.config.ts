@@ -36,5 +36,6 @@ export default defineConfig({
     { name: 'waiting', testMatch: waiting, use: noBrowser, workers: 1 },
     { name: 'process', testMatch: processes, testIgnore: waiting, use: noBrowser, fullyParallel: true },
   ],
-  reporter: [[process.env.CI ? 'dot' : 'line'], ['./proof/proof-reporter.ts']],
+  // Where lines are not written over, one for each test would stand between the failures.
+  reporter: [[process.stdout.isTTY ? 'line' : 'dot'], ['./proof/proof-reporter.ts']],
 });
