@@ -16,7 +16,7 @@ export interface Contradiction<Source> {
 export type IsLater<Source> = (one: Source, other: Source) => boolean;
 
 /** The number of the field that a rule compares, in the fields of a side. */
-export const fieldOf = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
+export const numberOfField = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
   pairs[pair]?.[side === first ? 0 : 1] as number;
 
 /** The number of the first pair of fields in which two records, as they were seen, differ; undefined where nothing can be compared. */
@@ -27,8 +27,8 @@ export function difference(
 ): number | 'same' | undefined {
   let found: 'same' | undefined;
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
-    const before = one.values[fieldOf(rule, pair, one.side)];
-    const now = other.values[fieldOf(rule, pair, other.side)];
+    const before = one.values[numberOfField(rule, pair, one.side)];
+    const now = other.values[numberOfField(rule, pair, other.side)];
     if (before && now && before !== now) return pair;
     if (before && now) found = 'same';
   }

@@ -13,7 +13,7 @@ import {
   type Request,
 } from '../redact/observation.ts';
 import type { Confirmed } from './confirm.ts';
-import { type Contradiction, fieldOf } from './contradictions.ts';
+import { type Contradiction, numberOfField } from './contradictions.ts';
 import type { SeenRecord } from './shown.ts';
 
 /** What is said of a response beside another one: its request, as it may be shown, and its kind. */
@@ -81,7 +81,7 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
 function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: SeenRecord<Observed>) {
   const { exchange, repeat } = source.observation;
   const { key, fields, isList } = side;
-  const field = fields[fieldOf(rule, pair, side)];
+  const field = fields[numberOfField(rule, pair, side)];
   const listed = field?.as === 'record' ? key : sibling(key, lastStep(field?.pointer ?? ''));
   const own = pointer ? sibling(pointer, lastStep(listed)) : listed;
   const redacted = redactPointer(side.operation, isList ? own : (field?.pointer ?? ''), showsNothing);

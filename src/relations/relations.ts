@@ -1,6 +1,12 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
-import { type Contradiction, Contradictions, difference, fieldOf, type IsLater } from './contradictions.ts';
+import {
+  type Contradiction,
+  Contradictions,
+  difference,
+  type IsLater,
+  numberOfField,
+} from './contradictions.ts';
 import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { indexIn, keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
@@ -188,5 +194,5 @@ const isOther = (rule: RelationRule, one: SeenRecord<unknown>, other: SeenRecord
 /** All that a list shows are held to be unique. */
 function countUnique({ side, values }: SeenRecord<unknown>, kept: Related<unknown>['kept']): void {
   for (const rule of side.rules)
-    if ('unique' in rule.check && values[fieldOf(rule, 0, side)] !== 0) count(kept, rule);
+    if ('unique' in rule.check && values[numberOfField(rule, 0, side)] !== 0) count(kept, rule);
 }

@@ -60,7 +60,7 @@ function comparedBy(
   sides: Side[],
 ): Omit<RelationRule, 'address' | 'operation'> | undefined {
   const twice = (side: Side, pointers: string[]) => {
-    const fields = pointers.map((pointer) => fieldOf(side, pointer, 'value'));
+    const fields = pointers.map((pointer) => addField(side, pointer, 'value'));
     return { first: side, second: side, pairs: fields.map((field): [number, number] => [field, field]) };
   };
   if ('unique' in check) {
@@ -77,10 +77,10 @@ function comparedBy(
 }
 
 function pairOf(check: Listed, list: Side, lookup: Side): [number, number] {
-  if ('found' in check) return [fieldOf(list, check.key, 'record'), fieldOf(lookup, 'http', 'record')];
+  if ('found' in check) return [addField(list, check.key, 'record'), addField(lookup, 'http', 'record')];
   const as = 'same' in check ? 'value' : 'presence';
   const pointer = 'same' in check ? check.same : check.presentAs;
-  return [fieldOf(list, sibling(check.key, lastStep(pointer)), as), fieldOf(lookup, pointer, as)];
+  return [addField(list, sibling(check.key, lastStep(pointer)), as), addField(lookup, pointer, as)];
 }
 
 /** A side, which is added where it is missing. */
@@ -94,7 +94,7 @@ function sideOf(sides: Side[], operation: Operation, key: string): Side {
 }
 
 /** The number of a field of a side, which is added where it is missing. */
-function fieldOf({ operation, fields }: Side, pointer: string, as: Field['as']): number {
+function addField({ operation, fields }: Side, pointer: string, as: Field['as']): number {
   const known = fields.findIndex((field) => field.pointer === pointer && field.as === as);
   const read = as === 'record' ? String : readerOf(operation, pointer);
   return known === -1 ? fields.push({ pointer, as, read }) - 1 : known;
