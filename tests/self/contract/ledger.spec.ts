@@ -49,7 +49,7 @@ const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = 
   ['a schema of an unknown type', { accepts: '{ schema: { type: nubmer } }' }, /type/],
   ['a schema of an unknown format', { accepts: '{ schema: { type: string, format: uuuid } }' }, /uuuid/],
   ['a schema that is none', { accepts: '{ schema: number }' }, /accepts schema/],
-  ['no reason', { because: '' }, /because/],
+  ['no reason', { because: '' }, /line 7: the key "because" is missing/],
   ['an empty reason', { because: '""' }, /because/],
   ['neither source nor link', { source: '' }, /source or a link/],
   ['a day that does not exist', { until: '2026-02-30' }, /until/],
