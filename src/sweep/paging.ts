@@ -7,6 +7,7 @@ import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
+import type { Observation } from '../redact/observation.ts';
 import type { Observed } from '../redact/redact.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
@@ -16,6 +17,8 @@ import type { Sweep } from './sweep.ts';
 export interface ListSource extends Pick<Sweep, 'context'> {
   operation: Operation;
   list: SweptList;
+  /** Receives what breaks a page of which no list can be read. */
+  onBroken?(observation: Observation): void;
 }
 
 /** How the pages of a list follow each other, and what is asked of it, found out before the first page: a journal keeps it. */
@@ -71,7 +74,9 @@ export async function askPage(
   const taken = await ask(source.context, operation, list.page(limit, offset));
   const { blocked = '', notSent } = taken.observation;
   if (!taken.judged) return { failed: blocked, ...(notSent ? { isNotSent: true as const } : {}) };
-  return { taken, ...contentOf(taken, source, showsOf(source.context.secrets, undefined)) };
+  const content = contentOf(taken, source, showsOf(source.context.secrets, undefined));
+  if (content.isBroken) source.onBroken?.(taken.observation);
+  return { taken, ...content };
 }
 
 const noContent = 204;
@@ -94,6 +99,9 @@ function contentOf(
 /** Whether a page shows that there is nothing at its place. */
 export const isNothing = ({ records, isRejected }: Page): boolean =>
   isRejected === true || records?.length === 0;
+
+/** Whether a page shows no record: it is empty, rejected, broken (as a nil slice of Go, which is null), or fails. */
+const isBare = ({ records = [] }: Page): boolean => records.length === 0;
 
 /** The page of a number, from 0. */
 export function pageAt({ size, unit }: Paging, number: number): PageRequest {
@@ -128,7 +136,7 @@ async function unitOf(
   const first = await askPage(source, { limit: size, offset: 0 });
   const second = await askPage(source, { limit: size, offset: 1 });
   // Of one page, or one record, both are the same.
-  if (isNothing(second) && isNothing(await askPage(source, { limit: size, offset: size })))
+  if (isBare(second) && isBare(await askPage(source, { limit: size, offset: size })))
     return declared ?? 'records';
   const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
   const unit = offsetUnit(known, shown);
@@ -166,9 +174,9 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
     const number = behind ? Math.floor((last + behind.number) / 2) : Math.max(1, 2 * last);
     const page = await askPage(source, pageAt(paging, number));
     // One page that is empty may lie in the middle.
-    const next = isNothing(page) ? await askPage(source, pageAt(paging, number + 1)) : page;
-    if (isNothing(next)) behind = { number, page };
-    else if (number * paging.size > farthest) throw endless(paging, number, next);
+    const next = isBare(page) ? await askPage(source, pageAt(paging, number + 1)) : page;
+    if (isBare(next)) behind = { number, page };
+    else if (number * paging.size > farthest) throw endless(paging, number);
     else [last, length] = [number, page.records?.length || paging.size];
   }
   const counted = last * paging.size + length;
@@ -178,7 +186,7 @@ async function countPlaces(source: ListSource, paging: Paging, isFull: boolean):
     ? found
     : {
         ...found,
-        open: 'the target rejects the page behind a full one: whether the list ends there is not known',
+        open: 'the target does not show the page behind a full one: whether the list ends there is not known',
       };
 }
 
@@ -194,9 +202,9 @@ async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 
   return {};
 }
 
-const endless = (paging: Paging, at: number, { failed = 'records' }: Page) =>
+const endless = (paging: Paging, at: number) =>
   new PagingError(
-    `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are ${failed}, and the target may show a page again behind the last one`,
+    `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are records, and the target may show a page again behind the last one`,
   );
 
 /** A target may reject any large `offset`. Of another length, the page that reaches across the end shows what is there, and no more. */

@@ -8,6 +8,7 @@ import { maxShapes, type SweptList } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
+import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
@@ -25,7 +26,7 @@ import {
   planList,
   requestsOf,
 } from './paging.ts';
-import { countOwn, isOwn } from './shards.ts';
+import { countOwn, isOrdinary, isOwn } from './shards.ts';
 import {
   addCounts,
   type BrokenRecords,
@@ -95,7 +96,13 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   async #begin(): Promise<Plan> {
-    const plan = await planList(this);
+    const { context, operation, list } = this;
+    const observations: Observation[] = [];
+    // Each shard asks where the list ends; one of them tells what is broken there.
+    const onBroken = (one: Observation) => void (isOrdinary(context.target) && observations.push(one));
+    const plan = await planList({ context, operation, list, onBroken }).finally(() =>
+      this.add({ number: -1, observations }),
+    );
     this.add({ number: -1, plan, observations: [] });
     return this.#planned(plan);
   }
