@@ -17,7 +17,7 @@ import type { Sweep } from './sweep.ts';
 export interface ListSource extends Pick<Sweep, 'context'> {
   operation: Operation;
   list: SweptList;
-  /** Receives what breaks a page of which no list can be read. */
+  /** Receives what breaks a page without a record. */
   onBroken?(observation: Observation): void;
 }
 
@@ -54,7 +54,7 @@ export interface Page {
   failed?: string;
   /** Whether the target says that there is no such page. */
   isRejected?: true;
-  /** Whether it is a success, and no list can be read from it. */
+  /** Whether it is a success without a record which breaks something, as where no list can be read from it. */
   isBroken?: true;
   /** Whether nothing is sent any more, since nothing was answered. */
   isNotSent?: true;
@@ -88,7 +88,8 @@ function contentOf(
 ): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
   const { kind, code, blocked } = judged;
   const records = valueAt(shownBy(operation, judged).body, pointer);
-  if (Array.isArray(records)) return { records };
+  if (Array.isArray(records))
+    return { records, ...(records.length === 0 && judged.broken.length > 0 ? { isBroken: true } : {}) };
   if (kind === 'success')
     return { failed: blocked ?? 'the response holds no list that can be judged', isBroken: true };
   const said = code === status ? '' : ` with the code ${describeCode(String(code), shows)}`;

@@ -240,7 +240,7 @@ export function sweepSentences(sweep: SweepSummary): string[] {
     extentSentence(sweep),
     ...(moved
       ? [
-          `the list of ${noun} changed while it was read, so that some may not have been seen: it showed ${countOf(moved.repeated, 'record')} again, and had ${number(moved.before)} before and ${number(moved.after)} at the end`,
+          `the list of ${noun} changed while it was read, so that some may not have been seen: it ${moved.repeated > 0 ? `showed ${countOf(moved.repeated, 'record')} again, and ` : ''}had ${number(moved.before)} before and ${number(moved.after)} at the end`,
         ]
       : []),
     ...blocked.slice(0, maxRanges).map(({ from, to, reason }) => {

@@ -251,7 +251,12 @@ function unsetNotes(operations: Operation[], { identifiers }: Target, observatio
 /** How many requests were answered with a list without an element, though they named no page. */
 function emptyNotes(operation: Operation, observations: Observation[]): string[] {
   const lists = listsOf(operation);
-  const empty = observations.filter((one) => one.operation === operation.id && returnsEmptyList(lists, one));
+  // Where the list is broken, it may be no list at all.
+  const isWhole = ({ findings }: Observation) =>
+    findings.every(({ requirement }) => lists.every(([list]) => list !== requirement));
+  const empty = observations.filter(
+    (one) => one.operation === operation.id && returnsEmptyList(lists, one) && isWhole(one),
+  );
   const [first] = empty;
   const others = empty.reduce((sum, { requests }) => sum + requests, -1);
   const more = others > 0 ? ` and ${others} more` : '';

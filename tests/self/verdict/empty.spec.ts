@@ -17,6 +17,7 @@ const otherCard = text((body) =>
 );
 
 const empty = replying(emptyList, of('listCustomers'));
+const noList = replying(json(200, { code: 200, data: { customers: null } }), of('listCustomers'));
 const endsEmpty = replying(emptyList, isBehind);
 const userId = 'getFeeRules/parameters/user_id';
 const notShown = 'no request that would show it was answered';
@@ -37,6 +38,7 @@ const cases: [
 ][] = [
   ['no cards are configured', usual, ['CARD_IDS'], 'getCard/http/status', 'no request of getCard was sent'],
   ['a list is empty', empty, [], 'listCustomers/data/customers/*', 'no response held anything', noteOfList],
+  ['a list is null', noList, [], 'listCustomers/data/customers/*', 'no response held anything'],
   ['a page beyond the last is, and no users are configured', endsEmpty, ['USER_IDS'], userId, notShown],
   ['all answers are errors', rejecting(500, of('getCard')), [], 'getCard/code', noSuccess],
   ['all answers are errors in HTTP 200', failed, [], 'getCard/data/card', noSuccess],
