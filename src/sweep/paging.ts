@@ -97,10 +97,6 @@ function contentOf(
   return { failed, ...(kind === 'rejection' || status === noContent ? { isRejected: true } : {}) };
 }
 
-/** Whether a page shows that there is nothing at its place. */
-export const isNothing = ({ records, isRejected }: Page): boolean =>
-  isRejected === true || records?.length === 0;
-
 /** Whether a page shows no record: it is empty, rejected, broken (as a nil slice of Go, which is null), or fails. */
 const isBare = ({ records = [] }: Page): boolean => records.length === 0;
 

@@ -16,7 +16,6 @@ import { type Seen, shownBy } from '../relations/shown.ts';
 import {
   askPage,
   inOrder,
-  isNothing,
   type ListSource,
   type Page,
   type PageRequest,
@@ -97,14 +96,20 @@ export class ListSweep extends Sweep implements ListSource {
 
   async #begin(): Promise<Plan> {
     const { context, operation, list } = this;
-    const observations: Observation[] = [];
-    // Each shard asks where the list ends; one of them tells what is broken there.
-    const onBroken = (one: Observation) => void (isOrdinary(context.target) && observations.push(one));
-    const plan = await planList({ context, operation, list, onBroken }).finally(() =>
-      this.add({ number: -1, observations }),
-    );
-    this.add({ number: -1, plan, observations: [] });
-    return this.#planned(plan);
+    const broken: Observation[] = [];
+    const onBroken = (one: Observation) => broken.push(one);
+    let plan: Plan | undefined;
+    try {
+      plan = await planList({ context, operation, list, onBroken });
+      return this.#planned(plan);
+    } finally {
+      // Each shard asks where the list ends; one of them tells what is broken there.
+      this.add({
+        number: -1,
+        ...(plan ? { plan } : {}),
+        observations: isOrdinary(context.target) ? broken : [],
+      });
+    }
   }
 
   #planned(plan: Plan): Plan {
@@ -160,7 +165,7 @@ export class ListSweep extends Sweep implements ListSource {
       const request = pageAt(plan, at);
       let page = await askPage(this, request);
       if (!page.records?.length) page = await askPage(this, request);
-      if (isNothing(page)) return;
+      if (page.isRejected || page.records?.length === 0) return;
       this.#take(request, page, page.records ? undefined : wholly(request, page));
       if (!page.records) return;
     }
