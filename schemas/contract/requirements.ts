@@ -25,15 +25,23 @@ export type Subject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
+const derived = new WeakMap<Operation, Requirement[]>();
+
 /** Every requirement of the contract, operation by operation. */
 export function requirementsOf({ operations }: Pick<Contract, 'operations'>): Requirement[] {
-  return operations.flatMap((operation) => [
-    ...httpRequirements(operation),
-    ...operation.parameters.map((parameter) => parameterRequirement(operation, parameter)),
-    ...operation.rules.map((rule) => ruleRequirement(operation, rule)),
-    ...nodesOf(operation).flatMap(nodeRequirements),
-  ]);
+  return operations.flatMap((operation) => {
+    const requirements = derived.get(operation) ?? requirementsOfOne(operation);
+    derived.set(operation, requirements);
+    return requirements;
+  });
 }
+
+const requirementsOfOne = (operation: Operation): Requirement[] => [
+  ...httpRequirements(operation),
+  ...operation.parameters.map((parameter) => parameterRequirement(operation, parameter)),
+  ...operation.rules.map((rule) => ruleRequirement(operation, rule)),
+  ...nodesOf(operation).flatMap(nodeRequirements),
+];
 
 /** Whether a requirement is judged only on request (`FAIL_ON=undeclared`). */
 export const isOptional = (requirement: Requirement) =>

@@ -10,7 +10,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
-import { recordLines } from '../traffic/recorded-lines.ts';
+import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 
 /** What a run against some provider has found, in either profile. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
@@ -55,11 +55,11 @@ export const askTarget = (
 
 /** Judges a provider as a run does, in this process: same mock, same asking and judging. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
-  const { observations, lines } = await observeProvider(options, settings);
-  return { observations, lines, ...resultsByProfile(observations, settings) };
+  const { observations } = await observeProvider(options, settings);
+  return { observations, ...resultsByProfile(observations, settings) };
 }
 
-/** The same without results: hundreds of runs need no more than their observations, and what a listener would have recorded. */
+/** The same without results: hundreds of runs need no more than their observations, and some what a listener would have recorded. */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: usual } = readConfiguration({}, '/nonexistent');
@@ -67,10 +67,10 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(overridden(usual, { identifiers: few }), settings);
   const asked = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
-  const { client, lines } = recordLines(await openClient(options, target));
+  const { client, recording } = recordExchanges(await openClient(options, target));
   try {
     const observations = await askTarget(client, target, ledger, { ...contract, operations: asked });
-    return { observations, lines };
+    return { observations, recording };
   } finally {
     await client.close();
   }

@@ -5,7 +5,6 @@ import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
-import type { RecordedLine } from '../traffic/recorded-lines.ts';
 import { conditional } from './faults/behaviour.ts';
 import { type Fault, operationOf } from './faults/fault.ts';
 import { relations } from './faults/relations.ts';
@@ -40,13 +39,13 @@ export async function proveFault(
   const undeclared = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
   const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
   const { alter, log } = logging(fault.alter);
-  const { observations, lines } = await observeProvider({ choices, alter, network: false }, settings);
+  const { observations, recording } = await observeProvider({ choices, alter, network: false }, settings);
   const findings = observations.flatMap((one) => one.findings);
   const own = findings.filter(({ requirement }) => requirement === fault.breaks);
   return {
     ...proofOf(observations, settings),
     misled: own.filter((one) => !leadsTo(log, one)).map(({ exchange, id }) => `${exchange} ${id}`),
-    ...(isRecorded && { recorded: await proveRecorded(lines, settings) }),
+    ...(isRecorded && { recorded: await proveRecorded(recording(), settings) }),
   };
 }
 
@@ -100,8 +99,7 @@ const proofOf = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
 /** What both profiles make of a recording. */
-async function proveRecorded(lines: RecordedLine[], { operations: _, ...settings }: Settings = {}) {
-  const text = lines.map((one) => one.text).join('');
+async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...proofOf(observations, settings), skipped: traffic.skipped };
 }
@@ -115,12 +113,12 @@ export async function proveVariant(
   const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;
   const choices = { ...usual, ...variant.choices };
   const provider = { choices, alter, network };
-  const { observations, lines } = await observeProvider(provider, { maxPages, ...settings });
+  const { observations, recording } = await observeProvider(provider, { maxPages, ...settings });
   return {
     ...proofOf(observations),
     coverage: coverageOf(loadContract(), observations),
     differs: differs(),
-    recorded: await proveRecorded(lines),
+    recorded: await proveRecorded(recording()),
   };
 }
 

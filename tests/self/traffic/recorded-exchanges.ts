@@ -1,0 +1,18 @@
+import type { HttpResponse } from '../../../schemas/judge/judged.ts';
+import type { HttpClient } from '../../../src/client/http-client.ts';
+import { line } from './judging.ts';
+
+/** A client whose exchanges are kept; `recording` is what somebody who listens would have written of them. */
+export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
+  const exchanges: { path: string; answer: HttpResponse }[] = [];
+  const get: HttpClient['get'] = async (path, ...rest) => {
+    const answer = await client.get(path, ...rest);
+    if (!('blocked' in answer)) exchanges.push({ path, answer });
+    return answer;
+  };
+  const lineOf = ({ path, answer: { status, headers, body } }: (typeof exchanges)[number]) => {
+    const bodyBase64 = Buffer.from(body).toString('base64');
+    return line({ url: `https://api.example${path}`, status, headers, body: undefined, bodyBase64 });
+  };
+  return { client: { ...client, get }, recording: () => exchanges.map(lineOf).join('') };
+}
