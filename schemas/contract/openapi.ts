@@ -161,6 +161,8 @@ const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'nul
 
 /** Compiling JSON Schema itself takes longer than compiling all that is held against it: once in a process. */
 let strict: Ajv2020 | undefined;
+/** What was held against it, and is right: most of what another contract says, this one says as well. */
+const right = new Set<string>();
 
 /**
  * Checks a schema that stands at some steps of a file, place by place, so that a mistake has its line.
@@ -180,7 +182,9 @@ export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): voi
   };
   try {
     strict ??= createAjv({ validateSchema: true });
-    strict.compile(alone);
+    const text = JSON.stringify(alone);
+    if (!right.has(text)) strict.compile(alone);
+    right.add(text);
   } catch (error) {
     const message = reworded((error as Error).message);
     const [, keyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];

@@ -123,40 +123,45 @@ for (const [name, text, says] of broken) {
   });
 }
 
-const later = (statement: string) =>
-  `setTimeout(() => { ${statement} }, 100); export default () => new Promise(() => {});`;
-const runs: [name: string, text: string, says: string][] = [
-  ['ending the process from a timer', later('process.exit(0)'), 'AUTH_MODULE must not end the process'],
-  ['throwing where nobody can catch it', later('throw new EvalError("CANARY")'), 'EvalError'],
-];
-
-for (const [name, text, says] of runs) {
-  test(`a run, or the doctor, with a module that is ${name} is red, and says so without its text`, async () => {
-    const canaries = new Canaries();
-    const AUTH_MODULE = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
-    const { code, output, files } = await runSuite({ AUTH_MODULE });
-    expect(code).toBe(1);
-    expect(output).toContain(says);
-    const doctor = spawnSync(process.execPath, ['--import', 'tsx', 'commands/doctor.ts'], {
-      env: { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' },
-      encoding: 'utf8',
-    });
-    const stderr = expect.stringMatching(`^\n?.*${says}.*\n$`);
-    expect(doctor).toMatchObject({ status: 1, stdout: '', stderr });
-    const left = [...files(), { name: 'terminal', text: output }, { name: 'doctor', text: doctor.stderr }];
-    expect(canaries.leaksIn(left)).toEqual([]);
-  });
+/** Runs the suite; what it wrote anywhere is left. Playwright's cache is the usual one, or it would compile the suite anew. */
+async function runWith(AUTH_MODULE: string) {
+  const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
+  const begun = Date.now() - 1000;
+  const { code, output, files } = await runSuite({ AUTH_MODULE, TMPDIR: folder, PWTEST_CACHE_DIR });
+  expect(existsSync(PWTEST_CACHE_DIR)).toBe(true);
+  const written = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
+  return { code, output, left: [...files(), ...written, ...filesBelow(PWTEST_CACHE_DIR, begun)] };
 }
 
-test('a run keeps no copy of the source of a module, and is red where that ends the process when it is loaded', async () => {
-  const canaries = new Canaries();
-  // Playwright's usual cache, or the run would compile the suite anew.
-  const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-  const env = { AUTH_MODULE: moduleOf(`/* ${canaries.of('comment')} */ process.exit(0)`), TMPDIR: folder };
-  const begun = Date.now() - 1000;
-  const { code, output } = await runSuite({ ...env, PWTEST_CACHE_DIR });
-  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('must not end the process') });
-  const written = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
-  expect(existsSync(PWTEST_CACHE_DIR)).toBe(true);
-  expect(canaries.leaksIn([...written, ...filesBelow(PWTEST_CACHE_DIR, begun)])).toEqual([]);
-});
+function doctorWith(AUTH_MODULE: string) {
+  const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
+  const args = ['--import', 'tsx', 'commands/doctor.ts'];
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  expect(stderr).toMatch(/^\n?.*\n$/);
+  return { code: status, output: stdout + stderr, left: [] };
+}
+
+const later = (statement: string) =>
+  `/* CANARY */ setTimeout(() => { ${statement} }, 100); export default () => new Promise(() => {});`;
+const notEnding = 'AUTH_MODULE must not end the process';
+const ends: [name: string, text: string, says: string, by: (typeof runWith | typeof doctorWith)[]][] = [
+  ['ending the process when it is loaded', 'process.exit(0)', notEnding, [doctorWith]],
+  ['ending the process from a timer', later('process.exit(0)'), notEnding, [runWith]],
+  [
+    'throwing where nobody can catch it',
+    later('throw new EvalError("CANARY")'),
+    'EvalError',
+    [runWith, doctorWith],
+  ],
+];
+
+for (const [name, text, says, by] of ends)
+  test(`a module that is ${name} ends a run or the doctor red, and nobody keeps or prints its text`, async () => {
+    const canaries = new Canaries();
+    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
+    for (const end of by) {
+      const { code, output, left } = await end(file);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(says) });
+      expect(canaries.leaksIn([...left, { name: 'terminal', text: output }])).toEqual([]);
+    }
+  });
