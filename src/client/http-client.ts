@@ -140,18 +140,22 @@ export async function createClient(
     repeated: {},
     retryMs: retryBudgetMs,
   };
-  const run = limitConcurrency(maxConcurrency);
+  const takePlace = placesFor(maxConcurrency);
   const credentials = new Credentials();
   return {
-    get: (path, breaker, overrides = {}) =>
-      run(async () => {
+    get: async (path, breaker, overrides = {}) => {
+      const giveBack = await takePlace();
+      try {
         const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
         if (open) return open;
         const response = await sendGet(state, path, overrides);
         breaker?.note(response);
         if (!overrides.anonymous) credentials.note(response);
         return response;
-      }),
+      } finally {
+        giveBack();
+      }
+    },
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
@@ -159,20 +163,18 @@ export async function createClient(
   };
 }
 
-/** Lets at most `max` tasks run at a time, in the order in which they were given. */
-function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T> {
+/** Lets at most `max` requests wait for a response, in the order in which they came. What a place comes to gives it back. */
+function placesFor(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (task) => {
-    if (running < max) running += 1;
+  let taken = 0;
+  return async () => {
+    if (taken < max) taken += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
+    return () => {
       const next = waiting.shift();
       if (next) next();
-      else running -= 1;
-    }
+      else taken -= 1;
+    };
   };
 }
 

@@ -42,7 +42,7 @@ export function sendRequest(
       readBody(response, head['content-encoding'], maxBodyBytes)
         .then(
           (body) => resolve({ status: Number(response.statusCode), headers: head, body, firstByteMs }),
-          abandon,
+          (error) => abandon(error instanceof ClientError ? error : new ClientError('cut')),
         )
         .finally(() => clearTimeout(timer));
     });
@@ -103,36 +103,27 @@ const decoders: Record<string, Decode> = {
 export const acceptEncoding = 'gzip, br';
 
 /**
- * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
+ * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see. Its pieces are
+ * copied together: they may have one byte each, and are large as objects.
  * @param maxBytes of the body, compressed or not
- * @throws {ClientError} when it is too large, cut off, or not compressed as its header says.
+ * @throws {ClientError} when it is too large, or not compressed as its header says; an error of Node's when it is cut off.
  */
 async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
-  const body = await collect(response, maxBytes);
+  let [bytes, length] = [Buffer.of(), 0];
+  for await (const piece of response) {
+    if (length + piece.length > maxBytes) throw new ClientError('body too large');
+    if (length + piece.length > bytes.length)
+      bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, piece.length))]);
+    length += piece.copy(bytes, length);
+  }
+  const body = Buffer.from(bytes.subarray(0, length));
   const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
   const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
   if (known.length < codings.length) return body;
   try {
-    return known.reduce((bytes, decode) => decode(bytes, { maxOutputLength: maxBytes }), body);
+    return known.reduce<Buffer>((decoded, decode) => decode(decoded, { maxOutputLength: maxBytes }), body);
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');
-  }
-}
-
-/** Copies the pieces of a body together: it may come in pieces of one byte, which are large as objects. */
-async function collect(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  let bytes = Buffer.of();
-  let length = 0;
-  try {
-    for await (const piece of response) {
-      if (length + piece.length > maxBytes) throw new ClientError('body too large');
-      if (length + piece.length > bytes.length)
-        bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, piece.length))]);
-      length += piece.copy(bytes, length);
-    }
-    return Buffer.from(bytes.subarray(0, length));
-  } catch (error) {
-    throw error instanceof ClientError ? error : new ClientError('cut');
   }
 }
