@@ -54,7 +54,7 @@ function judgeAnswer(judging: Judging, document: Document | Unreadable | undefin
   if (!judgeText(judging, document)) return undefined;
   const reason = found.judged.kind === 'success' ? undefined : reasonOf(judging);
   if (reason !== undefined || judgeErrorCode(judging)) return reason;
-  walk({ ...judging, path: [] }, planOf(operation), document.value);
+  walk({ ...judging, indices: [] }, planOf(operation), document.value);
   judgeFields(judging);
   const rule = declaredFieldsRule(operation);
   if (rule) found.exercise(ruleAddress(operation.id, rule));

@@ -6,54 +6,53 @@ import { addressOf, type Node } from '../contract/nodes.ts';
 import { occurring, ruleAddress } from '../contract/requirements.ts';
 import { errorsOf } from '../contract/validators.ts';
 import { below, isRecord, ownValue } from '../json.ts';
-import type { Judging } from './findings.ts';
+import type { Findings, Judging } from './findings.ts';
 import type { Violation } from './judged.ts';
 import type { Plan } from './plan.ts';
 import { declaredFieldsRule } from './rules.ts';
 
 /** A way through a body along its schema. */
 interface Walk extends Judging {
-  /** From the root to where it is. */
-  path: (string | number)[];
+  /** Of the elements on the way to where it is, the outermost first. */
+  indices: number[];
 }
 
-const pointerOf = ({ path }: Walk): string => path.reduce<string>(below, '');
+/** Where a value of a schema node stands in the body. */
+function pointerOf({ indices }: Walk, { pointer }: Node): string {
+  const left = indices.values();
+  return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(left.next().value));
+}
 
 /** Judges a body of a success, or a part of it: every value by its schema node. */
 export function walk(at: Walk, plan: Plan, value: unknown): void {
-  const { found } = at;
-  const { node, validate, states, items, fields } = plan;
+  const { found, indices } = at;
+  const { node, validate, items, fields } = plan;
   if (validate)
-    for (const error of errorsOf(validate, value)) found.add(violationOf(node, error, pointerOf(at)));
-  for (const requirement of plan.exercised) found.exercise(requirement);
+    for (const error of errorsOf(validate, value)) found.add(violationOf(node, error, pointerOf(at, node)));
+  exercise(found, plan, value);
+  if (items && Array.isArray(value))
+    for (const [index, element] of value.entries())
+      walk({ ...at, indices: [...indices, index] }, items, element);
+  if (fields.size === 0 || !isRecord(value)) return;
+  for (const [name, field] of fields) if (Object.hasOwn(value, name)) walk(at, field, value[name]);
+  const others = Object.keys(value).filter((name) => !fields.has(name));
+  if (others.length > 0) judgeOthers(at, plan, value, others);
+}
+
+/** Notes what a value exercises, and the states of coverage that it shows. */
+function exercise(found: Findings, { exercised, states, fields }: Plan, value: unknown): void {
+  for (const requirement of exercised) found.exercise(requirement);
   const state = states.values.get(value);
   if (state !== undefined) found.cover(state);
-  if (items && Array.isArray(value))
-    for (const [index, element] of value.entries()) walkBelow(at, index, items, element);
-  else if (fields.size > 0 && isRecord(value)) walkObject(at, plan, value);
-}
-
-function walkBelow(at: Walk, step: string | number, plan: Plan, value: unknown): void {
-  at.path.push(step);
-  walk(at, plan, value);
-  at.path.pop();
-}
-
-function walkObject(at: Walk, plan: Plan, value: Record<string, unknown>): void {
-  for (const [name, field] of plan.fields) {
-    const isPresent = Object.hasOwn(value, name);
-    const { presence } = field.states;
-    if (presence) at.found.cover(isPresent ? presence.present : presence.absent);
-    if (isPresent) walkBelow(at, name, field, value[name]);
-  }
-  const others = Object.keys(value).filter((name) => !plan.fields.has(name));
-  if (others.length > 0) judgeOthers(at, plan, value, others);
+  if (!isRecord(value)) return;
+  for (const [name, { states: own }] of fields)
+    if (own.presence) found.cover(Object.hasOwn(value, name) ? own.presence.present : own.presence.absent);
 }
 
 /** Fields that the contract does not name, or knows to be in use for others. */
 function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, names: string[]): void {
   const { operation, found, entries } = at;
-  const parentPointer = pointerOf(at);
+  const parentPointer = pointerOf(at, plan.node);
   for (const { node } of plan.fields.values())
     for (const name of otherNames(node, parent).filter((one) => names.includes(one)))
       found.add({
