@@ -81,16 +81,22 @@ function placesOf({ operations, components }: Contract, nodes: Node[], one: Prob
 const linkTo = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 
+/** What is shown of a violation, in this order: all else stands in its row, or is hidden until it is asked for. */
+const shownFacts = 'expected,actual,elsewhere,extent,request,id,place,against,sent,also at'.split(',');
+
 /** The result of one requirement: badge, reason, and what was found. */
 function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, reason } = result;
   const entry = entryOf(result, model.run.findings);
+  const facts = entry && verdict === 'violation' ? factsOf(entry) : [];
+  const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
+  const commands = facts.flatMap(([name, lines]) => (name === 'repeat' ? lines : []));
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${verdict === 'violation' && entry && violated(entry)}
+    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
@@ -110,23 +116,6 @@ function notesOn(
     ...(isLasting ? [`since ${day(since)}`] : []),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
-}
-
-/** What is shown at a place, in this order: all else stands in its row, or is hidden until it is asked for. */
-const shownFacts = 'expected actual elsewhere extent request id place against sent also-at'.split(' ');
-
-function violated(entry: BrokenEntry): Html {
-  const known = new Map(factsOf(entry));
-  const commands = known.get('repeat') ?? [];
-  const shown = shownFacts.flatMap((key) => {
-    const name = key.replace('-', ' ');
-    const lines = known.get(name) ?? [];
-    return lines.length > 0
-      ? html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`
-      : [];
-  });
-  return html`<dl class="finding">${shown}</dl>
-  ${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}`;
 }
 
 /** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */

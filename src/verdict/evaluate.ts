@@ -88,7 +88,9 @@ function resultOf(
   { profile, origin, entries }: Basis,
 ): RequirementResult {
   const { address } = requirement;
-  const findings = findingsOf(observations, address, profile);
+  const findings = observations
+    .flatMap((one) => one.findings.filter(({ requirement: broken }) => broken === address))
+    .map((finding) => ({ ...finding, kind: kindUnder(profile, finding.kind) }));
   const exercised = sumOf(observations, (one) => one.exercised[address]?.places);
   const requests = sumOf(observations, (one) => one.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
@@ -114,15 +116,10 @@ const sumOf = (observations: Observation[], count: (one: Observation) => number 
   observations.reduce((sum, one) => sum + (count(one) ?? 0), 0);
 
 /** What a finding is under a profile: `documented` tolerates nothing. */
-function kindUnder(profile: Target['profile'], kind: string): string {
+function kindUnder<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
-
-const findingsOf = (observations: Observation[], address: string, profile: Target['profile']) =>
-  observations
-    .flatMap(({ findings }) => findings.filter(({ requirement }) => requirement === address))
-    .map((finding) => ({ ...finding, kind: kindUnder(profile, finding.kind) as Finding['kind'] }));
 
 const affectedBy = (
   observations: Observation[],
