@@ -7,8 +7,7 @@ import type { Contract, Schema } from '../schemas/contract/contract.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
-import { TrafficJudge } from '../src/run/judge-traffic.ts';
-import { readTraffic } from '../src/traffic/read-traffic.ts';
+import { judgeTraffic } from '../src/run/judge-traffic.ts';
 import { numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
@@ -89,10 +88,9 @@ export async function replay(
   sources: string[],
   settings: Target,
 ): Promise<Replayed> {
-  const files = (await numberedSources(sources)).map(({ source }) => source);
-  const target = { ...settings, traffic: files };
-  const earlier = await judged(before, files, target);
-  const results = await judged(now, files, target);
+  const target = { ...settings, traffic: (await numberedSources(sources)).map(({ source }) => source) };
+  const earlier = await judgeTraffic(before, target);
+  const results = await judgeTraffic(now, target);
   const { broken, skipped } = results.traffic;
   const answers = Math.max(earlier.traffic.judged, results.traffic.judged);
   const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
@@ -102,12 +100,6 @@ export async function replay(
       evaluate(contract, target, found).requirementResults.map((one) => [one.address, verdictText(one)]),
     );
   return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
-}
-
-async function judged(contract: Contract, files: string[], target: Target) {
-  const judge = new TrafficJudge(contract, target);
-  for await (const recorded of readTraffic(files, judge.reading)) judge.take(recorded);
-  return judge.results();
 }
 
 const verdictText = ({ verdict, affected, requests }: RequirementResult): string =>

@@ -11,13 +11,7 @@ import { type Limits, Relations } from '../relations/relations.ts';
 import { shownBy } from '../relations/shown.ts';
 import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
-import {
-  isLater,
-  type Moment,
-  type Recorded,
-  type RecordedExchange,
-  type SkipReason,
-} from '../traffic/recorded.ts';
+import { isLater, type Moment, type Recorded } from '../traffic/recorded.ts';
 import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -31,7 +25,7 @@ type RecordedSource = Moment & { observation: Answered };
 const limits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
 
 /** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
-export class TrafficJudge {
+class TrafficJudge {
   readonly #contract: Contract;
   readonly #target: Target;
   readonly #entries: Entry[];
@@ -56,26 +50,20 @@ export class TrafficJudge {
     this.#counts = new TrafficCounts(target.traffic ?? []);
   }
 
-  /** How what it judges is read. */
-  get reading(): TrafficOptions {
-    return { operations: this.#contract.operations, baseUrl: this.#target.baseUrl };
-  }
-
-  /** Judges an exchange, or counts why there is none of which anything can be said. */
+  /** Judges an exchange, with what the rules between responses add, or counts why nothing is said of it. */
   take(recorded: Recorded): void {
-    const reason = recorded.kind === 'exchange' && this.#judge(recorded);
-    this.#counts.take(reason ? { kind: 'skipped', reason, at: (recorded as RecordedExchange).at } : recorded);
-  }
-
-  /** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */
-  #judge(recorded: RecordedExchange): SkipReason | undefined {
+    if (recorded.kind !== 'exchange') {
+      this.#counts.take(recorded);
+      return;
+    }
     const { exchange, request, base, at } = recorded;
     const judging = { entries: this.#entries, secrets: this.#secrets };
     const { judged, observation } = observe(exchange, request, judging);
     const { operation, parameters } = exchange;
     const lookup = { operation, parameters, scope: base };
     const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup, 'any'));
-    if (reason) return reason;
+    this.#counts.take(reason ? { kind: 'skipped', reason, at } : recorded);
+    if (reason) return;
     const { kind } = judged;
     // Of an error nothing is compared.
     const said = shownBy(operation, kind === 'success' ? judged : undefined);
@@ -83,7 +71,6 @@ export class TrafficJudge {
     const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
     this.#totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
     for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');
-    return undefined;
   }
 
   #addFound(contradiction: Contradiction<RecordedSource>, conclusion: Conclusion): void {
@@ -111,9 +98,9 @@ export async function judgeTraffic(
   contract: Contract,
   target: Target,
   options: Partial<TrafficOptions> = {},
-): Promise<RunResults> {
+): Promise<RunResults & { traffic: Traffic }> {
   const judge = new TrafficJudge(contract, target);
-  for await (const recorded of readTraffic(target.traffic ?? [], { ...judge.reading, ...options }))
-    judge.take(recorded);
+  const reading = { operations: contract.operations, baseUrl: target.baseUrl, ...options };
+  for await (const recorded of readTraffic(target.traffic ?? [], reading)) judge.take(recorded);
   return judge.results();
 }

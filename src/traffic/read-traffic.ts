@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Entry, readHarEntry, readLineEntry } from './entry.ts';
+import { readLineEntry } from './entry.ts';
 import { exchangeReader } from './exchanges.ts';
-import { harEntries } from './har-entries.ts';
+import { type FoundAt, harEntries } from './har-entries.ts';
 import type { Recorded } from './recorded.ts';
-import { asBrokenText, BrokenText, numberedSources, type Recording, recordingsIn } from './sources.ts';
+import { asBrokenText, BrokenText, numberedSources, recordingsIn } from './sources.ts';
 
 /** How recorded traffic is read. */
 export interface TrafficOptions {
@@ -15,12 +15,6 @@ export interface TrafficOptions {
   baseUrl?: string | undefined;
   /** What the source `-` stands for. */
   input?: Readable;
-}
-
-/** An entry, and its first byte; nothing of one that is larger than it may be. */
-interface FoundAt {
-  byte: number;
-  entry: Entry | undefined;
 }
 
 /**
@@ -50,32 +44,12 @@ export async function* readTraffic(
 /** What a source holds in any form; what cannot be read of it comes as an error among the rest. */
 async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator<FoundAt | BrokenText> {
   const { input = process.stdin, maxEntryBytes = 16 * 2 ** 20 } = options;
-  let read = 0;
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      read += chunk.length;
-      yield chunk;
-    }
-  }
   try {
-    for await (const recording of recordingsIn(source, input, maxEntryBytes)) {
-      read = 0;
-      const chunks = counted(recording.chunks);
-      yield* recording.isHar
-        ? inHar({ ...recording, chunks }, maxEntryBytes)
-        : inLines(chunks, maxEntryBytes);
-    }
+    for await (const { isHar, chunks, readAttachment } of recordingsIn(source, input, maxEntryBytes))
+      yield* isHar ? harEntries(chunks, maxEntryBytes, readAttachment) : inLines(chunks, maxEntryBytes);
   } catch (error) {
-    yield asBrokenText(error, read);
+    yield asBrokenText(error, 0);
   }
-}
-
-/** So many times as large as it may be, an entry of a HAR is passed over. */
-const maxValueRatio = 4;
-
-async function* inHar({ chunks, readAttachment }: Recording, maxEntryBytes: number): AsyncGenerator<FoundAt> {
-  for await (const { byte, bytes, value } of harEntries(chunks, maxValueRatio * maxEntryBytes))
-    yield { byte, entry: bytes > maxEntryBytes ? undefined : readHarEntry(value, readAttachment) };
 }
 
 /** A line that is broken says nothing of the next one; of several in a row the first is reported. */
@@ -127,14 +101,18 @@ async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
     [byte, length, parts] = [byte + length + 1, 0, []];
     return line;
   };
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
-      add(chunk.subarray(from, to));
-      from = to + 1;
-      yield taken();
+  try {
+    for await (const chunk of chunks) {
+      let from = 0;
+      for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
+        add(chunk.subarray(from, to));
+        from = to + 1;
+        yield taken();
+      }
+      add(chunk.subarray(from));
     }
-    add(chunk.subarray(from));
+  } catch (error) {
+    throw asBrokenText(error, byte + length);
   }
   yield { ...taken(), isLast: true };
 }
