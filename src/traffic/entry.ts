@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
 import type { SkipReason } from './recorded.ts';
 import type { ReadAttachment } from './sources.ts';
 
@@ -32,25 +33,25 @@ export interface RecordedBody {
 
 /** What an element of `log.entries` holds, in any dialect of HAR. */
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Entry {
-  const [request, response] = [member(entry, 'request'), member(entry, 'response')];
+  const [request, response] = [ownValue(entry, 'request'), ownValue(entry, 'response')];
   return {
     method: textMember(request, 'method'),
     url: textMember(request, 'url'),
-    requestHeaders: member(request, 'headers'),
-    status: member(response, 'status'),
-    headers: member(response, 'headers'),
+    requestHeaders: ownValue(request, 'headers'),
+    status: ownValue(response, 'status'),
+    headers: ownValue(response, 'headers'),
     startedAt: timeMember(entry, 'startedDateTime'),
     durationMs: amountMember(entry, 'time'),
     ended: howItEnded(entry, response),
-    readBody: () => readHarBody(member(response, 'content'), readAttachment),
+    readBody: () => readHarBody(ownValue(response, 'content'), readAttachment),
   };
 }
 
 /** What browsers, Playwright and mitmproxy say, in members of their own, of what the target did not answer, or not in full. */
 function howItEnded(entry: unknown, response: unknown): SkipReason | undefined {
   const marks = [
-    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => member(entry, name)),
-    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => member(response, name)),
+    ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => ownValue(entry, name)),
+    ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => ownValue(response, name)),
   ];
   return marks.some(Boolean) ? 'not answered by the target' : undefined;
 }
@@ -60,8 +61,8 @@ export const readLineEntry = (entry: unknown): Entry => ({
   method: textMember(entry, 'method'),
   url: textMember(entry, 'url'),
   requestHeaders: undefined,
-  status: member(entry, 'status'),
-  headers: member(entry, 'headers'),
+  status: ownValue(entry, 'status'),
+  headers: ownValue(entry, 'headers'),
   startedAt: timeMember(entry, 'startedAt'),
   durationMs: amountMember(entry, 'durationMs'),
   readBody: () => readLineBody(entry),
@@ -86,29 +87,27 @@ async function readHarBody(content: unknown, readAttachment: ReadAttachment): Pr
 function readLineBody(entry: unknown): RecordedBody {
   const base64 = textMember(entry, 'bodyBase64');
   if (base64 !== undefined) return base64Body(base64);
-  const body = member(entry, 'body') ?? undefined;
-  return typeof body === 'string' ? textBody(body) : valueBody(body);
+  const body = ownValue(entry, 'body') ?? undefined;
+  return typeof body === 'string' ? textBody(Buffer.from(body)) : valueBody(body);
 }
 
 function embedded(content: unknown): RecordedBody {
   const text = textMember(content, 'text');
   // An empty text stands for an empty body only where its size says so.
-  if (text === undefined || (text === '' && member(content, 'size') !== 0)) return nothing;
-  const encoding = member(content, 'encoding') || undefined;
-  if (encoding === undefined) return textBody(text);
+  if (text === undefined || (text === '' && ownValue(content, 'size') !== 0)) return nothing;
+  const encoding = ownValue(content, 'encoding') || undefined;
+  if (encoding === undefined) return textBody(Buffer.from(text));
   return encoding === 'base64' ? base64Body(text) : nothing;
 }
 
 /** The recorder may have decoded what it writes to a file, unless it cannot come from decoding. */
 const attached = (body: Buffer | undefined): RecordedBody =>
-  body ? { body, holds: holdsOf(body), isAttached: true } : nothing;
+  body ? { ...textBody(body), isAttached: true } : nothing;
 
-function textBody(text: string): RecordedBody {
-  const body = Buffer.from(text);
-  return { body, holds: holdsOf(body) };
-}
-
-const holdsOf = (body: Buffer) => (body.includes(replacement) ? 'value' : 'text');
+const textBody = (body: Buffer): RecordedBody => ({
+  body,
+  holds: body.includes(replacement) ? 'value' : 'text',
+});
 
 /** What is no base64 holds no body. */
 function base64Body(text: string): RecordedBody {
@@ -134,7 +133,7 @@ function valueBody(value: unknown): RecordedBody {
 function isWhole(content: unknown, { body }: RecordedBody): boolean {
   const size = amountMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
-  const compression = member(content, 'compression');
+  const compression = ownValue(content, 'compression');
   const sizes = [size, typeof compression === 'number' ? size + compression : size];
   if (sizes.includes(body.length) || sizes.includes(body.length + byteOrderMark)) return true;
   return sizes.includes(Buffer.from(body).toString().length);
@@ -159,21 +158,15 @@ export function checkHeaders(
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || /[^\P{Cc}\t\r\n]/u.test(Buffer.from(body.subarray(0, 256)).toString());
 
-/** An own member of an object, or undefined. */
-export function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name];
-}
-
 /** A member that is text, or undefined. */
 function textMember(value: unknown, name: string): string | undefined {
-  const text = member(value, name);
+  const text = ownValue(value, name);
   return typeof text === 'string' ? text : undefined;
 }
 
 /** A member that is a number of 0 or more, or undefined. */
 function amountMember(value: unknown, name: string): number | undefined {
-  const amount = member(value, name);
+  const amount = ownValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
@@ -198,8 +191,9 @@ export function readHeaders(recorded: unknown): Record<string, string> {
 }
 
 function pairsOf(recorded: unknown): [name: unknown, value: unknown][] {
-  if (Array.isArray(recorded)) return recorded.map((item) => [member(item, 'name'), member(item, 'value')]);
-  if (typeof recorded !== 'object' || recorded === null) return [];
+  if (Array.isArray(recorded))
+    return recorded.map((item) => [ownValue(item, 'name'), ownValue(item, 'value')]);
+  if (!isObjectOrArray(recorded)) return [];
   return Object.entries(recorded).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values]).map((value): [string, unknown] => [name, value]),
   );
