@@ -47,6 +47,21 @@ export function readRegularFile(file: string, maxMegabytes = usualMegabytes): Bu
   return readFileSync(file);
 }
 
+/** All of a stream, or undefined if it has more bytes than that. */
+export async function collected(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
 /** Writes a file beside its place and moves it there: whoever reads it finds all of it, or what was there before. */
 export function writeWhole(file: string, text: string): void {
   const beside = `${file}.${process.pid}.tmp`;

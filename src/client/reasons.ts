@@ -36,7 +36,6 @@ const sentences = {
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
   'body too large': 'the body is larger than {megabytes} MiB, the most that is read and judged (MAX_BODY_MB)',
   undecodable: 'the body could not be decompressed',
-  upgrade: 'the answer is HTTP 101, which switches to a protocol that was not requested',
   'proxy credentials':
     'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
   'no tunnel': 'the proxy opened no tunnel to the target: check HTTPS_PROXY',

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import * as zlib from 'node:zlib';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
+import { collected } from './files.ts';
 import { ClientError } from './reasons.ts';
 import { authorizationOf, type Route } from './routes.ts';
 import type { Limits } from './target.ts';
@@ -34,7 +35,6 @@ export function sendRequest(
     const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
     request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
-    request.on('upgrade', () => abandon(new ClientError('upgrade')));
     request.on('response', (response) => {
       hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
@@ -86,42 +86,33 @@ const joinHeaders = (headers: NodeJS.Dict<string[]>): Record<string, string> =>
     ]),
   );
 
-type Decode = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
-
 // A stream that lacks its trailer is accepted, as browsers do.
-const finishFlush = zlib.constants.Z_SYNC_FLUSH;
-const gunzip: Decode = (body, limit) => zlib.gunzipSync(body, { ...limit, finishFlush });
-const decoders: Record<string, Decode> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: (body, limit) => zlib.inflateSync(body, { ...limit, finishFlush }),
-  br: (body, limit) =>
-    zlib.brotliDecompressSync(body, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }),
-};
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
+const gzip = { decode: zlib.gunzipSync, finishFlush: Z_SYNC_FLUSH };
+const deflate = { decode: zlib.inflateSync, finishFlush: Z_SYNC_FLUSH };
+const br = { decode: zlib.brotliDecompressSync, finishFlush: BROTLI_OPERATION_FLUSH };
+const codings: Record<string, typeof gzip> = { gzip, 'x-gzip': gzip, deflate, br };
 
 /** What is decompressed, as the header Accept-Encoding. */
 export const acceptEncoding = 'gzip, br';
 
 /**
- * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see. Its pieces are
- * copied together: they may have one byte each, and are large as objects.
+ * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
  * @param maxBytes of the body, compressed or not
  * @throws {ClientError} when it is too large, or not compressed as its header says; an error of Node's when it is cut off.
  */
 async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
-  let [bytes, length] = [Buffer.of(), 0];
-  for await (const piece of response) {
-    if (length + piece.length > maxBytes) throw new ClientError('body too large');
-    if (length + piece.length > bytes.length)
-      bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(bytes.length, piece.length))]);
-    length += piece.copy(bytes, length);
-  }
-  const body = Buffer.from(bytes.subarray(0, length));
-  const codings = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
-  const known = codings.reverse().flatMap((coding) => decoders[coding] ?? []);
-  if (known.length < codings.length) return body;
+  const body = await collected(response, maxBytes);
+  if (!body) throw new ClientError('body too large');
+  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
+  const known = names.reverse().flatMap((name) => codings[name] ?? []);
+  if (known.length < names.length) return body;
   try {
-    return known.reduce<Buffer>((decoded, decode) => decode(decoded, { maxOutputLength: maxBytes }), body);
+    const maxOutputLength = maxBytes;
+    return known.reduce<Buffer>(
+      (bytes, { decode, finishFlush }) => decode(bytes, { maxOutputLength, finishFlush }),
+      body,
+    );
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');

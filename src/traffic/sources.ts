@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { collected } from '../client/files.ts';
 import type { NumberedSource } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
@@ -152,18 +153,6 @@ const attachmentsBeside =
       return undefined;
     }
   };
-
-/** All of a stream, or undefined if it has more bytes than that. */
-async function collected(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > maxBytes) return undefined;
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts);
-}
 
 /** The HARs of a zip, as Playwright writes it: bodies may stand in files beside them. */
 async function* zippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {

@@ -99,12 +99,10 @@ const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
 const inTheMiddle = 'the answer was cut off in the middle';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
-const upgrade = 'the answer is HTTP 101, which switches to a protocol that was not requested';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
-  ['HTTP 101', http(['connection: upgrade', 'upgrade: a'], '', '101 Switching Protocols'), upgrade],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
   ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],
