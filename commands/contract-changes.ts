@@ -8,7 +8,6 @@ import { type Requirement, requirementsOf } from '../schemas/contract/requiremen
 import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { judgeTraffic } from '../src/run/judge-traffic.ts';
-import { numberedSources } from '../src/traffic/sources.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
@@ -88,7 +87,7 @@ export async function replay(
   sources: string[],
   settings: Target,
 ): Promise<Replayed> {
-  const target = { ...settings, traffic: (await numberedSources(sources)).map(({ source }) => source) };
+  const target = { ...settings, traffic: sources };
   const earlier = await judgeTraffic(before, target);
   const results = await judgeTraffic(now, target);
   const { broken, skipped } = results.traffic;

@@ -7,7 +7,7 @@ import { printError } from '../src/run/terminal.ts';
 import { leftOpen } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
-import { brokenSentence, isNoSource, numberedSources } from '../src/traffic/sources.ts';
+import { brokenSentence, isNoSource } from '../src/traffic/sources.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: few that
@@ -33,9 +33,8 @@ async function identifiers(sources: string[]): Promise<void> {
   const all = new Map<string, Lookup[]>(
     operations.flatMap(identifiersOf).map(({ variable }) => [variable, []]),
   );
-  const files = (await numberedSources(sources)).map(({ source }) => source);
   let isEmpty = true;
-  for await (const recorded of readTraffic(files, { operations, baseUrl })) {
+  for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
     if (recorded.kind === 'broken') tellBroken(recorded);
     else isEmpty = false;
     if (recorded.kind === 'exchange') take(recorded, all);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { type Entry, entriesFor } from '../../schemas/contract/ledger.ts';
+import { entriesFor } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
@@ -11,7 +11,7 @@ import { type Limits, Relations } from '../relations/relations.ts';
 import { shownBy } from '../relations/shown.ts';
 import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
-import { isLater, type Moment, type Recorded } from '../traffic/recorded.ts';
+import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
 import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -24,83 +24,69 @@ type RecordedSource = Moment & { observation: Answered };
 /** 40 MB for a million records, and as much for the responses that have shown something new. */
 const limits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
 
-/** Judges recorded traffic: nothing is sent. Each exchange is judged as it is read, and let go of. */
-class TrafficJudge {
-  readonly #contract: Contract;
-  readonly #target: Target;
-  readonly #entries: Entry[];
-  readonly #secrets: Secrets;
-  readonly #relations: Relations<RecordedSource>;
-  readonly #totals: Totals;
-  readonly #counts: TrafficCounts;
-  readonly #startedAt = new Date().toISOString();
-
-  constructor(contract: Contract, target: Target) {
-    const { operations, ledger } = contract;
-    this.#contract = contract;
-    this.#target = target;
-    this.#entries = entriesFor(ledger, target.name, this.#startedAt);
-    this.#secrets = new Secrets(secretsOf(target));
-    this.#relations = new Relations<RecordedSource>(operations, {
-      secret: randomUUID(),
-      isLater,
-      ...limits,
-    });
-    this.#totals = new Totals(operations);
-    this.#counts = new TrafficCounts(target.traffic ?? []);
-  }
-
-  /** Judges an exchange, with what the rules between responses add, or counts why nothing is said of it. */
-  take(recorded: Recorded): void {
-    if (recorded.kind !== 'exchange') {
-      this.#counts.take(recorded);
-      return;
-    }
-    const { exchange, request, base, at } = recorded;
-    const judging = { entries: this.#entries, secrets: this.#secrets };
-    const { judged, observation } = observe(exchange, request, judging);
-    const { operation, parameters } = exchange;
-    const lookup = { operation, parameters, scope: base };
-    const reason = leftOpen(recorded, judged, () => this.#relations.isShown(lookup, 'any'));
-    this.#counts.take(reason ? { kind: 'skipped', reason, at } : recorded);
-    if (reason) return;
-    const { kind } = judged;
-    // Of an error nothing is compared.
-    const said = shownBy(operation, kind === 'success' ? judged : undefined);
-    const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
-    const { kept, contradictions } = this.#relations.see({ ...lookup, ...said, source });
-    this.#totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
-    for (const one of contradictions.filter(({ isBroken }) => isBroken)) this.#addFound(one, 'broken');
-  }
-
-  #addFound(contradiction: Contradiction<RecordedSource>, conclusion: Conclusion): void {
-    const { first, second } = contradiction;
-    const sent = [...new Set([first.source, second.source])];
-    const found = observationOf({ contradiction, conclusion, sent }, this.#entries);
-    if (found) this.#totals.add(found);
-  }
-
-  /** What the recording has shown by its end; called once, when all was taken. */
-  results(): RunResults & { traffic: Traffic } {
-    const { notCompared } = this.#relations;
-    const traffic = { ...this.#counts.traffic(), notCompared: notCompared || undefined };
-    const about = aboutRun(this.#contract, this.#target, this.#secrets, this.#startedAt);
-    const run = { ...about, requests: 0, repeated: {} };
-    for (const one of this.#relations.contradictions())
-      if (!one.isBroken) this.#addFound(one, { undecided: undecided.notRecorded });
-    const observations = this.#totals.observations;
-    return { run, observations, requests: requestsOf(observations, []), traffic };
-  }
+/** What the exchanges of a recording are held against, and added to. */
+function judgingOf({ operations, ledger }: Contract, target: Target) {
+  const startedAt = new Date().toISOString();
+  return {
+    startedAt,
+    entries: entriesFor(ledger, target.name, startedAt),
+    secrets: new Secrets(secretsOf(target)),
+    relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, ...limits }),
+    totals: new Totals(operations),
+  };
 }
 
-/** Reads and judges what `TRAFFIC` names. */
+type Judging = ReturnType<typeof judgingOf>;
+
+/** Judges what `TRAFFIC` names: nothing is sent. Each exchange is judged as it is read, and let go of. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
   options: Partial<TrafficOptions> = {},
 ): Promise<RunResults & { traffic: Traffic }> {
-  const judge = new TrafficJudge(contract, target);
-  const reading = { operations: contract.operations, baseUrl: target.baseUrl, ...options };
-  for await (const recorded of readTraffic(target.traffic ?? [], reading)) judge.take(recorded);
-  return judge.results();
+  const { traffic: sources = [], baseUrl } = target;
+  const { operations } = contract;
+  const judging = judgingOf(contract, target);
+  const counts = new TrafficCounts(sources);
+  for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
+    const reason = recorded.kind === 'exchange' && judgeRecorded(judging, recorded);
+    counts.take(reason ? { kind: 'skipped', reason, at: recorded.at } : recorded);
+  }
+  const { relations, totals, secrets, startedAt } = judging;
+  for (const one of relations.contradictions())
+    if (!one.isBroken) addFound(judging, one, { undecided: undecided.notRecorded });
+  const run = { ...aboutRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
+  const { observations } = totals;
+  const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
+  return { run, observations, requests: requestsOf(observations, []), traffic };
+}
+
+/** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */
+function judgeRecorded(judging: Judging, recorded: RecordedExchange): SkipReason | undefined {
+  const { relations, totals } = judging;
+  const { exchange, request, base, at } = recorded;
+  const { judged, observation } = observe(exchange, request, judging);
+  const { operation, parameters } = exchange;
+  const lookup = { operation, parameters, scope: base };
+  const reason = leftOpen(recorded, judged, () => relations.isShown(lookup, 'any'));
+  if (reason) return reason;
+  const { kind } = judged;
+  // Of an error nothing is compared.
+  const said = shownBy(operation, kind === 'success' ? judged : undefined);
+  const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
+  const { kept, contradictions } = relations.see({ ...lookup, ...said, source });
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
+  for (const one of contradictions) if (one.isBroken) addFound(judging, one, 'broken');
+  return undefined;
+}
+
+function addFound(
+  { totals, entries }: Judging,
+  contradiction: Contradiction<RecordedSource>,
+  conclusion: Conclusion,
+): void {
+  const { first, second } = contradiction;
+  const sent = [...new Set([first.source, second.source])];
+  const found = observationOf({ contradiction, conclusion, sent }, entries);
+  if (found) totals.add(found);
 }

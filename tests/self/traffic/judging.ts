@@ -38,7 +38,6 @@ export async function observedTraffic(sources: string[], { text, ...settings }: 
   const target = overridden(usual, { ...settings, traffic: sources });
   const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
   const { observations, traffic } = await judgeTraffic(contract, target, options);
-  if (!traffic) throw new Error('no traffic was judged');
   return { observations, traffic, target };
 }
 
