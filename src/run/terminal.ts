@@ -21,13 +21,11 @@ export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${printable(reasonOf(error))}\n`);
 
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : typeof error === 'string' ? error : 'failed';
+  error instanceof Error ? error.message : typeof error === 'string' ? error : 'what was thrown is no error';
 
 /** What an error says, without secrets. */
 export const sentenceOf = (error: unknown, target: Target): string =>
-  printable(
-    maskOf(target)(error instanceof Error ? error.message : 'the suite threw something that is no error'),
-  );
+  printable(maskOf(target)(reasonOf(error)));
 
 /** An error that prints as its message alone. */
 export function plainError(error: unknown, target: Target): Error {
