@@ -1,20 +1,27 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
+import { unusableCertificate } from '../client/reasons.ts';
 import { idNames } from '../client/signing.ts';
-import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
+import {
+  isOtherPath,
+  type Target,
+  type TokenSettings,
+  type Transport,
+  tlsOptions,
+} from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
 import { type DotenvEntry, readDotenv } from './dotenv.ts';
 import { identifierVariables, operationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import { readProxy, readTransport } from './transport.ts';
 import { addressProblems, formerProblems, nameNotices, nameProblems } from './variable-names.ts';
-import type { VariableName } from './variable-table.ts';
-import { type Environment, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+import { type VariableName, variableTable } from './variable-table.ts';
+import { type Environment, isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {
@@ -110,6 +117,46 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   if (!url || !id || !secret) return undefined;
   const scope = reader.text('TOKEN_SCOPE');
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
+}
+
+/** Reads proxy and certificates. */
+const readTransport = (reader: VariableReader, baseUrl: string | undefined): Transport => ({
+  proxy: readProxy(reader, baseUrl),
+  clientCertificate: readClientCertificate(reader),
+  allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
+});
+
+/** The proxy on the way to an address. */
+function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
+  const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
+  if (!proxy) return undefined;
+  if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
+  problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
+  return undefined;
+}
+
+function readClientCertificate(reader: VariableReader): string | undefined {
+  const clientCertificate = reader.file('CLIENT_CERT');
+  if (!clientCertificate) return undefined;
+  try {
+    createSecureContext(tlsOptions({ clientCertificate }));
+    return clientCertificate;
+  } catch {
+    reader.problems.push(unusableCertificate);
+    return undefined;
+  }
+}
+
+/** The proxy for a host, by the variables' usual names. `NO_PROXY` lists hosts, domains, or `*`. */
+function proxyFor(url: URL, env: Environment): string | undefined {
+  const read = (name: string) => env[name.toLowerCase()] || env[name];
+  const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
+  return split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url)) ? undefined : proxy;
+}
+
+function covers(entry: string, { hostname, host }: URL): boolean {
+  const domain = entry.replace(/^\*?\./, '');
+  return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
 /** Reads the variables of a sweep. */
@@ -228,7 +275,11 @@ function readProbing(reader: VariableReader, name: string) {
 
 /** What makes a run fail besides the contract. @param isUnjudged whether a lack is one unless anything is said of it */
 function readFailOn(reader: VariableReader, isUnjudged: boolean): Target['failOn'] {
-  const words = reader.list('FAIL_ON');
+  const known = variableTable.FAIL_ON.listOf;
+  const given = split(reader.text('FAIL_ON') ?? '');
+  if (given.some((one) => !known.some((word) => word === one)))
+    reader.problems.push(`FAIL_ON must be a list of: ${known.join(', ')}`);
+  const words = known.filter((word) => given.includes(word));
   const isSaid = words.some((word) => word.endsWith('unjudged'));
   return isUnjudged && !isSaid ? [...words, 'unjudged'] : words;
 }

@@ -190,8 +190,6 @@ type NamesWith<Key extends keyof Variable> = {
 export type ChoiceName = NamesWith<'choices'>;
 /** The choices of a variable. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
-/** Name of a variable that is a list of words. */
-export type ListName = NamesWith<'listOf'>;
 /** Name of a variable that is a number. */
 export type NumberName = NamesWith<'min'>;
 /** Name of a variable that is `0` or `1`. */

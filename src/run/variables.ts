@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isRecord } from '../../schemas/json.ts';
+import { isRecord, parse } from '../../schemas/json.ts';
 import { unreadableReason } from '../client/files.ts';
 import { isHeader, reservedHeaders } from '../client/signing.ts';
 import { fromCaller } from './caller-folder.ts';
@@ -7,7 +7,6 @@ import {
   type ChoiceName,
   type ChoiceOf,
   type FlagName,
-  type ListName,
   type NumberName,
   type Variable,
   type VariableName,
@@ -61,15 +60,6 @@ export class VariableReader {
     const choice = choices.find((known) => known === (text ?? usual));
     if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
     return choice ?? usual;
-  }
-
-  /** Those of its words that are listed. */
-  list<Name extends ListName>(name: Name): (typeof variableTable)[Name]['listOf'][number][] {
-    const words = variableTable[name].listOf;
-    const given = split(this.text(name) ?? '');
-    if (given.some((one) => !words.some((word) => word === one)))
-      this.problems.push(`${name} must be a list of: ${words.join(', ')}`);
-    return words.filter((word) => given.includes(word));
   }
 
   /** How many, and a seed behind a colon: `5000:42`. What else may stand in place of the number is named. */
@@ -134,21 +124,12 @@ export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): 
 }
 
 /** The headers of API_HEADERS. */
-export function readHeaders(text: string | undefined, problems: string[]): Record<string, string> {
-  if (!text) return {};
-  const headers = parseJson(text);
+export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
+  const headers = parse(text)?.value;
   const problem = problemOf(headers);
   if (!problem) return headers as Record<string, string>;
   problems.push(`API_HEADERS ${problem}; give a JSON object such as {"X-Api-Key":"…"}`);
   return {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function problemOf(headers: unknown): string | undefined {
