@@ -11,9 +11,6 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** More than anything configured has by far; another file was named. */
-const usualMegabytes = 64;
-
 /** A file cannot be read; the message continues "the variable names". */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
@@ -23,12 +20,11 @@ export class UnreadableFile extends Error {
  * Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. Nothing is opened: a device
  * or a pipe may have no end or no writer.
  */
-export function unreadableReason(file: string, maxMegabytes = usualMegabytes): string | undefined {
+export function unreadableReason(file: string): string | undefined {
   try {
     const found = statSync(file);
     if (found.isDirectory()) return 'a folder: give the path of a file';
     if (!found.isFile()) return 'no regular file';
-    if (found.size > maxMegabytes * 2 ** 20) return `a file of more than ${maxMegabytes} MiB`;
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {
@@ -41,8 +37,8 @@ export function unreadableReason(file: string, maxMegabytes = usualMegabytes): s
  * Reads a file whose path was configured.
  * @throws {UnreadableFile} when there is no such file, or none that can be read.
  */
-export function readRegularFile(file: string, maxMegabytes = usualMegabytes): Buffer {
-  const reason = unreadableReason(file, maxMegabytes);
+export function readRegularFile(file: string): Buffer {
+  const reason = unreadableReason(file);
   if (reason) throw new UnreadableFile(reason);
   return readFileSync(file);
 }

@@ -179,7 +179,7 @@ function readIdentifiers(reader: VariableReader) {
     identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
-    const reason = unreadableReason(file, Number.POSITIVE_INFINITY) ?? emptyReason(file);
+    const reason = unreadableReason(file) ?? emptyReason(file);
     // An identifier behind `@` is not repeated.
     const named = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
     if (reason) reader.problems.push(`${name} names ${named}${reason}`);

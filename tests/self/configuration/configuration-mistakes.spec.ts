@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { readRegularFile } from '../../../src/client/files.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { formerVariables } from '../../../src/run/variable-table.ts';
 import { fileOf } from '../harness/whole-run.ts';
@@ -121,10 +120,4 @@ for (const [kind, make, says] of special)
 test('a file of identifiers that has none is one sentence', () => {
   const { problems } = read({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
   expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
-});
-
-test('a file larger than its limit is not read', () => {
-  const file = test.info().outputPath('large');
-  writeFileSync(file, Buffer.alloc(1025 * 1024));
-  expect(() => readRegularFile(file, 1)).toThrow('a file of more than 1 MiB');
 });
