@@ -22,12 +22,11 @@ export function createRoute(
   const { protocol, hostname } = new URL(baseUrl);
   const secure = protocol === 'https:';
   const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
-  if (secure)
-    return { agent: proxy ? new TunnelAgent(options, proxy, hostname, timeoutMs) : new TlsAgent(options) };
-  if (!proxy) return { agent: new Agent(options) };
+  if (secure && proxy) return { agent: tunnelAgent(options, proxy, hostname, timeoutMs) };
+  const isTls = (proxy?.protocol ?? protocol) === 'https:';
   return {
-    agent: proxy.protocol === 'https:' ? new TlsAgent(options) : new Agent(options),
-    forwardTo: proxy,
+    agent: isTls ? new TlsAgent(options) : new Agent(options),
+    ...(proxy ? { forwardTo: proxy } : {}),
   };
 }
 
@@ -39,28 +38,17 @@ export function authorizationOf(name: string, { username, password }: URL): Reco
 }
 
 /** Connections to an https:// target through a tunnel of a proxy (RFC 9110 section 9.3.6). */
-class TunnelAgent extends TlsAgent {
-  readonly #proxy: URL;
-  readonly #hostname: string;
-  readonly #timeoutMs: number;
-
-  constructor(options: AgentOptions, proxy: URL, hostname: string, timeoutMs: number) {
-    super(options);
-    this.#proxy = proxy;
-    this.#hostname = hostname;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  override createConnection(
-    options: ClientRequestArgs,
-    callback: (error: Error | null, stream: Duplex) => void = () => {},
-  ): undefined {
-    openTunnel(this.#proxy, `${this.#hostname}:${options.port}`, this.#timeoutMs).then(
-      (socket) =>
-        callback(null, super.createConnection({ ...options, socket } as ClientRequestArgs) as Duplex),
+function tunnelAgent(options: AgentOptions, proxy: URL, hostname: string, timeoutMs: number): Agent {
+  const agent = new TlsAgent(options);
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (to, callback = () => {}) => {
+    openTunnel(proxy, `${hostname}:${to.port}`, timeoutMs).then(
+      (socket) => callback(null, connect({ ...to, socket } as ClientRequestArgs) as Duplex),
       callback as (error: Error) => void,
     );
-  }
+    return undefined;
+  };
+  return agent;
 }
 
 function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Duplex> {

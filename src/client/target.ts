@@ -17,7 +17,7 @@ export interface Limits {
 }
 
 /** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
-export interface Target extends SweepSettings, Limits {
+export interface Target extends Limits {
   name: string;
   /** Whether the embedded mock is started. */
   isMock: boolean;
@@ -57,6 +57,16 @@ export interface Target extends SweepSettings, Limits {
   recordFile: string;
   /** The ledger of the caller, by its absolute path and as it is shown; undefined where there is none but `spec/ledger.yaml`. */
   callersLedger: { file: string; name: string } | undefined;
+  /** Whether all records of a list are judged, or so many at random. */
+  sweep: 'off' | 'all' | number;
+  /** Without it a new one is drawn. */
+  sweepSeed: number | undefined;
+  /** What `offset` counts; undefined where that is found out. */
+  sweepOffset: 'records' | 'pages' | undefined;
+  /** Whether a sweep goes on that an earlier run has left. */
+  resume: boolean;
+  /** Absolute paths of files of more identifiers, by the variable of identifiers. */
+  identifierFiles: Readonly<Record<string, string>>;
   /** Set where a sweep, or recorded traffic, is divided (`--shard`). */
   shard?: Shard | undefined;
   /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */
@@ -85,20 +95,6 @@ export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Part
   const pem = clientCertificate && readRegularFile(clientCertificate);
   const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
   return { ...trust, ...(pem ? { cert: pem, key: pem } : {}) };
-}
-
-/** Which of many records are judged (docs/sweep.md). */
-export interface SweepSettings {
-  /** Whether all records of a list are judged, or so many at random. */
-  sweep: 'off' | 'all' | number;
-  /** Without it a new one is drawn. */
-  sweepSeed: number | undefined;
-  /** What `offset` counts; undefined where that is found out. */
-  sweepOffset: 'records' | 'pages' | undefined;
-  /** Whether a sweep goes on that an earlier run has left. */
-  resume: boolean;
-  /** Absolute paths of files of more identifiers, by the variable of identifiers. */
-  identifierFiles: Readonly<Record<string, string>>;
 }
 
 /** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
