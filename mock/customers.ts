@@ -14,16 +14,6 @@ export interface CustomerDirectory {
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** A directory of customers that are held in memory. */
-export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
-  list: (source, start, end) =>
-    customers
-      .filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source))
-      .slice(start, end)
-      .map(({ customer }) => customer),
-  find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
-});
-
 /** What no two customers share. */
 export interface Identity {
   uuid: string;

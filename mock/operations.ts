@@ -1,15 +1,16 @@
 import { errorAnswer, type MockAnswer, success } from './answers.ts';
 import type { Choices } from './choices.ts';
-import { type CustomerDirectory, directoryOf } from './customers.ts';
+import type { CustomerDirectory } from './customers.ts';
+import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
-import { cards, customers, feeRules, fullCustomers, identifiers } from './seed.ts';
+import { cards, feeRules, identifiers } from './seed.ts';
 
 /** Values of path and query, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 /** @param directory the customers of the seed unless there are others */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
 
-const seededDirectory = directoryOf(customers);
+const seededDirectory = createPopulation();
 
 /** An operation of the mock. */
 export interface Route {
@@ -18,8 +19,6 @@ export interface Route {
   query: readonly string[];
   /** Values of its parameters that a run looks up when nobody names others, by configuration variable. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
-  /** Records with as many fields as there are, where those of `identifiers` have few. */
-  fullRecords?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
@@ -110,7 +109,6 @@ export const operations = [
     path: '/svc/payment/api/v1/openapi/customers/:id',
     query: [],
     identifiers: { CUSTOMER_IDS: identifiers.CUSTOMER_IDS },
-    fullRecords: { CUSTOMER_IDS: fullCustomers },
     answer: getCustomer,
   },
   {
@@ -122,19 +120,10 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-const routes: readonly Route[] = operations;
-
 /** All identifiers that a run against the mock looks up, by configuration variable. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
-  ...routes.map((route) => route.identifiers),
-);
-
-/** Identifiers of records that together show every field often. */
-export const fullRecords: Readonly<Record<string, readonly string[]>> = Object.assign(
-  {},
-  knownIdentifiers,
-  ...routes.map((route) => route.fullRecords),
+  ...operations.map((route: Route) => route.identifiers),
 );
 
 /** One of the operations. */

@@ -32,8 +32,10 @@ export interface PopulationOptions {
 const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /** Customers that are computed from their index on demand: memory does not grow with their number. */
-export function createPopulation(options: PopulationOptions): CustomerDirectory {
-  const { customers = seeded.length, faults = [] } = options;
+export function createPopulation({
+  customers = seeded.length,
+  faults = [],
+}: PopulationOptions = {}): CustomerDirectory {
   const compose = (index: number, shape: Shape) =>
     composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : identityOf(index));
   const conforming = (index: number): Customer =>

@@ -24,15 +24,6 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
   ]),
 };
 
-const withFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
-  Boolean(token?.error_code && token.credit_card),
-);
-
-/** Customers that have every field: no single one does. */
-export const fullCustomers = [...customers.slice(0, 1), ...withFailedCard.slice(0, 7)].map(
-  ({ customer }) => customer.uuid,
-);
-
 /** What a run against the mock looks up when nobody names anything else, by the variable that would. */
 export const identifiers: Record<string, string[]> &
   Record<'CARD_IDS' | 'CUSTOMER_IDS' | 'USER_IDS', string[]> = {

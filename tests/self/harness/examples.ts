@@ -1,5 +1,4 @@
 import { defaultChoices } from '../../../mock/choices.ts';
-import { directoryOf } from '../../../mock/customers.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
@@ -11,7 +10,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { askTarget, clientOf, overridden } from './provider.ts';
+import { askTarget, clientOf, directoryOf, overridden } from './provider.ts';
 
 /** What a provider without network answers to a request. `usual` is what the mock would answer. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;

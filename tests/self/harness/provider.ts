@@ -1,4 +1,5 @@
 import type { MockAnswer } from '../../../mock/answers.ts';
+import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
 import { createProvider, type MockOptions, startMock } from '../../../mock/server.ts';
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
@@ -157,3 +158,13 @@ export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
+
+/** A directory of customers that are held in memory. */
+export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
+  list: (source, start, end) =>
+    customers
+      .filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source))
+      .slice(start, end)
+      .map(({ customer }) => customer),
+  find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
+});

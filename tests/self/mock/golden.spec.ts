@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { defaultChoices } from '../../../mock/choices.ts';
-import { fullRecords, knownIdentifiers } from '../../../mock/operations.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { ofPrevious } from '../../../mock/population.ts';
 import { createProvider } from '../../../mock/server.ts';
+import { fullRecords } from '../proof/full-records.ts';
 
 /*
  * What the mock answers, whole: `npm run dev:self -- mock/golden --update-snapshots` writes it anew. Examples and recorded

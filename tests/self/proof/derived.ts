@@ -1,4 +1,3 @@
-import { fullRecords } from '../../../mock/operations.ts';
 import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
 import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
@@ -6,6 +5,7 @@ import { validatorOf } from '../../../schemas/contract/validators.ts';
 import { placesAt } from '../../../schemas/json.ts';
 import { altering, type Change, has } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
+import { fullRecords } from './full-records.ts';
 import { placementOf, plantAt } from './placement.ts';
 
 /** A fault that the schema of a node suggests: one keyword of it broken, in every answer of the operation. */

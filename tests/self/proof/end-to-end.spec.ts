@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, expectAskedOnce, type WholeRun } from '../harness/whole-run.ts';
 import type { Fault } from './faults/fault.ts';
 import { allFaults } from './faults/index.ts';
+import { fullRecords } from './full-records.ts';
 import { inTurn } from './variants/variant.ts';
 
 test.setTimeout(120_000);

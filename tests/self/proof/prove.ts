@@ -1,4 +1,3 @@
-import { fullRecords } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
@@ -9,6 +8,7 @@ import { conditional } from './faults/behaviour.ts';
 import { type Fault, operationOf } from './faults/fault.ts';
 import { relations } from './faults/relations.ts';
 import { relatedFields } from './faults/relations-of-cards-and-rules.ts';
+import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
 /** What goes red in either profile. */

@@ -1,11 +1,11 @@
 import { defaultChoices } from '../../../mock/choices.ts';
-import { directoryOf } from '../../../mock/customers.ts';
 import { operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { altering, set } from '../harness/edits.ts';
+import { directoryOf } from '../harness/provider.ts';
 import { free as freeFields } from '../proof/variants/records.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import type { Canaries } from './canaries.ts';

@@ -1,8 +1,9 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
-import { fullCustomers, customers as seeded } from '../../../../mock/seed.ts';
+import { customers as seeded } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../harness/edits.ts';
 import { rejecting } from '../derived.ts';
+import { fullCustomers } from '../full-records.ts';
 import { inTurn } from '../variants/variant.ts';
 import { rejectedAsSuccess } from './behaviour.ts';
 import { customersIn, type Edit, editing, type Fault, fault, type Which, withToken } from './fault.ts';

@@ -1,8 +1,9 @@
 import { defaultChoices } from '../../../../mock/choices.ts';
-import { customers, directoryOf, type SeededCustomer, seededCustomer } from '../../../../mock/customers.ts';
+import { customers, type SeededCustomer, seededCustomer } from '../../../../mock/customers.ts';
 import { operations } from '../../../../mock/operations.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter } from '../../../../mock/server.ts';
+import { directoryOf } from '../../harness/provider.ts';
 import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
