@@ -31,15 +31,13 @@ export function errorAnswer(
   message: string,
   { rejection }: Pick<Choices, 'rejection'>,
 ): MockAnswer {
-  const body = { code: status, message, data: null };
-  if (rejection === 'http-500')
-    return { status: 500, headers: { ...jsonHeaders }, body: { ...body, code: 500 } };
-  if (rejection === 'silence') return { status, headers: { ...jsonHeaders }, body, delayMs: anHourMs };
-  if (rejection === 'html') {
-    const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
-    return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body, raw };
-  }
-  return { status: rejection === 'http-200' ? 200 : status, headers: { ...jsonHeaders }, body };
+  if (rejection === 'http-500') return errorAnswer(500, message, { rejection: 'status' });
+  const answer = { status, headers: { ...jsonHeaders }, body: { code: status, message, data: null } };
+  if (rejection === 'http-200') return { ...answer, status: 200 };
+  if (rejection === 'silence') return { ...answer, delayMs: anHourMs };
+  if (rejection === 'status') return answer;
+  const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
+  return { ...answer, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
 /** A copy that is its own to change. */

@@ -53,27 +53,24 @@ export interface MockOptions {
   alter?: Alter;
 }
 
-/** A provider, however it is asked. */
-export interface Provider {
-  requests: Mock['requests'];
-  answer(request: Sent): Promise<MockAnswer>;
-}
-
 /** What is read of a request. */
 export type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Makes a provider of the four lookups (contract 4). */
-export function createProvider(options: MockOptions = {}): Provider {
+/** Makes a provider of the four lookups (contract 4), however it is asked. */
+export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
-  const directory = population && createPopulation(population);
-  const answer = async (request: Sent) => {
+  const directory = createPopulation(population);
+  const answer = async (request: Sent): Promise<MockAnswer> => {
+    const { method = '', url: path = '', headers } = request;
     const routed = routeOf(request, choices);
-    const ordinal = requests.push({ method: request.method ?? '', path: request.url ?? '' });
+    const ordinal = requests.push({ method, path });
     const conforming = conformingAnswer(routed, choices, directory);
+    const { operation, parameters } = routed;
+    const asked = { operation: operation?.operation, method, path, parameters, headers, ordinal };
     // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    return alter ? alter(copyOf(conforming), asMockRequest(routed, ordinal)) : conforming;
+    return alter ? alter(copyOf(conforming), asked) : conforming;
   };
   return { requests, answer };
 }
@@ -140,17 +137,8 @@ function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
   }
 }
 
-function asMockRequest({ operation, parameters, request }: Routed, ordinal: number): MockRequest {
-  const { method = '', url = '', headers } = request;
-  return { operation: operation?.operation, method, path: url, parameters, headers, ordinal };
-}
-
 /** What this provider answers before anybody alters it. */
-function conformingAnswer(
-  routed: Routed,
-  choices: Choices,
-  directory: CustomerDirectory | undefined,
-): MockAnswer {
+function conformingAnswer(routed: Routed, choices: Choices, directory: CustomerDirectory): MockAnswer {
   const { operation } = routed;
   const answer = operation
     ? (errorForRequest(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
