@@ -14,7 +14,7 @@ import type { RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
 /** What a change of the contract means for its requirements. */
-export interface ContractChanges {
+interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
   /** What each was, and what it is. */

@@ -22,27 +22,23 @@ import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
 import { requirementsFor } from '../src/verdict/evaluate.ts';
 
-/** What one line of the doctor says: in order, worth a look, or wrong, which makes its exit status 1. */
+/** What one line of the doctor says: what is in order; what is worth a look; what is wrong, with what to do, and makes its exit status 1. */
 export interface Check {
   state: 'ok' | 'note' | 'wrong';
   about: string;
   says: string;
 }
 
-/** @param says what is in order */
-const ok = (about: string, says: string): Check => ({ state: 'ok', about, says });
+const checkOf =
+  (state: Check['state']) =>
+  (about: string, says: string): Check => ({ state, about, says });
+const [ok, note, wrong] = [checkOf('ok'), checkOf('note'), checkOf('wrong')];
 
-/** @param says what is worth a look, and keeps no run from its verdict */
-const note = (about: string, says: string): Check => ({ state: 'note', about, says });
-
-/** @param says what is wrong, and what to do */
-const wrong = (about: string, says: string): Check => ({ state: 'wrong', about, says });
+const signs = { ok: '✓', note: '!', wrong: '✗' };
 
 /** One line for each check. */
 export const linesOf = (checks: Check[]): string =>
   checks.map(({ state, about, says }) => `${signs[state]} ${about.padEnd(13)} ${says}\n`).join('');
-
-const signs = { ok: '✓', note: '!', wrong: '✗' } as const;
 
 /**
  * Looks at configuration and contract and, if both are right, sends one request. Nothing that is returned holds a
@@ -137,11 +133,10 @@ async function askedChecks(
     if ('blocked' in response)
       return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
     const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);
-    const { headers = {} } = response;
     return [
       ...route,
       ...responseChecks(operation, exchange, response, credentialsOf(target)),
-      clockCheck(headers, Date.now(), target.authModule !== undefined),
+      clockCheck(response.headers, Date.now(), target.authModule !== undefined),
     ];
   } finally {
     await client.close();
@@ -235,16 +230,13 @@ function otherCheck(status: number, hasRecord: boolean, isPage: boolean): Check 
   return wrong('target', `${what} that does not look like the API: check the path of ${check}`);
 }
 
-/** Headers of a response, names in lower case. */
-type Headers = Readonly<Record<string, string>>;
-
 const tolerableSkewMs = 60_000;
 
 /**
  * How far the clock of this machine is from that of the target (`Date`, RFC 9110 section 6.6.1).
  * @param signs whether requests are signed, and a signature may hold the time
  */
-export function clockCheck(headers: Headers, now: number, signs: boolean): Check {
+export function clockCheck(headers: HttpResponse['headers'], now: number, signs: boolean): Check {
   const date = Date.parse(headers.date ?? '');
   if (Number.isNaN(date)) return note('clock', 'the target sends no date to compare with');
   const skewMs = Math.abs(now - date);

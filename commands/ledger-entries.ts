@@ -10,15 +10,7 @@ import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnly } from '../src/verdict/evaluate.ts';
 
 /** What shall be tolerated, why, and until when. */
-export interface Order {
-  /** Address of the requirement. */
-  requirement: string;
-  because: string;
-  /** Where the deviation is tracked. */
-  link: string;
-  /** Last day of toleration, YYYY-MM-DD. */
-  until: string | undefined;
-}
+export type Order = Pick<Entry, 'requirement' | 'because' | 'link' | 'until'>;
 
 /** An entry to write, but for what it accepts. */
 interface NewEntry extends Order {
