@@ -10,7 +10,7 @@ export interface DotenvEntry {
 }
 
 /** What `.env` sets, and what is wrong with it: one sentence for each mistake, with none of its text. */
-export interface Dotenv {
+interface Dotenv {
   entries: DotenvEntry[];
   problems: string[];
 }

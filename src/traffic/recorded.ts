@@ -42,12 +42,6 @@ export interface RecordedExchange {
   at: Moment;
 }
 
-export interface SkippedEntry {
-  kind: 'skipped';
-  reason: SkipReason;
-  at: Position;
-}
-
 /** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
 export interface BrokenSource extends NumberedSource {
   kind: 'broken';
@@ -56,7 +50,10 @@ export interface BrokenSource extends NumberedSource {
 }
 
 /** What is read of a recording, in its order. */
-export type Recorded = RecordedExchange | SkippedEntry | BrokenSource;
+export type Recorded =
+  | RecordedExchange
+  | { kind: 'skipped'; reason: SkipReason; at: Position }
+  | BrokenSource;
 
 /** When an exchange was recorded, in milliseconds, NaN where the recording does not say it; and where it stands. */
 export interface Moment extends Position {

@@ -9,7 +9,7 @@ export const standardInput = '-';
 export const sourceTitle = (source: string): string => (source === standardInput ? 'standard input' : source);
 
 /** What the name of a file ends with: whom it is about may stand in the rest. */
-export const shownName = (source: string): string =>
+const shownName = (source: string): string =>
   `…${/(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source)?.[0] ?? ''}`;
 
 /** How a source is listed: its number and what may be shown of its name; standard input as `-`. */
