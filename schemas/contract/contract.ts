@@ -106,7 +106,6 @@ export interface Contract {
   operations: Operation[];
   /** Schemas that have a name of their own. */
   components: Record<string, Schema>;
-  rules: Rule[];
   ledger: Entry[];
   questions: Question[];
   /** First characters of the SHA-256 of the document and the rules. */
@@ -216,7 +215,6 @@ export function buildContract(texts: SpecTexts): Contract {
   return {
     ...rest,
     operations,
-    rules,
     ledger: readLedger(texts['ledger.yaml'], { operations }),
     questions: readQuestions(read('questions.yaml')),
     hash: hash.digest('hex').slice(0, 12),

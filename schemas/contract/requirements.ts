@@ -19,7 +19,7 @@ interface RequirementText {
 }
 
 /** What a requirement is about. */
-export type Subject =
+type Subject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }
   | { kind: 'rule'; rule: Rule }
