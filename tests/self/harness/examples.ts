@@ -1,5 +1,6 @@
 import { defaultChoices } from '../../../mock/choices.ts';
 import { knownIdentifiers, operations, type Route } from '../../../mock/operations.ts';
+import { createPopulation } from '../../../mock/population.ts';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Entry } from '../../../schemas/contract/ledger.ts';
@@ -10,7 +11,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { askTarget, clientOf, directoryOf, overridden } from './provider.ts';
+import { askTarget, clientOf, overridden } from './provider.ts';
 
 /** What a provider without network answers to a request. `usual` is what the mock would answer. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
@@ -88,7 +89,7 @@ function askedBy(path: string): Asked {
 }
 
 /** Lists two customers, the whole one and the barest; the third, whose card could not be bound, is only found. */
-const directory = { ...directoryOf(customers), list: directoryOf(customers.slice(0, 2)).list };
+const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 /** How the mock answers. */
 function usualAnswer({ operation, parameters }: Asked): HttpResponse {

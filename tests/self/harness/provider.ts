@@ -163,8 +163,7 @@ export const addressesWith = (
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (source, start, end) =>
     customers
-      .filter(({ linkedTo }) => source === 'all' || linkedTo.includes(source))
-      .slice(start, end)
-      .map(({ customer }) => customer),
+      .flatMap((one) => (source === 'all' || one.linkedTo.includes(source) ? one.customer : []))
+      .slice(start, end),
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
