@@ -46,14 +46,10 @@ test('with AUTH_MODULE, .env may hold what that module reads', () => {
 });
 
 test('a name in the environment that is nearly a variable is noticed, also where that one is set', () => {
+  // Each has the name that was meant as its value.
   const near = {
-    BASEURL: 'a',
-    CARDIDS: 'a',
-    MAX_RPM: '1',
-    USER_ID: 'a',
-    base_url: 'a',
-    TRAFIC: 'a',
-    FIAL_ON: 'a',
+    ...{ BASEURL: 'BASE_URL', CARDIDS: 'CARD_IDS', MAX_RPM: 'MAX_RPS', USER_ID: 'USER_IDS' },
+    ...{ base_url: 'BASE_URL', TRAFIC: 'TRAFFIC', FIAL_ON: 'FAIL_ON' },
   };
   const { target, problems } = read({ ...near, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);
@@ -63,15 +59,7 @@ test('a name in the environment that is nearly a variable is noticed, also where
   ]);
   const notice = (name: string, meant: string) =>
     `${name} is set, which nothing reads: did you mean ${meant}?`;
-  expect(target.notices).toEqual([
-    notice('BASEURL', 'BASE_URL'),
-    notice('CARDIDS', 'CARD_IDS'),
-    notice('MAX_RPM', 'MAX_RPS'),
-    notice('USER_ID', 'USER_IDS'),
-    notice('base_url', 'BASE_URL'),
-    notice('TRAFIC', 'TRAFFIC'),
-    notice('FIAL_ON', 'FAIL_ON'),
-  ]);
+  expect(target.notices).toEqual(Object.entries(near).map(([name, meant]) => notice(name, meant)));
   const file = fileOf('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
   expect(read({ CARDIDS: 'b' }, file).target.notices).toEqual([notice('CARDIDS', 'CARD_IDS')]);
   const others = { PATH: '/', HOME: '/', ftp_proxy: 'a', ALL_PROXY: 'a', TMPDIR: '/', CLIENT_NO: 'a' };
