@@ -83,7 +83,7 @@ export interface TokenSettings {
 }
 
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
-export interface Transport {
+interface Transport {
   proxy: string | undefined;
   /** Path of a file that holds its key as well. */
   clientCertificate: string | undefined;

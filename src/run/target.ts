@@ -6,13 +6,7 @@ import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
 import { unusableCertificate } from '../client/reasons.ts';
 import { idNames } from '../client/signing.ts';
-import {
-  isOtherPath,
-  type Target,
-  type TokenSettings,
-  type Transport,
-  tlsOptions,
-} from '../client/target.ts';
+import { isOtherPath, type Target, type TokenSettings, tlsOptions } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
@@ -78,8 +72,16 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     ...readIdentifiers(reader),
     profile: reader.choice('PROFILE'),
     ...readCredentials(reader, baseUrl),
-    transport: readTransport(reader, baseUrl),
-    ...readLimits(reader),
+    transport: {
+      proxy: readProxy(reader, baseUrl),
+      clientCertificate: readClientCertificate(reader),
+      allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
+    },
+    timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
+    maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
+    // The mock is asked as quickly as it answers.
+    maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
+    maxPages: 3,
     ...readSweep(reader),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
@@ -118,13 +120,6 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   const scope = reader.text('TOKEN_SCOPE');
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
-
-/** Reads proxy and certificates. */
-const readTransport = (reader: VariableReader, baseUrl: string | undefined): Transport => ({
-  proxy: readProxy(reader, baseUrl),
-  clientCertificate: readClientCertificate(reader),
-  allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
-});
 
 /** The proxy on the way to an address. */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
@@ -217,14 +212,6 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
   return { file, name };
 }
-
-/** The mock is asked as quickly as it answers. */
-const readLimits = (reader: VariableReader) => ({
-  timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
-  maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
-  maxRps: reader.isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
-  maxPages: 3,
-});
 
 /** A name stands in headings, in file names and on terminals. */
 function readName(reader: VariableReader): string | undefined {
