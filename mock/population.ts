@@ -105,8 +105,8 @@ const identityOf = (index: number): Identity => ({
   token: `tok_${hex(index, 32)}`,
 });
 
-/** The index that a `uuid` was computed from; undefined for any other text. */
+/** The index that a `uuid` was computed from; undefined for any other text. Those of the seed have others. */
 function indexOf(uuid: string): number | undefined {
   const index = Number.parseInt(uuid, 16);
-  return identityOf(index).uuid === uuid ? index : undefined;
+  return index >= seeded.length && identityOf(index).uuid === uuid ? index : undefined;
 }
