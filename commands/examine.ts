@@ -12,7 +12,7 @@ import {
 } from '../src/ask/request.ts';
 import { unwritableReason } from '../src/client/files.ts';
 import { createClient, type Effort } from '../src/client/http-client.ts';
-import { SigningError } from '../src/client/signing.ts';
+import { CredentialsError } from '../src/client/reasons.ts';
 import type { Target } from '../src/client/target.ts';
 import { readRecorded } from '../src/questions/drift.ts';
 import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
@@ -108,7 +108,7 @@ async function targetChecks(target: Target, contract: Contract): Promise<Check[]
   try {
     return await askedChecks(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
   } catch (error) {
-    if (error instanceof SigningError) return [wrong('credentials', secrets.mask(error.message))];
+    if (error instanceof CredentialsError) return [wrong('credentials', secrets.mask(error.message))];
     throw error;
   } finally {
     await mock?.close();

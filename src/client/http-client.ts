@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { type Blocked, blockedBy, unauthorizedSentence } from './reasons.ts';
+import { type Blocked, blockedBy, CredentialsError, unauthorizedSentence } from './reasons.ts';
 import { acceptEncoding, sendRequest } from './request.ts';
 import { authorizationOf, createRoute, type Route } from './routes.ts';
-import { idNames, loadSigner, type Signer, SigningError } from './signing.ts';
+import { idNames, loadSigner, type Signer } from './signing.ts';
 import type { Target } from './target.ts';
-import { createTokenSource, TokenError, type TokenSource } from './token.ts';
+import { createTokenSource, type TokenSource } from './token.ts';
 
 /** What a request has taken: id and times of the last attempt, in whole milliseconds. */
 export interface Effort {
@@ -119,7 +119,7 @@ export const maxConcurrency = 4;
 
 /**
  * Opens the client to a target. `baseUrl` has no trailing slash.
- * @throws {SigningError} when `AUTH_MODULE` cannot be used.
+ * @throws {CredentialsError} when `AUTH_MODULE` cannot be used.
  */
 export async function createClient(
   target: Target,
@@ -231,8 +231,7 @@ async function attemptGet(
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
-    if (error instanceof SigningError || error instanceof TokenError)
-      return { blocked: error.message, credentials: true };
+    if (error instanceof CredentialsError) return { blocked: error.message, credentials: true };
     return { ...blockedBy(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
   }
 }
@@ -245,7 +244,7 @@ interface Sending extends RequestOverrides {
 
 /**
  * Headers of a request: those of the configuration, the token, and those of AUTH_MODULE, which are reported as secrets.
- * @throws {SigningError} when the module cannot sign.
+ * @throws {CredentialsError} when the module cannot sign.
  */
 async function headersFor(
   { target, signer, onSecret }: ClientState,

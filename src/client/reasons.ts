@@ -11,6 +11,13 @@ export interface Blocked {
   unread?: true;
 }
 
+/** A request has no token, or no signature; the message is a sentence without a secret. */
+export class CredentialsError extends Error {
+  override name = 'CredentialsError';
+  /** Whether a token server has rejected them: sent again and again, wrong ones may lock the client out. */
+  isFinal = false;
+}
+
 /** Also said where it shows before anything is sent. */
 export const unusableCertificate =
   'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CredentialsError } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** What an `AUTH_MODULE` receives about the request that is about to be sent. */
@@ -27,15 +28,10 @@ export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHea
 
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
-/** The module could not sign. Names the file; what the module said is withheld, for it may hold a secret. */
-export class SigningError extends Error {
-  override name = 'SigningError';
-}
-
 /**
  * Signs one request: headers by name in lower case.
  * @param isAnew whether the request was rejected with 401 a moment ago
- * @throws {SigningError} when the module fails, is late, or returns what is no header.
+ * @throws {CredentialsError} when the module fails, is late, or returns what is no header.
  */
 export type Signer = (
   url: URL,
@@ -47,16 +43,17 @@ const loadingMs = 10_000;
 /** Whether Node strips types itself; the loaders of others write what they compile to disk. */
 const loadsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
 
-/** Loads the module that signs requests. @throws {SigningError} when it cannot be loaded or exports no function. */
+/** Loads the module that signs requests. @throws {CredentialsError} when it cannot be loaded or exports no function. */
 export async function loadSigner(
   file: string,
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
 ): Promise<Signer> {
   // What the client sets for each request, and a module may return as it was given.
   const owned = ['accept', ...idNames(requestId), ...(token ? ['authorization'] : [])];
-  const fail = (reason: string) => new SigningError(`AUTH_MODULE ${file} ${reason}`);
+  // Names the file; what the module said is withheld, for it may hold a secret.
+  const fail = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
   const failing = (what: string) => (error: unknown) => {
-    throw error instanceof SigningError ? error : fail(`${what}: ${thrown(error, file)}`);
+    throw error instanceof CredentialsError ? error : fail(`${what}: ${thrown(error, file)}`);
   };
   if (/\.[cm]?ts$/.test(file) && !loadsTypeScript)
     throw fail('is TypeScript, which Node loads from version 22.18 on: name a .mjs, .js or .cjs file');
@@ -78,7 +75,7 @@ async function load(file: string): Promise<unknown> {
 }
 
 /** A module that never answers must not make a run hang. */
-async function inTime<T>(answer: Promise<T>, ms: number, late: SigningError): Promise<T> {
+async function inTime<T>(answer: Promise<T>, ms: number, late: CredentialsError): Promise<T> {
   const stop = new AbortController();
   const timeout = pause(ms, undefined, { signal: stop.signal }).then(() => Promise.reject(late));
   return Promise.race([answer, timeout]).finally(() => stop.abort());
@@ -99,12 +96,12 @@ const aboutRequest = (
   ...(isAnew ? { unauthorized: true } : {}),
 });
 
-/** @throws {SigningError} for what HTTP cannot carry, or what only the client may set; `sent` may be returned as it is. */
+/** @throws {CredentialsError} for what HTTP cannot carry, or what only the client may set; `sent` may be returned as it is. */
 function checked(
   signed: unknown,
   sent: Record<string, string>,
   owned: string[],
-  fail: (reason: string) => SigningError,
+  fail: (reason: string) => CredentialsError,
 ): Record<string, string> {
   if (typeof signed !== 'object' || signed === null) throw fail('must return an object of headers');
   const entries = Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);

@@ -1,25 +1,16 @@
 import { isRecord, parse } from '../../schemas/json.ts';
-import { blockedBy } from './reasons.ts';
+import { blockedBy, CredentialsError } from './reasons.ts';
 import { sendRequest } from './request.ts';
 import { createRoute, type Route } from './routes.ts';
 import { isHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 
-/** No token could be had; the message is a sentence without a secret. */
-export class TokenError extends Error {
-  override name = 'TokenError';
-  /** Whether the token server has rejected the request: wrong credentials sent again and again may lock the client out. */
-  readonly isFinal: boolean;
-
-  constructor(reason: string, isFinal = false) {
-    super(`no token: ${reason}`);
-    this.isFinal = isFinal;
-  }
-}
+const noToken = (reason: string, isFinal = false) =>
+  Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
 /** The access token of a run (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export interface TokenSource {
-  /** The token, fetched where there is none, or where it is about to expire. @throws {TokenError} */
+  /** The token, fetched where there is none, or where it is about to expire. @throws {CredentialsError} */
   get(): Promise<string>;
   /** Gives up a token that a target has rejected; another one that was fetched since stays. */
   reject(token: string): void;
@@ -61,7 +52,7 @@ export function createTokenSource(
       onSecret(current.value);
       return current;
     } catch (error) {
-      if (!(error instanceof TokenError && error.isFinal)) held = undefined;
+      if (!(error instanceof CredentialsError && error.isFinal)) held = undefined;
       throw error;
     }
   };
@@ -90,13 +81,12 @@ function tokenIn({ status, fields }: TokenAnswer): Token {
   if (status !== 200) throw rejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
   if (typeof value !== 'string' || !isHeader('authorization', value))
-    throw new TokenError('TOKEN_URL answered without an access_token that a header can carry');
-  if (!/^bearer$/i.test(String(type)))
-    throw new TokenError('TOKEN_URL issues tokens of another type than Bearer');
+    throw noToken('TOKEN_URL answered without an access_token that a header can carry');
+  if (!/^bearer$/i.test(String(type))) throw noToken('TOKEN_URL issues tokens of another type than Bearer');
   return { value, renewAt: Date.now() + 900 * Number(seconds ?? Number.NaN) };
 }
 
-/** @throws {TokenError} where there is no answer. */
+/** @throws {CredentialsError} where there is no answer. */
 async function send(
   { url, id, secret, scope, proxy }: TokenSettings,
   inBody: boolean,
@@ -119,9 +109,7 @@ async function send(
     return { status, fields: isRecord(answer) ? answer : {} };
   } catch (error) {
     const { blocked } = blockedBy(error, target, proxy);
-    throw new TokenError(
-      blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'),
-    );
+    throw noToken(blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'));
   }
 }
 
@@ -131,9 +119,9 @@ const formEncoded = (text: string) => encodeURIComponent(text).replaceAll('%20',
 /** The errors of RFC 6749 section 5.2, which say what is wrong. */
 const known = /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
-function rejection(status: number, { error }: Record<string, unknown>): TokenError {
+function rejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const code = typeof error === 'string' && known.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
   const said = `TOKEN_URL answered HTTP ${status}${code}: ${hint}`;
-  return new TokenError(said, status >= 400 && status < 500 && status !== 429);
+  return noToken(said, status >= 400 && status < 500 && status !== 429);
 }
