@@ -23,7 +23,7 @@ interface Fields {
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
-export interface CoverageShare {
+interface CoverageShare {
   exercised: number;
   total: number;
   percentage: number;
@@ -34,32 +34,29 @@ export interface CoverageShare {
 export function coverageOf({ operations }: Pick<Contract, 'operations'>, judged: Observation[]): Coverage {
   const nodes = operations.flatMap(nodesOf);
   const visited = new Set(judged.flatMap(({ exercised }) => Object.keys(exercised)));
-  const states = new Set(judged.flatMap((observation) => Object.keys(observation.covered)));
-  const accepted = judged.map((observation) => acceptedBy(operations, observation));
+  const accepted = judged.map((one) => acceptedBy(operations, one));
+  const seen = [...judged.map(({ covered }) => covered), ...accepted].reduce(sumOfCounts, {});
+  const parameterValues = operations.flatMap(documentedValues).map(({ state }) => state);
   return {
-    nodes: share(
-      nodes.map(({ operation, pointer }) => addressOf(operation, pointer)),
-      visited,
-    ),
-    states: share(
-      [...nodes.flatMap(namesOfStates), ...operations.flatMap(namesOfValues)],
-      new Set([...states, ...accepted.flatMap(Object.keys)]),
-    ),
-    fields: fieldsOf(nodes, visited, states),
-    seen: [...judged.map((one) => one.covered), ...accepted].reduce(sumOfCounts, {}),
+    nodes: share(nodes.map(addressOfNode), visited),
+    states: share([...nodes.flatMap(namesOfStates), ...parameterValues], new Set(Object.keys(seen))),
+    fields: fieldsOf(nodes, visited, seen),
+    seen,
   };
 }
 
-function fieldsOf(nodes: Node[], visited: Set<string>, states: Set<string>): Fields {
-  const judged = nodes.filter((node) => visited.has(addressOf(node.operation, node.pointer)));
+const addressOfNode = ({ operation, pointer }: Node) => addressOf(operation, pointer);
+
+function fieldsOf(nodes: Node[], visited: Set<string>, seen: Counts): Fields {
+  const judged = nodes.filter((node) => visited.has(addressOfNode(node)));
   const neverPresent = judged.filter((node) => {
     const { presence } = statesOf(node);
-    return presence && states.has(presence.absent) && !states.has(presence.present);
+    return presence && seen[presence.absent] && !seen[presence.present];
   });
   return {
     judged: judged.length,
     seen: judged.length - neverPresent.length,
-    neverPresent: neverPresent.map(({ operation, pointer }) => addressOf(operation, pointer)),
+    neverPresent: neverPresent.map(addressOfNode),
   };
 }
 
@@ -68,35 +65,30 @@ function acceptedBy(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent } = observation;
   const own = operations.find(({ id }) => id === operation);
   if (!own || !expectsSuccess || kind !== 'success') return {};
-  const values = own.parameters.flatMap(({ name, schema }) =>
-    (schema.enum ?? []).map((value) => ({ name, value, count: sent[`${name}=${value}`] ?? 0 })),
-  );
-  const accepted = values.filter(({ count }) => count > 0);
   return Object.fromEntries(
-    accepted.map(({ name, value, count }) => [valueState(parameterAddress(operation, name), value), count]),
+    documentedValues(own).flatMap(({ pair, state }) => (sent[pair] ? [[state, sent[pair]]] : [])),
   );
 }
 
+/** Each documented value of a parameter: as a request has it, and as it is named where it was accepted. */
+const documentedValues = ({ id, parameters }: Operation) =>
+  parameters.flatMap(({ name, schema }) =>
+    (schema.enum ?? []).map((value) => ({
+      pair: `${name}=${value}`,
+      state: valueState(parameterAddress(id, name), value),
+    })),
+  );
+
+/** The percentage has one decimal and is never more than it is: 100 means all. */
 function share(addresses: string[], seen: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seen.has(address));
-  const exercised = addresses.length - missing.length;
-  const percentage = percentageOf(exercised, addresses.length);
-  return { exercised, total: addresses.length, percentage, missing };
+  const [exercised, total] = [addresses.length - missing.length, addresses.length];
+  return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
 }
-
-/** With one decimal, never more than it is: 100 means all. */
-export const percentageOf = (exercised: number, total: number): number =>
-  Math.floor((1000 * exercised) / Math.max(1, total)) / 10;
-
-/** Each documented value of a parameter, as it is named where it was accepted. */
-const namesOfValues = ({ id, parameters }: Operation): string[] =>
-  parameters.flatMap(({ name, schema }) =>
-    (schema.enum ?? []).map((value) => valueState(parameterAddress(id, name), value)),
-  );
 
 function namesOfStates(node: Node): string[] {
   const { values, presence } = statesOf(node);
-  return [...values.values(), ...(presence ? [presence.present, presence.absent] : [])];
+  return [...values.values(), ...Object.values(presence ?? {})];
 }
 
 /** Addresses of a list, and of its elements. */
