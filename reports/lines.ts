@@ -8,7 +8,7 @@ import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
 import { type BrokenEntry, entryOf, placed } from '../src/verdict/entry.ts';
-import { gateSentence } from '../src/verdict/gates.ts';
+import { gateSentence, linesOf } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
 import { type Conformance, found, withVerdict } from './conformance.ts';
@@ -69,10 +69,10 @@ function fewOf(texts: string[], shown: number): string {
   return texts.slice(0, shown).join(', ') + more;
 }
 
-/** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". @param place of the entry */
-export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>, place = entryPlace): string =>
+/** The entry of the ledger that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
+export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
-    ? [place(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
+    ? [entryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
     : '';
 
 /** A requirement that deviates, in a line: what was found, why it is tolerated, and by which entry. */
@@ -108,10 +108,6 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
   const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
-  const serverErrors = found(run, 'server error').map((one) => `${one.exchange}: ${one.actual}`);
-  const drifts = found(run, 'drift').map(
-    (one) => `${one.exchange}: was "${one.expected}", is "${one.actual}"`,
-  );
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const told = (verdict: 'violation' | 'deviation'): Section<Line> => [
     headings[verdict],
@@ -123,7 +119,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
     plain('Gates of the run', gateLines),
-    plain('Server errors on bad input', serverErrors),
+    plain('Server errors on bad input', linesOf(run, 'server error')),
     told('violation'),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
@@ -134,7 +130,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     told('deviation'),
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
-    plain('Behaviour that has changed since it was recorded', drifts),
+    plain('Behaviour that has changed since it was recorded', linesOf(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }

@@ -63,9 +63,16 @@ const few = (lines: string[]): string | undefined => {
   return [...lines.slice(0, 3), ...(others ? [`and ${others} more`] : [])].join('; ') || undefined;
 };
 
-/** The findings of a kind in a few lines. */
-const foundOf = ({ findings }: GateFacts, kind: Finding['kind'], line: (finding: Finding) => string) =>
-  few(findings.filter((finding) => finding.kind === kind).map(line));
+/** How a finding is said that is about no requirement of one response. */
+const said = {
+  stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${entryPlace(ledger)})`,
+  'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
+  drift: ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+} satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
+
+/** The findings of such a kind, each in a line. */
+export const linesOf = ({ findings }: { findings: Finding[] }, kind: keyof typeof said): string[] =>
+  findings.filter((finding) => finding.kind === kind).map(said[kind]);
 
 /** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
 function findTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): Found {
@@ -174,13 +181,7 @@ const gates: Check[] = [
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
     expected: () => 'a deviation for each entry (npm run accept -- --remove takes out the others)',
-    find: (facts) => ({
-      failed: foundOf(
-        facts,
-        'stale',
-        ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${entryPlace(ledger)})`,
-      ),
-    }),
+    find: (facts) => ({ failed: few(linesOf(facts, 'stale')) }),
   },
   {
     address: 'run/server-errors',
@@ -190,7 +191,7 @@ const gates: Check[] = [
     isSet: ({ failOn }) => failOn.includes('server-errors'),
     expected: () => 'no server error on bad input',
     find: (facts) => ({
-      failed: foundOf(facts, 'server error', ({ exchange, actual }) => `${exchange}: ${actual}`),
+      failed: few(linesOf(facts, 'server error')),
       prevented:
         facts.behaviour?.probed === 0 && !facts.isShard
           ? 'no request with bad input was answered, which PROBES=on sends'
@@ -206,11 +207,7 @@ const gates: Check[] = [
     isSet: ({ failOn, record }) => failOn.includes('drift') && !record,
     expected: () => 'behaviour as it was recorded',
     find: (facts) => ({
-      failed: foundOf(
-        facts,
-        'drift',
-        ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
-      ),
+      failed: few(linesOf(facts, 'drift')),
       prevented:
         facts.behaviour?.comparable === 0 && !facts.isShard
           ? 'no recorded answer that this run can be compared with: PROBES=record writes them'
