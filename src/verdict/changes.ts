@@ -1,3 +1,4 @@
+import { pick } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import { brokenOnly, type RequirementResult } from './evaluate.ts';
 import type { RunConclusion } from './verdict.ts';
@@ -16,10 +17,9 @@ export interface ComparedRun
   requirements: ComparedRequirement[];
 }
 
-/** A requirement with its verdict, and what earlier runs have to do with it. */
-type ComparedRequirement = Pick<RequirementResult, 'address' | 'operation' | 'verdict' | 'swept' | 'reason'> &
-  Before;
+type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> & Before;
 
+/** What earlier runs have to do with a requirement. */
 export interface Before {
   /** Start of the first of the runs that have agreed on the verdict since. */
   since?: string;
@@ -56,22 +56,18 @@ export interface Changes extends Record<Kind, string[]> {
 /** A run with what has changed since an earlier one, unless it has judged nothing, and since when each verdict holds. Pure. */
 export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const before = new Map(previous?.requirements.map((one) => [one.address, one]));
-  const isHeld = run.gates.some(({ address, verdict }) => address === 'run/judged' && verdict === 'fail');
+  const isHeld = verdictOf(run, 'run/judged') === 'fail';
   const judgedBefore = new Set(previous && isHeld ? judgedIn(previous) : []);
-  const isLost = ({ address, verdict }: ComparedRequirement) =>
-    verdict === 'not exercised' && judgedBefore.has(address);
   const hasJudged = run.requirements.some(({ verdict }) => isJudged(verdict));
-  const sinceOf = ({ address, verdict }: ComparedRequirement) => {
+  const beforeOf = ({ address, verdict }: ComparedRequirement): Before => {
     const earlier = before.get(address);
-    return previous && earlier?.verdict === verdict ? (earlier.since ?? previous.startedAt) : run.startedAt;
+    const known = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
+    const isLost = verdict === 'not exercised' && judgedBefore.has(address);
+    return { since: known || run.startedAt, ...(isLost ? { lost: true } : {}) };
   };
   return {
     ...run,
-    requirements: run.requirements.map((one) => ({
-      ...one,
-      since: sinceOf(one),
-      ...(isLost(one) ? { lost: true } : {}),
-    })),
+    requirements: run.requirements.map((one) => ({ ...one, ...beforeOf(one) })),
     ...(previous && hasJudged ? { changes: changesSince(run, previous, before) } : {}),
   };
 }
@@ -84,6 +80,10 @@ export const judgedIn = ({ requirements }: ComparedRun): string[] =>
     )
     .map(({ address }) => address);
 
+/** Of a gate. One that is not set, as that of a ledger without entries, is none that fails. */
+const verdictOf = ({ gates }: ComparedRun, gate: string) =>
+  gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
+
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
@@ -92,32 +92,27 @@ function changesSince(
   previous: ComparedRun,
   before: Map<string, ComparedRequirement>,
 ): Changes {
-  const { target, profile, startedAt, contract, verdict } = previous;
-  const changed = run.requirements.map((one) => {
-    const earlier = before.get(one.address);
+  const ofRequirements = run.requirements.map(({ address, verdict }) => {
+    const earlier = before.get(address);
     const isUnseen = earlier !== undefined && isUnseenBy(run, previous, earlier);
     const own = Object.entries(kinds).filter(([, [, becomes]]) =>
-      becomes(earlier?.verdict, one.verdict, isUnseen),
+      becomes(earlier?.verdict, verdict, isUnseen),
     );
-    return { address: one.address, kinds: own.map(([kind]) => kind) };
+    return { address, kinds: own.map(([kind]) => kind) };
   });
-  // A gate that is not set, as that of a ledger without entries, is none that fails.
-  const verdictOf = ({ gates }: ComparedRun, place: string) =>
-    gates.find(({ address }) => address === place)?.verdict ?? 'pass';
   const gates = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   const ofGates = [...gates].map((address) => {
-    const [was, is] = [verdictOf(previous, address), verdictOf(run, address)];
-    const isKept = (is === 'pass') === (was === 'pass');
-    return { address, kinds: isKept ? [] : [is === 'pass' ? 'mended' : 'broken'] };
+    const [was, is] = [previous, run].map((one) => verdictOf(one, address) === 'pass');
+    return { address, kinds: was === is ? [] : [is ? 'mended' : 'broken'] };
   });
+  const changed = [...ofRequirements, ...ofGates].filter((one) => one.kinds.length > 0);
   const of = (kind: string) =>
-    [...changed, ...ofGates].filter((one) => one.kinds.includes(kind)).map(({ address }) => address);
-  const isChanged = [...changed, ...ofGates].some((one) => one.kinds.length > 0);
+    changed.filter((one) => one.kinds.includes(kind)).map(({ address }) => address);
   const differing = judgedWith.filter((name) => run[name] !== previous[name]);
   const causes: Cause[] = differing.length > 0 ? differing : [run.traffic ? 'recording' : 'target'];
   return {
-    since: { target, profile, startedAt, contract, verdict },
-    causes: isChanged ? causes : [],
+    since: pick(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
+    causes: changed.length > 0 ? causes : [],
     ...(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind)])) as Record<Kind, string[]>),
   };
 }
@@ -135,10 +130,7 @@ export function causeSentence({ causes }: Changes): string {
 export const changesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(kinds).map(([kind, [heading]]) => [heading, changes[kind as Kind]]);
 
-/**
- * Whether a run may have passed over what an earlier one has found: a sweep may have found it, and this run has not swept as
- * much.
- */
+/** Whether a sweep may have found what an earlier run has, and this run has not swept as much. */
 const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { swept, reason }: ComparedRequirement) =>
   (previous.sweeps ?? []).some(
     (sweep) =>

@@ -7,7 +7,7 @@ import { pick } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
-import type { Finding, Observation } from '../redact/observation.ts';
+import type { Counts, Finding, Observation } from '../redact/observation.ts';
 import { type SweptShare, shareOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
@@ -29,11 +29,9 @@ export type RequirementResult = Requirement & {
   swept?: SweptShare;
   /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
-  cause?: Cause;
+  /** What breaks it, where that is nothing but what was configured. */
+  cause?: 'undeclared fields' | 'configured identifiers';
 };
-
-/** What breaks a requirement, where that is nothing but what was configured. */
-type Cause = 'undeclared fields' | 'configured identifiers';
 
 /** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
 export const requirementsFor = (
@@ -45,7 +43,8 @@ export const requirementsFor = (
 /** What requirements are evaluated by, beside observations. */
 interface Basis {
   profile: Target['profile'];
-  origin: Origin;
+  /** Whether requests were sent, rather than read from a recording. */
+  isSent: boolean;
   /** Of the ledger, in force. */
   entries: Entry[];
 }
@@ -57,9 +56,8 @@ export function evaluate(
   results: RunResults,
 ): Results {
   const observations = resolveRejections(results.observations);
-  const origin = results.traffic ? 'recorded' : 'sent';
   const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
-  const basis: Basis = { profile: target.profile, origin, entries };
+  const basis: Basis = { profile: target.profile, isSent: !results.traffic, entries };
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
@@ -85,7 +83,7 @@ export const brokenOnly =
 function resultOf(
   requirement: Requirement,
   observations: Observation[],
-  { profile, origin, entries }: Basis,
+  { profile, isSent, entries }: Basis,
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
@@ -100,15 +98,19 @@ function resultOf(
       : undefined;
   const violated = found('violation');
   if (violated)
-    return { ...violated, ...causeOf(requirement, observations), ...otherWay(requirement, entries) };
+    return {
+      ...violated,
+      ...(isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations)),
+      ...otherWay(requirement, entries),
+    };
   const blocked = blockedResult(requirement, observations, exercised);
   if (blocked) return { ...result, ...blocked };
   const deviating = found('deviation');
   if (deviating) return deviating;
-  const unconfirmed = unconfirmedSentences(observations, address).join('; ');
+  const unconfirmed = unconfirmedReason(observations, address);
   if (exercised > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
   // What is left open is no pass, even where other responses meet the requirement.
-  const reason = unconfirmed || unjudgedReason(requirement, observations, origin);
+  const reason = unconfirmed || unjudgedReason(requirement, observations, isSent);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
@@ -144,23 +146,17 @@ function withRejected(share: SweptShare, { kind, address }: Requirement, observa
   };
 }
 
-/** Why something is a violation that the contract does not rule out. */
 const ofUndeclaredFields = {
   reason: 'the contract does not rule out fields that it does not name: FAIL_ON=undeclared does',
   cause: 'undeclared fields',
 } as const;
 
-const causeOf = (requirement: Requirement, observations: Observation[]) =>
-  isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations);
-
-/** In how many responses a rule was contradicted, neither confirmed nor settled, for each reason. */
-function unconfirmedSentences(observations: Observation[], address: string): string[] {
-  const counts = observations
-    .map(({ undecided }) => undecided?.[address])
-    .reduce((one, more) => sumOfCounts(one, more), {});
-  return Object.entries(counts ?? {}).map(
-    ([reason, count]) => `contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`,
-  );
+/** In how many responses a rule was contradicted, neither confirmed nor settled, for each reason; empty where in none. */
+function unconfirmedReason(observations: Observation[], address: string): string {
+  const counts = observations.reduce<Counts>((sum, one) => sumOfCounts(sum, one.undecided?.[address]), {});
+  return Object.entries(counts)
+    .map(([reason, count]) => `contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`)
+    .join('; ');
 }
 
 /** The response to a request that must be rejected says something of that rule alone. */
@@ -193,14 +189,11 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
-/** Whether requests were sent, or are read from a recording. */
-type Origin = 'sent' | 'recorded';
-
 /** Why there is nothing to judge a requirement by, though nothing was blocked. @param observations of its operation */
-function unjudgedReason(requirement: Requirement, observations: Observation[], origin: Origin): string {
+function unjudgedReason(requirement: Requirement, observations: Observation[], isSent: boolean): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
-    return origin === 'sent'
+    return isSent
       ? `no request of ${operation} was sent: no identifiers are configured or found`
       : `no exchange of ${operation} was recorded that can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
