@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import { times } from '../../schemas/counted.ts';
+import { pick } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { oneLine } from '../redact/printable.ts';
@@ -12,12 +13,6 @@ import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates
 import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { isJudged, type RunVerdict } from './verdicts.ts';
-
-/** How many requirements were selected, where that is a part of them. */
-export interface Selection {
-  selected: number;
-  total: number;
-}
 
 /** All that the verdict of a run depends on. */
 export interface RunInput {
@@ -46,7 +41,8 @@ export interface RunConclusion {
   /** The selected requirements. */
   requirements: RequirementResult[];
   gates: GateResult[];
-  selection?: Selection;
+  /** How many requirements were selected, where that is a part of them. */
+  selection?: { selected: number; total: number };
   findings: Finding[];
   coverage: Coverage;
   /** What was looked at beyond the ordinary requests. */
@@ -58,9 +54,7 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/**
- * The verdict of a run: the one place that decides it, for every reporter. Pure.
- */
+/** The verdict of a run: the one place that decides it, for every reporter. Pure. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -73,13 +67,20 @@ export function concludeRun(input: RunInput): RunConclusion {
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
     .map((one) => (isWronglyFailed(one, input.failed) ? { ...one, ...ofFailedTest } : one));
+  const undeclared = results.observations.flatMap((one) =>
+    one.findings.filter(({ kind }) => kind === 'undeclared'),
+  );
   return {
-    verdict: facts.complete ? verdictOf(input, requirements, gates) : 'error',
+    verdict: facts.complete ? verdictOf(input, facts, requirements, gates) : 'error',
     complete: facts.complete,
     requirements,
     gates,
     ...selectionOf(input, requirements),
-    findings: findingsOf(facts, results, requirements, gates),
+    findings: [
+      ...requirements.flatMap((one) => one.findings),
+      ...(target.failOn.includes('undeclared') ? [] : undeclared),
+      ...facts.findings,
+    ],
     coverage: facts.coverage,
     ...(results.sweeps ? { sweeps: facts.sweeps } : {}),
     notes: [
@@ -114,20 +115,17 @@ const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slic
 
 /** What gates look at, with all that was found beside the requirements. */
 function factsOf({ contract, target, results, problems, shard }: RunInput, entries: Entry[]): GateFacts {
-  const { run, problem, traffic, sweeps = [], behaviour, observations } = results;
-  const { requirementResults, judgedBefore } = results;
+  const { run, problem, traffic, sweeps = [], behaviour } = results;
   const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
   const prevented = [...new Set(reasons.map(oneLine))];
   return {
     target,
     complete: run !== undefined && prevented.length === 0,
     prevented,
-    requirementResults,
-    judgedBefore,
-    coverage: coverageOf(contract, observations),
+    ...pick(results, ['requirementResults', 'judgedBefore', 'behaviour']),
+    coverage: coverageOf(contract, results.observations),
     sweeps: sweeps.map(summaryOfSweep),
     isShard: shard !== undefined,
-    behaviour,
     findings: [...staleFindings(results, entries), ...(behaviour?.findings ?? [])],
   };
 }
@@ -137,13 +135,13 @@ function factsOf({ contract, target, results, problems, shard }: RunInput, entri
  * part of a run and where no requirement was selected. What a shard does not judge may be left to others.
  */
 function verdictOf(
-  { shard, results, addresses }: RunInput,
+  { shard, addresses }: RunInput,
+  { requirementResults: all, sweeps }: GateFacts,
   requirements: RequirementResult[],
   gates: GateResult[],
 ): RunVerdict {
-  const { requirementResults: all, sweeps = [] } = results;
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
-  const isLeft = shard !== undefined && !all.some(isUnsure) && sweeps.map(summaryOfSweep).every(isComplete);
+  const isLeft = shard !== undefined && !all.some(isUnsure) && sweeps.every(isComplete);
   const isBeside = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
   const judged = isBeside ? all : requirements;
   const isNothing = !isLeft && !judged.some(({ verdict }) => isJudged(verdict));
@@ -158,33 +156,6 @@ const isWronglyFailed = ({ address, verdict }: RequirementResult, failed: Readon
   failed.has(address) && verdict !== 'violation';
 
 const ofFailedTest = { verdict: 'error', reason: 'the test failed without a violation' } as const;
-
-/** Findings of the selected requirements, and of the run as a whole where a gate asks for them. */
-function findingsOf(
-  { target, findings }: GateFacts,
-  { observations }: Results,
-  requirements: RequirementResult[],
-  gates: GateResult[],
-): Finding[] {
-  const coverage = gates.find(({ address }) => address === 'run/coverage');
-  const undeclared = observations.flatMap((one) => one.findings.filter(({ kind }) => kind === 'undeclared'));
-  return [
-    ...requirements.flatMap((one) => one.findings),
-    ...(target.failOn.includes('undeclared') ? [] : undeclared),
-    ...(coverage && coverage.verdict !== 'pass' ? [coverageFinding(coverage)] : []),
-    ...findings,
-  ];
-}
-
-const coverageFinding = ({ expected, actual, variable }: GateResult): Finding => ({
-  kind: 'coverage',
-  requirement: '',
-  operation: '',
-  pointer: '',
-  expected: `${expected} (${variable})`,
-  actual,
-  exchange: '',
-});
 
 /** A verdict on a part of the contract must not read like one on the whole. */
 function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {
@@ -201,10 +172,9 @@ export const nothingSelected =
 export function dataNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
-  { run, traffic, behaviour, observations }: Pick<Results, 'run' | 'traffic' | 'behaviour' | 'observations'>,
+  { run, traffic, behaviour, observations }: Results,
 ): string[] {
   if (!run) return [];
-  const { notCompared = 0 } = traffic ?? {};
   return [
     // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
     ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
@@ -212,9 +182,9 @@ export function dataNotes(
       ? ['RESUME=1: what an earlier run has requested has another trace id']
       : []),
     ...undocumentedNotes(observations),
-    ...(notCompared > 0
+    ...(traffic?.notCompared
       ? [
-          `rules between responses say nothing of ${notCompared} records shown: the recording names more than are compared`,
+          `rules between responses say nothing of ${traffic.notCompared} records shown: the recording names more than are compared`,
         ]
       : []),
     ...(traffic ? [] : unsetNotes(operations, target, observations)),
@@ -225,15 +195,11 @@ export function dataNotes(
 
 /** Configured identifiers of a form that the contract does not document, which the target rejects. */
 const undocumentedNotes = (observations: Observation[]): string[] =>
-  observations
-    .filter(
-      ({ configured, expectsSuccess, again, status, kind }) =>
-        configured && !expectsSuccess && !again && status && kind !== 'unauthorized',
-    )
-    .map(
-      ({ exchange, status }) =>
-        `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`,
-    );
+  observations.flatMap(({ configured, expectsSuccess, again, status, kind, exchange }) =>
+    configured && !expectsSuccess && !again && status && kind !== 'unauthorized'
+      ? `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`
+      : [],
+  );
 
 /** Variables of identifiers that are not set, unless responses have named some. */
 function unsetNotes(operations: Operation[], { identifiers }: Target, observations: Observation[]): string[] {
@@ -242,7 +208,7 @@ function unsetNotes(operations: Operation[], { identifiers }: Target, observatio
   return operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': variable = '' }) =>
       identifiers[variable]?.length === 0 && !isSent(id, name)
-        ? [`${variable} is not set: what only it leads to is not exercised`]
+        ? `${variable} is not set: what only it leads to is not exercised`
         : [],
     ),
   );
