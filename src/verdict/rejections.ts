@@ -8,22 +8,15 @@ import type { Finding, Observation } from '../redact/observation.ts';
  * rejected, or that the value of a parameter is rejected. Other observations stay as they are.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
-  const isReached = observations.some(({ status, lacksEnvelope }) => status !== undefined && !lacksEnvelope);
   return observations.map((observation) => {
     const peers = observations.filter(({ operation }) => operation === observation.operation);
     if (isUnanswered(observation, peers)) return withoutReason(observation);
-    const blocked = blockedReason(observation, peers, { all: observations, isReached });
+    const blocked = blockedReason(observation, peers, observations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
     const isInHttp = isRejection(observation) && !isOk(Number(observation.status));
     const rejected = isInHttp ? rejectedParameterOf(observation, peers) : undefined;
     return rejected ? attributeRejection(observation, rejected) : observation;
   });
-}
-
-interface Context {
-  all: Observation[];
-  /** Whether some response looks like the API. */
-  isReached: boolean;
 }
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
@@ -44,42 +37,33 @@ const withoutReason = ({ blocked: _, ...observation }: Observation): Observation
 function blockedReason(
   observation: Observation,
   peers: Observation[],
-  { all, isReached }: Context,
+  all: Observation[],
 ): string | undefined {
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
+  const isReached = all.some((one) => one.status !== undefined && !one.lacksEnvelope);
   // HTTP 401 and 403 say by themselves what to check, beside any page.
   const isExplained = isReached || blocked || isUnauthorized(observation);
-  const notTheApi = isExplained
-    ? undefined
-    : `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
-  if (isOk(status)) return notTheApi;
-  const isOutOfOrder = isAll(all, (one) => isServerFault(one.kind ?? 'other'));
-  return (
-    otherReason(kind, `HTTP ${status}`) ??
-    (isOutOfOrder
-      ? `the target answered everything with HTTP 5xx, here ${status}: it is out of order`
-      : undefined) ??
-    notTheApi ??
-    rejectionOfAll(observation, peers, all)
-  );
-}
-
-function rejectionOfAll(
-  observation: Observation,
-  peers: Observation[],
-  all: Observation[],
-): string | undefined {
-  const { status, expectsSuccess, configured } = observation;
+  const notTheApi =
+    !isExplained &&
+    `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
+  if (isOk(status)) return notTheApi || undefined;
   const judged = peers.filter((peer) => peer.expectsSuccess);
-  if (isUnauthorized(observation) && isAll(judged, isUnauthorized))
-    return unauthorizedSentence(Number(status));
-  if (isAll(all, isRejection))
-    return `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`;
+  const isConfigured = observation.expectsSuccess && observation.configured && isRejection(observation);
   const alike = judged.filter((peer) => peer.configured);
-  return expectsSuccess && configured && isRejection(observation) && isAll(alike, isRejection)
-    ? `the target answered HTTP ${status} for every configured identifier, which it may not know`
-    : undefined;
+  const reasons = [
+    otherReason(kind, `HTTP ${status}`),
+    isAll(all, (one) => isServerFault(one.kind ?? 'other')) &&
+      `the target answered everything with HTTP 5xx, here ${status}: it is out of order`,
+    notTheApi,
+    isUnauthorized(observation) && isAll(judged, isUnauthorized) && unauthorizedSentence(status),
+    isAll(all, isRejection) &&
+      `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`,
+    isConfigured &&
+      isAll(alike, isRejection) &&
+      `the target answered HTTP ${status} for every configured identifier, which it may not know`,
+  ];
+  return reasons.find(Boolean) || undefined;
 }
 
 /** The parameter whose value is rejected wherever it is sent, if one explains the error response. */
