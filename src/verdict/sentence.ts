@@ -16,8 +16,11 @@ export interface Sentenced extends Pick<RunConclusion, 'verdict' | 'gates' | 'se
 }
 
 /** The verdict of a run in one sentence, worded alike everywhere. */
-export const verdictSentence = (run: Sentenced): string =>
-  `${run.verdict.toUpperCase()}${originMark(run)}${ofPart(run)}: ${sentences[run.verdict](run)}`;
+export function verdictSentence(run: Sentenced): string {
+  const part = partOfContract(run);
+  const word = `${run.verdict.toUpperCase()}${originMark(run)}${part ? ` of ${part}` : ''}`;
+  return `${word}: ${sentences[run.verdict](run)}`;
+}
 
 /** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
 export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
@@ -29,39 +32,26 @@ export const partOfContract = ({ selection, shard }: Pick<Sentenced, 'selection'
     ? `shard ${shard.current} of ${shard.total}`
     : selection && `${counted(selection.selected, 'selected requirement')} of ${selection.total}`;
 
-const ofPart = (run: Sentenced): string => {
-  const part = partOfContract(run);
-  return part ? ` of ${part}` : '';
-};
-
 const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
   pass: (run) =>
-    run.selection?.selected === 0
-      ? 'no requirement was selected, so none was judged'
-      : `${passText(run)}${deviations(run)}${exercisedText(run)}`,
+    run.selection?.selected === 0 ? 'no requirement was selected, so none was judged' : passText(run),
   fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGates(run)}`,
   error: (run) => `${unjudged(run)}${problemOf(run).replace(/\s+/g, ' ')}`,
 };
 
-const passText = (run: Sentenced) =>
-  run.shard || run.selection || exercisedOf(run) < run.requirements.length
-    ? 'nothing is violated'
-    : 'the target keeps the contract';
-
-/** A pass says of how much it is one: what was not exercised may not be kept. */
-function exercisedText(run: Sentenced): string {
-  const [count, total] = [exercisedOf(run), run.requirements.length];
-  if (count === total) return ', as far as it was exercised';
-  return `; ${number(count)} of ${counted(total, 'requirement')} exercised`;
-}
-
-const exercisedOf = ({ requirements }: Sentenced) =>
-  requirements.filter(({ verdict }) => verdict !== 'not exercised').length;
-
-/** What is tolerated is not kept. */
-function deviations({ requirements }: Sentenced): string {
-  const count = requirements.filter(({ verdict }) => verdict === 'deviation').length;
-  return count === 0 ? '' : `, except for ${counted(count, 'deviation')} that the ledger tolerates`;
+/** A pass says of how much it is one: what was not exercised may not be kept, and what is tolerated is not. */
+function passText({ shard, selection, requirements }: Sentenced): string {
+  const count = (is: Verdict) => requirements.filter(({ verdict }) => verdict === is).length;
+  const [all, deviating] = [requirements.length, count('deviation')];
+  const exercised = all - count('not exercised');
+  const isWhole = !shard && !selection && exercised === all;
+  return [
+    isWhole ? 'the target keeps the contract' : 'nothing is violated',
+    deviating > 0 ? `, except for ${counted(deviating, 'deviation')} that the ledger tolerates` : '',
+    exercised === all
+      ? ', as far as it was exercised'
+      : `; ${number(exercised)} of ${counted(all, 'requirement')} exercised`,
+  ].join('');
 }
 
 function violations({ requirements }: Sentenced): string | undefined {
