@@ -8,10 +8,10 @@ import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
-  gravest,
   notSelected,
   type Verdict,
   verdictCounts,
+  verdicts,
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
@@ -175,7 +175,7 @@ function operationSection(model: Model, operation: Operation): Html {
 
 /** The gravest verdict of an operation. */
 const worst = (model: Model, id: string) =>
-  gravest(resultsOf(model, id).map(({ verdict }) => verdict)) ?? notSelected;
+  verdicts.find((verdict) => resultsOf(model, id).some((one) => one.verdict === verdict)) ?? notSelected;
 
 /** The gravest verdict as a badge; an operation of which only a part was exercised is not one that never was. */
 const operationBadge = (model: Model, id: string): Html =>

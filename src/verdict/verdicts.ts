@@ -34,16 +34,9 @@ export const headings: Record<Verdict, string> = {
   pass: 'Pass',
 };
 
-const judged: ReadonlySet<string | undefined> = new Set<Verdict>(['violation', 'deviation', 'pass']);
-
 /** Whether a verdict rests on something that was received. */
-export const isJudged = (verdict: string | undefined): boolean => judged.has(verdict);
-
-/** The gravest of some verdicts; undefined where there is none. */
-export const gravest = (all: Iterable<Verdict>): Verdict | undefined => {
-  const present = new Set(all);
-  return verdicts.find((verdict) => present.has(verdict));
-};
+export const isJudged = (verdict: string | undefined): boolean =>
+  verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
 /** How many have each verdict, the gravest first, without those that nothing has. */
 export function countByVerdict(all: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
@@ -51,11 +44,9 @@ export function countByVerdict(all: { verdict: Verdict }[]): (readonly [Verdict,
   return verdicts.map((verdict) => [verdict, count(verdict)] as const).filter(([, number]) => number > 0);
 }
 
-const countable: ReadonlySet<Verdict> = new Set<Verdict>(['violation', 'error', 'deviation']);
-
 /** The word for so many requirements of a verdict: "violations", but "pass". */
 export const verdictWord = (verdict: Verdict, count: number): string =>
-  countable.has(verdict) && count !== 1 ? `${verdict}s` : verdict;
+  /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
 /** "3 violations, 119 pass", as parts. */
 export const verdictCounts = (all: { verdict: Verdict }[]): string[] =>
