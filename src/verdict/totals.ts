@@ -1,11 +1,12 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { pick } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts, Extent, Finding, Observation } from '../redact/observation.ts';
 import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
 import { listsOf, returnsEmptyList } from './coverage.ts';
 
 /** What stands for the values of a parameter, where requests of one kind were sent with several. */
-export const anyValue = '…';
+const anyValue = '…';
 
 /** Values of one parameter, and requests that were rejected or had no response, that are kept apart. */
 const maxDistinct = 50;
@@ -40,8 +41,10 @@ export class Totals {
   }
 
   #keyOf(observation: Observation): string {
+    const { blocked, parameters, kind: responseKind = 'other' } = observation;
     const kind = this.#kindOf(observation);
-    const detail = detailOf(observation);
+    // A rejection is attributed to a parameter by what else was sent with it.
+    const detail = JSON.stringify([blocked, isClientFault(responseKind) && parameters]);
     const known = this.#distinct.get(kind) ?? new Set();
     this.#distinct.set(kind, known);
     if (!known.has(detail) && known.size >= maxDistinct) return `${kind}\n${anyValue}`;
@@ -59,11 +62,6 @@ export class Totals {
   }
 }
 
-/** A rejection is attributed to a parameter by what else was sent with it. */
-function detailOf({ blocked, parameters, kind = 'other' }: Observation): string {
-  return JSON.stringify([blocked, isClientFault(kind) && parameters]);
-}
-
 /** Two observations of one kind as one; what cannot be added is that of the first. */
 function sumOf(one: Observation, more: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...first } = one;
@@ -77,7 +75,7 @@ function sumOf(one: Observation, more: Observation): Observation {
     affected: merged(one.affected, more.affected, sumOfCounts),
     sent: withoutRareValues(sumOfCounts(one.sent, more.sent)),
     tolerated: [...new Set([...one.tolerated, ...more.tolerated])],
-    ...sumOfCounts(sizesOf(one), sizesOf(more)),
+    ...sumOfCounts(pick(one, sizes), pick(more, sizes)),
     undecided: merged(one.undecided, more.undecided, sumOfCounts),
   };
 }
@@ -105,10 +103,7 @@ function merged<Value>(
   return all;
 }
 
-const sizesOf = ({ bytes, repeated }: Observation): Counts => ({
-  ...(bytes ? { bytes } : {}),
-  ...(repeated ? { repeated } : {}),
-});
+const sizes = ['bytes', 'repeated'] as const;
 
 const commonParameters = (one: Record<string, string>, more: Record<string, string>) =>
   Object.fromEntries(
