@@ -70,13 +70,8 @@ export const placed = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointe
 
 /** How far what breaks a requirement reaches: "in 16 of 226 places, in 3 of 12 requests". No values. */
 export function extentText(
-  findings: Pick<Finding, 'places'>[],
-  {
-    exercised,
-    requests,
-    affected = 0,
-    swept,
-  }: Pick<RequirementResult, 'exercised' | 'requests' | 'affected' | 'swept'>,
+  findings: Finding[],
+  { exercised, requests, affected = 0, swept }: Result,
 ): string {
   // Of a sweep, records are what a reader counts in.
   if (swept && swept.broken > 0) return `by ${sweptText(swept)}`;

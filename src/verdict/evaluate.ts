@@ -92,10 +92,12 @@ function resultOf(
   const exercised = sumOf(observations, (one) => one.exercised[address]?.places);
   const requests = sumOf(observations, (one) => one.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
-  const found = (verdict: 'violation' | 'deviation') =>
-    findings.some(({ kind }) => kind === verdict)
-      ? { ...result, verdict, affected: affectedBy(observations, address, verdict, profile) }
-      : undefined;
+  const found = (verdict: 'violation' | 'deviation') => {
+    if (!findings.some(({ kind }) => kind === verdict)) return undefined;
+    const counts = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
+    const own = counts.filter(([kind]) => kindUnder(profile, kind) === verdict);
+    return { ...result, verdict, affected: sumOf(own, ([, count]) => count) };
+  };
   const violated = found('violation');
   if (violated)
     return {
@@ -114,26 +116,14 @@ function resultOf(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-const sumOf = (observations: Observation[], count: (one: Observation) => number | undefined): number =>
-  observations.reduce((sum, one) => sum + (count(one) ?? 0), 0);
+const sumOf = <One>(all: One[], count: (one: One) => number | undefined): number =>
+  all.reduce((sum, one) => sum + (count(one) ?? 0), 0);
 
 /** What a finding is under a profile: `documented` tolerates nothing. */
 function kindUnder<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
-
-const affectedBy = (
-  observations: Observation[],
-  address: string,
-  verdict: string,
-  profile: Target['profile'],
-) =>
-  sumOf(observations, ({ affected }) =>
-    Object.entries(affected[address] ?? {})
-      .filter(([kind]) => kindUnder(profile, kind) === verdict)
-      .reduce((sum, [, count]) => sum + count, 0),
-  );
 
 /** Whether an identifier was rejected, and what for, is known only beside the others of its file. */
 function withRejected(share: SweptShare, { kind, address }: Requirement, observations: Observation[]) {

@@ -4,8 +4,6 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-type Use = Pick<Results, 'observations' | 'requirementResults' | 'sweeps'>;
-
 /** Entries that a run of a target may use at a time: `documented` tolerates nothing. */
 export const entriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
@@ -17,10 +15,8 @@ export const entriesInForce = (
  * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
  * requirement was not exercised, where that is broken in another way, or where a sweep has found it and this one has swept less.
  */
-export function staleFindings(
-  { observations, requirementResults, sweeps = [] }: Use,
-  entries: Entry[],
-): Finding[] {
+export function staleFindings(results: Results, entries: Entry[]): Finding[] {
+  const { observations, requirementResults, sweeps = [] } = results;
   const isBlocked = requirementResults.some(({ verdict }) => verdict === 'blocked');
   if (isBlocked || observations.some((one) => one.blocked)) return [];
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));

@@ -15,15 +15,9 @@ export interface RequestMade
 }
 
 const kept = [
-  'operation',
-  'exchange',
-  'status',
-  'bytes',
-  'blocked',
-  'firstByteMs',
-  'durationMs',
-  'repeated',
-] as const;
+  ...(['operation', 'exchange', 'status', 'bytes', 'blocked'] as const),
+  ...(['firstByteMs', 'durationMs', 'repeated'] as const),
+];
 
 /** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
 export const requestsOf = (observations: Observation[], probes: Digest[]): RequestMade[] => [

@@ -55,9 +55,9 @@ function stale(
   overrides: Partial<Target> = {},
 ) {
   const target = exampleTarget(overrides);
-  const { requirementResults } = by[target.profile];
+  const results = { ...by[target.profile], run: undefined, observations, sweeps: sweeps as [] };
   const entries = entriesInForce(target, '2026-01-01', ledger);
-  const findings = staleFindings({ observations, requirementResults, sweeps: sweeps as [] }, entries);
+  const findings = staleFindings(results, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
