@@ -10,7 +10,7 @@ import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
 import { type BrokenEntry, entryOf, placed } from '../src/verdict/entry.ts';
 import { gateSentence, linesOf } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { headings, isJudged, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
+import { hasJudged, headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
 import { type Conformance, found, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
@@ -76,7 +76,7 @@ export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
     : '';
 
 /** A requirement that deviates, in a line: what was found, why it is tolerated, and by which entry. */
-export function deviationText({ address, extent, first }: BrokenEntry, code: Naming['code']): string {
+function deviationText({ address, extent, first }: BrokenEntry, code: Naming['code']): string {
   const entry = first.ledger ? ` (${ledgerText(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
@@ -90,7 +90,8 @@ export interface Style<Line> {
   /** Makes of a text what the output takes for a line. */
   text(line: string): Line;
   violation(entry: BrokenEntry): Line;
-  deviation(entry: BrokenEntry): Line;
+  /** In one line, unless the output has more room. */
+  deviation?(entry: BrokenEntry): Line;
 }
 
 type Naming = Pick<Style<unknown>, 'named' | 'code'>;
@@ -109,25 +110,26 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   );
   const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const told = (verdict: 'violation' | 'deviation'): Section<Line> => [
+  const deviation = (entry: BrokenEntry) => style.text(deviationText(entry, style.code));
+  const told = (verdict: 'violation' | 'deviation', line: (entry: BrokenEntry) => Line): Section<Line> => [
     headings[verdict],
     withVerdict(run, verdict)
       .flatMap((one) => entryOf(one, run.findings) ?? [])
-      .map(style[verdict]),
+      .map(line),
   ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
     plain('Gates of the run', gateLines),
     plain('Server errors on bad input', linesOf(run, 'server error')),
-    told('violation'),
+    told('violation', style.violation),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     unjudged('blocked'),
     plain('Recorded traffic', trafficLines(run)),
     plain('Notes', notes.filter(isNew)),
     plain('Sweep', sweeps.flatMap(sweepSentences)),
-    told('deviation'),
+    told('deviation', style.deviation ?? deviation),
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
     plain('Behaviour that has changed since it was recorded', linesOf(run, 'drift')),
@@ -200,7 +202,6 @@ const terminal: Style<string> = {
     const { address, extent, first, reason } = entry;
     return `${address}: ${extent}; first ${placed(first)}: ${saysOf(entry)}${reason && `; ${reason}`}`;
   },
-  deviation: (entry) => deviationText(entry, (address) => address),
 };
 
 /** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
@@ -233,7 +234,7 @@ const repeating: readonly string[] = [
 
 /** Whether nothing was judged, for one reason. */
 function hasOneCause({ requirements, traffic }: Conformance): boolean {
-  if (traffic || requirements.some(({ verdict }) => isJudged(verdict))) return false;
+  if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }

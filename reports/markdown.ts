@@ -5,7 +5,6 @@ import {
   basisOf,
   circumstances,
   countsLine,
-  deviationText,
   observedLine,
   type Style,
   saysOf,
@@ -75,7 +74,6 @@ const style: Style<string> = {
     ];
     return lines.filter(Boolean).join('  \n  ');
   },
-  deviation: (entry) => markdownText(deviationText(entry, markdownCode)),
 };
 
 /** `conformance.md`: one screen, for a pull request or a job summary. */

@@ -143,6 +143,8 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
   );
+  const { target, startedAt } = shards[0].results.run;
+  const entries = entriesFor(contract.ledger, target, startedAt);
   const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
     const own = parts.filter(({ result }) => result.journal === journal);
@@ -151,7 +153,7 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
     const list = operation && (await exchangesOf(operation)).sweptList;
     const merged =
       operation && list && first?.result.list
-        ? await acrossShards(entriesOf(contract, shards), operation, list, own)
+        ? await acrossShards(entries, operation, list, own)
         : { result: sumOfSweeps(own.map(({ result }) => result)), observations: [] };
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
@@ -159,9 +161,6 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
   }
   return { sweeps, observations };
 }
-
-const entriesOf = ({ ledger }: Contract, [first]: Shards) =>
-  entriesFor(ledger, first.results.run.target, first.results.run.startedAt);
 
 /** The configuration of the shards, as far as a verdict depends on it. */
 function targetOf(shards: Shards): Target {

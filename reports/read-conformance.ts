@@ -5,7 +5,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { newAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
 import { makeFolder, readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
-import { isJudged } from '../src/verdict/verdicts.ts';
+import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
 /** Reads a `conformance.json` that anybody may have written. @throws an error for people when it is none of this version. */
@@ -65,7 +65,7 @@ export const wholeRunFile = (judged: Judged): string => `previous/${fileNameOf(j
 
 /** Keeps a whole run that judged something, for the next one to be compared with. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
-  if (run.selection || run.shard || !hasJudged(run)) return;
+  if (run.selection || run.shard || !hasJudged(run.requirements)) return;
   makeFolder(path.join(reportsDir, 'previous'));
   writeData(run, path.join(reportsDir, wholeRunFile(run)));
 }
@@ -83,5 +83,3 @@ export function lastWholeRun(judged: Judged, reportsDir: string): Conformance | 
     return undefined;
   }
 }
-
-const hasJudged = ({ requirements }: Conformance) => requirements.some(({ verdict }) => isJudged(verdict));

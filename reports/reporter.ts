@@ -12,7 +12,7 @@ import type {
 } from '@playwright/test/reporter';
 import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
-import type { Shard, Target } from '../src/client/target.ts';
+import type { Shard } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
 import { beginRun, failTests } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
@@ -30,13 +30,6 @@ import { buildReport, type Conformance, failedReport } from './conformance.ts';
 import { summaryOf } from './lines.ts';
 import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
-
-/** What Playwright is about to run. */
-interface Preprocessed {
-  config: FullConfig;
-  suite: Suite;
-  testRun?: TestRun;
-}
 
 /**
  * Asks and judges before the tests run, then writes the reports, prints the closing summary, and lets no run without data pass.
@@ -59,7 +52,7 @@ export default class ConformanceReporter implements Reporter {
   #preventedBy: string | undefined;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
-  async preprocess({ config, suite, testRun }: Preprocessed): Promise<void> {
+  async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun?: TestRun }) {
     this.#known.selected = suite.allTests().map(addressOf);
     await this.#own();
     try {
@@ -114,7 +107,9 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    if (result.status === 'interrupted') this.#known.problems.push(interruption(this.#target));
+    const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
+    if (result.status === 'interrupted')
+      this.#known.problems.push(`the run was interrupted before its end${resume}`);
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
@@ -182,6 +177,3 @@ export default class ConformanceReporter implements Reporter {
 }
 
 const addressOf = (test: TestCase) => test.tags.at(-1)?.slice(1) ?? '';
-/** What a run that was interrupted says, and how its sweep goes on. */
-const interruption = (target: Target): string =>
-  `the run was interrupted before its end${hasSweep(target) ? ': the same line with RESUME=1 goes on with the sweep' : ''}`;

@@ -103,14 +103,11 @@ function verdictHeader({ contract, run }: Model): Html {
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
-    ${factList(facts)}
+    <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
     ${coverage(run.coverage)}
   </header>`;
 }
-
-const factList = (facts: readonly (readonly [name: string, text: Html | string])[]): Html =>
-  html`<dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;
 
 /** What was judged, and of that what was never there: in place of a field may always stand another one. */
 function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {

@@ -2,7 +2,7 @@ import { pick } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import { brokenOnly, type RequirementResult } from './evaluate.ts';
 import type { RunConclusion } from './verdict.ts';
-import { isJudged, type Verdict } from './verdicts.ts';
+import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
 /** What is compared of a run. */
 export interface ComparedRun
@@ -58,7 +58,6 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
   const before = new Map(previous?.requirements.map((one) => [one.address, one]));
   const isHeld = verdictOf(run, 'run/judged') === 'fail';
   const judgedBefore = new Set(previous && isHeld ? judgedIn(previous) : []);
-  const hasJudged = run.requirements.some(({ verdict }) => isJudged(verdict));
   const beforeOf = ({ address, verdict }: ComparedRequirement): Before => {
     const earlier = before.get(address);
     const known = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
@@ -68,7 +67,7 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
   return {
     ...run,
     requirements: run.requirements.map((one) => ({ ...one, ...beforeOf(one) })),
-    ...(previous && hasJudged ? { changes: changesSince(run, previous, before) } : {}),
+    ...(previous && hasJudged(run.requirements) ? { changes: changesSince(run, previous, before) } : {}),
   };
 }
 

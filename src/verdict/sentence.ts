@@ -4,7 +4,7 @@ import { percentageAbove } from '../sweep/summary.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { gateSentence } from './gates.ts';
 import type { RunConclusion } from './verdict.ts';
-import { isJudged, type RunVerdict, type Verdict } from './verdicts.ts';
+import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
 /** What the verdict of a run is said by. */
 export interface Sentenced extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
@@ -79,9 +79,8 @@ function failedGates({ gates }: Sentenced): string {
 
 /** How much of the target nothing can be said of, where it is a part; else the problem says all. */
 function unjudged({ requirements }: Sentenced): string {
-  const verdicts = requirements.map(({ verdict }) => verdict);
-  const count = verdicts.filter((verdict) => verdict === 'blocked').length;
-  return count > 0 && verdicts.some(isJudged)
+  const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
+  return count > 0 && hasJudged(requirements)
     ? `${count} of ${requirements.length} requirements cannot be judged: `
     : '';
 }

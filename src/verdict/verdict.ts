@@ -12,7 +12,7 @@ import type { RequirementResult } from './evaluate.ts';
 import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
 import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
 import type { Results } from './results.ts';
-import { isJudged, type RunVerdict } from './verdicts.ts';
+import { hasJudged, type RunVerdict } from './verdicts.ts';
 
 /** All that the verdict of a run depends on. */
 export interface RunInput {
@@ -144,7 +144,7 @@ function verdictOf(
   const isLeft = shard !== undefined && !all.some(isUnsure) && sweeps.every(isComplete);
   const isBeside = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
   const judged = isBeside ? all : requirements;
-  const isNothing = !isLeft && !judged.some(({ verdict }) => isJudged(verdict));
+  const isNothing = !isLeft && !hasJudged(judged);
   if (isNothing || requirements.some(isUnsure) || gates.some(isUnsure)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }

@@ -38,6 +38,10 @@ export const headings: Record<Verdict, string> = {
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
+/** Whether any requirement has such a verdict. */
+export const hasJudged = (all: { verdict: string }[]): boolean =>
+  all.some(({ verdict }) => isJudged(verdict));
+
 /** How many have each verdict, the gravest first, without those that nothing has. */
 export function countByVerdict(all: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const count = (verdict: Verdict) => all.filter((one) => one.verdict === verdict).length;
