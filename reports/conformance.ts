@@ -14,37 +14,27 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 /** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
   schemaVersion: 4;
-  /** Version of the suite that judged. */
   suite: string;
   target: string;
-  /** Whether the embedded mock was judged, rather than a target. */
   mock: boolean;
   profile: Target['profile'];
   durationMs: number;
   requests: number;
-  /** The trace id that all requests of the run have (W3C Trace Context), if they have one. */
   trace?: string;
-  /** Which part of a run this is, when it was divided (`--shard`). */
   shard?: ReportedShard;
-  /** Name of the edition of the contract. */
   edition: string;
-  /** First characters of the SHA-256 of `spec/`. */
   contract: string;
   requirements: ReportedRequirement[];
   observed: ProbeAnswer[];
   requestsMade: RequestMade[];
-  /** What was read, where recorded traffic was judged and nothing was sent. */
   traffic?: Traffic;
   durations: Durations[];
-  /** Against the run that was compared with, if there was one. */
   changes?: Changes;
 }
 
 /** A part of a run, with what shows whether all parts are there. */
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates that were selected for all shards together, unless it ended before that. */
   selected?: string[];
-  /** Whether it came to its end. */
   complete?: boolean;
 }
 
@@ -127,13 +117,9 @@ interface Percentiles {
 /** How long the responses of one operation took. Nobody is judged by it. */
 export interface Durations {
   operation: string;
-  /** How many were measured. */
   responses: number;
-  /** How many of them answered a repeated request; the time is that of the last attempt. */
   repeated: number;
-  /** To the head of the response, connecting included. */
   firstByteMs: Percentiles;
-  /** To the end of the response. */
   wholeMs: Percentiles;
 }
 

@@ -9,17 +9,9 @@ export interface Coverage {
   nodes: CoverageShare;
   /** Enum values, values that occur, optional fields present and absent, and documented values of parameters accepted. */
   states: CoverageShare;
-  /** Schema nodes that were judged, by whether they were ever there. */
-  fields?: Fields;
-  /** How often each value of an enumeration, and each optional field, was met: `address = value`, `address absent`. */
+  /** An optional field is judged, and never present, where another one always stands in its place. */
+  fields?: { judged: number; seen: number; neverPresent: string[] };
   seen: Counts;
-}
-
-/** An optional field is judged, and never present, where another one always stands in its place. */
-interface Fields {
-  judged: number;
-  seen: number;
-  neverPresent: string[];
 }
 
 /** Exercised ÷ total, with the addresses that were never seen. */
@@ -47,7 +39,7 @@ export function coverageOf({ operations }: Pick<Contract, 'operations'>, judged:
 
 const addressOfNode = ({ operation, pointer }: Node) => addressOf(operation, pointer);
 
-function fieldsOf(nodes: Node[], visited: Set<string>, seen: Counts): Fields {
+function fieldsOf(nodes: Node[], visited: Set<string>, seen: Counts) {
   const judged = nodes.filter((node) => visited.has(addressOfNode(node)));
   const neverPresent = judged.filter((node) => {
     const { presence } = statesOf(node);

@@ -6,7 +6,7 @@ import type { RequirementResult } from './evaluate.ts';
 type Result = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
 /** A requirement that is broken or deviates, as every output tells it: one entry, however many places show it. */
-export interface BrokenEntry extends Pick<Result, 'address' | 'operation' | 'statement'> {
+export interface BrokenEntry extends Result {
   /** Where the contract says so: "contract section 2.4 (MUST)". */
   section: string;
   first: Finding;
@@ -20,14 +20,14 @@ export interface BrokenEntry extends Pick<Result, 'address' | 'operation' | 'sta
 
 /** What findings say of a verdict; undefined where none is of it. @param all of the requirement, or of the whole run */
 export function entryOf(result: Result, all: Finding[]): BrokenEntry | undefined {
-  const { address, operation, statement, level, source, reason = '' } = result;
+  const { address, level, source, reason = '' } = result;
   const findings = all.filter(({ kind, requirement }) => kind === result.verdict && requirement === address);
   const [first, ...others] = findings;
   if (!first) return undefined;
   const actuals = new Set(others.map(({ actual }) => actual).filter((text) => text !== first.actual));
   const section = `contract section ${source} (${level})`;
   const extent = extentText(findings, result);
-  return { address, operation, statement, section, first, others, elsewhere: [...actuals], extent, reason };
+  return { ...result, section, first, others, elsewhere: [...actuals], extent, reason };
 }
 
 /** The text of a broken requirement: what, where, how often, expected, actual, source, and how to see it again. */

@@ -15,21 +15,15 @@ import type { Results, RunResults } from './results.ts';
 import { sumOfCounts } from './totals.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** A requirement with what a run says of it. */
+/** A requirement with what a run says of it; `conformance.schema.json` says what each key is. */
 export type RequirementResult = Requirement & {
   verdict: Verdict;
-  /** How many places were judged. */
   exercised: number;
-  /** In how many responses they were. */
   requests: number;
-  /** In how many of them was found what the verdict rests on, where something was. */
   affected?: number;
   findings: Finding[];
-  /** How many records break it, where a sweep has judged it. */
   swept?: SweptShare;
-  /** Why there is no verdict on it, or what a reader of the verdict has to know. */
   reason?: string;
-  /** What breaks it, where that is nothing but what was configured. */
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 
@@ -40,14 +34,8 @@ export const requirementsFor = (
 ): Requirement[] =>
   requirementsOf(contract).filter((one) => failOn.includes('undeclared') || !isOptional(one));
 
-/** What requirements are evaluated by, beside observations. */
-interface Basis {
-  profile: Target['profile'];
-  /** Whether requests were sent, rather than read from a recording. */
-  isSent: boolean;
-  /** Of the ledger, in force. */
-  entries: Entry[];
-}
+/** What requirements are evaluated by, beside observations: with entries of the ledger that are in force. */
+type Basis = Pick<Target, 'profile'> & Pick<RunResults, 'traffic'> & { entries: Entry[] };
 
 /** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
 export function evaluate(
@@ -57,7 +45,7 @@ export function evaluate(
 ): Results {
   const observations = resolveRejections(results.observations);
   const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
-  const basis: Basis = { profile: target.profile, isSent: !results.traffic, entries };
+  const basis = { ...pick(results, ['traffic']), profile: target.profile, entries };
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
@@ -83,7 +71,7 @@ export const brokenOnly =
 function resultOf(
   requirement: Requirement,
   observations: Observation[],
-  { profile, isSent, entries }: Basis,
+  { profile, traffic, entries }: Basis,
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
@@ -112,7 +100,7 @@ function resultOf(
   const unconfirmed = unconfirmedReason(observations, address);
   if (exercised > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
   // What is left open is no pass, even where other responses meet the requirement.
-  const reason = unconfirmed || unjudgedReason(requirement, observations, isSent);
+  const reason = unconfirmed || unjudgedReason(requirement, observations, traffic !== undefined);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
@@ -180,12 +168,12 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
 });
 
 /** Why there is nothing to judge a requirement by, though nothing was blocked. @param observations of its operation */
-function unjudgedReason(requirement: Requirement, observations: Observation[], isSent: boolean): string {
+function unjudgedReason(requirement: Requirement, observations: Observation[], isRecorded: boolean) {
   const { operation, place } = requirement;
   if (observations.length === 0)
-    return isSent
-      ? `no request of ${operation} was sent: no identifiers are configured or found`
-      : `no exchange of ${operation} was recorded that can be judged`;
+    return isRecorded
+      ? `no exchange of ${operation} was recorded that can be judged`
+      : `no request of ${operation} was sent: no identifiers are configured or found`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no request of this operation was answered with a success';
   if (place === 'request') return 'no request that would show it was answered';

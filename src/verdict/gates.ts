@@ -14,7 +14,6 @@ export interface Gate {
   address: string;
   /** Title of the test. */
   statement: string;
-  /** The environment variable that sets it. */
   variable?: string;
   /** Where to read on: a file, and a heading of it. */
   section: string;
@@ -25,7 +24,6 @@ export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
   actual: string;
-  /** Of an error, what prevented a verdict. */
   reason?: string;
 }
 
@@ -37,7 +35,6 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   /** What prevented it, or a part of it. */
   prevented: string[];
   coverage: Coverage;
-  /** What was looked at beyond the ordinary requests. */
   sweeps: SweepSummary[];
   /** Whether it is one of the shards that divide a sweep or recordings: they leave a gate to the merged run. */
   isShard: boolean;

@@ -8,9 +8,7 @@ import type { Observation } from '../redact/observation.ts';
 export interface RequestMade
   extends Effort,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
-  /** How many requests of the same kind it stands for, sizes summed; 1 where it is left out. */
   requests?: number;
-  /** Whether it asks what the contract leaves open. */
   probe?: true;
 }
 

@@ -9,13 +9,10 @@ import type { RequestMade } from './requests-made.ts';
 /** What is known of a run beside its observations. */
 export interface Run {
   target: string;
-  /** Whether that is the embedded mock. */
   mock?: boolean;
   profile: Target['profile'];
   startedAt: string;
-  /** Requests that were sent, repetitions included. */
   requests: number;
-  /** The trace id that all of them have, if they have one. */
   trace?: string;
   /** How many were repeated, by reason. */
   repeated: Record<string, number>;
@@ -29,14 +26,11 @@ export interface Run {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** What was observed of that which the contract leaves open. */
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** What was looked at beyond the ordinary requests. */
   sweeps?: SweepResult[];
   /** Addresses of the requirements that the last run has judged beside its sweeps. */
   judgedBefore?: string[] | undefined;
-  /** What was read, where nothing was asked. */
   traffic?: Traffic;
   /** Why there are no results, in one sentence. */
   problem?: string;

@@ -97,12 +97,9 @@ function problemOf(run: Sentenced): string {
 
 /** Of a sample: how many of all records can break a requirement that it shows to be kept. Empty where none was drawn. */
 export function boundText(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
-  const kept = requirements.flatMap(({ verdict, swept }) => (verdict === 'pass' && swept ? [swept] : []));
-  const bounds = kept.flatMap(({ upperBound, records }) =>
-    upperBound === undefined ? [] : { upperBound, records },
-  );
-  const [greatest] = bounds.sort((one, other) => other.upperBound - one.upperBound);
-  return greatest
-    ? `sample: at most ${percentageAbove(greatest.upperBound)} of ${greatest.records} can break what it shows to be kept (95 %)`
-    : '';
+  const kept = requirements.flatMap(({ verdict, swept }) => (verdict === 'pass' && swept ? swept : []));
+  const [most] = kept.sort((one, other) => (other.upperBound ?? -1) - (one.upperBound ?? -1));
+  return most?.upperBound === undefined
+    ? ''
+    : `sample: at most ${percentageAbove(most.upperBound)} of ${most.records} can break what it shows to be kept (95 %)`;
 }

@@ -33,7 +33,7 @@ export interface RunInput {
   shard?: Shard | undefined;
 }
 
-/** The verdict of a run, with all that it rests on. */
+/** The verdict of a run, with all that it rests on; `conformance.schema.json` says what each key is. */
 export interface RunConclusion {
   verdict: RunVerdict;
   /** Whether there are results of this run, and nothing prevented it or cut it short. */
@@ -41,11 +41,9 @@ export interface RunConclusion {
   /** The selected requirements. */
   requirements: RequirementResult[];
   gates: GateResult[];
-  /** How many requirements were selected, where that is a part of them. */
   selection?: { selected: number; total: number };
   findings: Finding[];
   coverage: Coverage;
-  /** What was looked at beyond the ordinary requests. */
   sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
