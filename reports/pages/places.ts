@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Contract, Operation, Parameter, Schema } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation, Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/expectations.ts';
 import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
 import {
@@ -181,19 +181,16 @@ interface Row {
 
 /** Rows of the parameters of an operation. */
 export function parameterTable(model: Model, { id, parameters }: Operation): Html {
-  const rows = parameters.map((parameter) => parameterRow(model, id, parameter));
-  return table('Parameters', ['Parameter', 'Promise', 'Result'], rows);
-}
-
-function parameterRow(model: Model, id: string, parameter: Parameter): Html {
-  const { name, required, schema, description, 'x-source': source } = parameter;
-  const address = parameterAddress(id, name);
-  return row(model, address, {
-    name: html`<code>${name}</code>`,
-    promise: html`${type(schema)}<p>${prose(description)}</p>${values(model, address, schema.enum, 'accepted')}`,
-    word: `${required ? 'required' : 'optional'} in the ${parameter.in}`,
-    source,
+  const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
+    const address = parameterAddress(id, name);
+    return row(model, address, {
+      name: html`<code>${name}</code>`,
+      promise: html`${type(schema)}<p>${prose(description)}</p>${values(model, address, schema.enum, 'accepted')}`,
+      word: `${required ? 'required' : 'optional'} in the ${place}`,
+      source,
+    });
   });
+  return table('Parameters', ['Parameter', 'Promise', 'Result'], rows);
 }
 
 /** Rules of the answer as a whole, as rows: those about no parameter, and no field of the body. */
@@ -309,14 +306,13 @@ function component(model: Model, name: string, schema: Schema): Html {
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
     ${observedAt(model, `schemas/${name}`)}
     ${schema.properties && fields(name, schema)}
-    ${uses(model, places)}
+    ${
+      places.length === 0
+        ? html`<p class="meta">Used by parameters only.</p>`
+        : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`
+    }
   </section>`;
 }
-
-const uses = (model: Model, places: string[]) =>
-  places.length === 0
-    ? html`<p class="meta">Used by parameters only.</p>`
-    : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`;
 
 function fields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rowOf = ([field, own]: [string, Schema]) =>
