@@ -88,7 +88,7 @@ export class Relations<Source> {
       if (asked === undefined) return false;
       const hash = keyOf(asked, request, this.#hashOf);
       const sides = rules.flatMap(({ first, second }) => [first, second]);
-      return sides.some((side) => (side.isList || by === 'any') && this.#tableOf(side).find(hash) !== -1);
+      return sides.some((side) => (side.isList || by === 'any') && this.#isKept(side, hash));
     });
   }
 
@@ -98,6 +98,7 @@ export class Relations<Source> {
 
   #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
+  #isKept = (side: Side, key: string) => this.#tableOf(side).find(key) !== -1;
 
   #takeAll(pages: SeenRecord<Source>[][]): Related<Source> {
     const related: Related<Source> = {
@@ -106,28 +107,31 @@ export class Relations<Source> {
       repeated: 0,
       shown: pages.map((page) => page.map(({ pointer, key, values }) => [indexIn(pointer), key, ...values])),
     };
-    for (const page of pages)
+    for (const page of pages) {
+      const byKey = groupedByKey(page);
       for (const one of page) {
-        const isKnown = one.side.isList && this.#lastOf(one.side, one.key) !== undefined;
-        const isContradicted = this.#compare(page, one, related);
+        const isKnown = one.side.isList && this.#isKept(one.side, one.key);
+        const isContradicted = this.#compare(byKey.get(one.key) ?? [], one, related);
         if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#keep(one)) countUnique(one, related.kept);
         else this.notCompared += 1;
       }
+    }
     return related;
   }
 
   /**
    * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records.
+   * @param same what the response shows of the same key
    * @returns whether any is contradicted
    */
-  #compare(page: SeenRecord<Source>[], now: SeenRecord<Source>, related: Related<Source>): boolean {
+  #compare(same: SeenRecord<Source>[], now: SeenRecord<Source>, related: Related<Source>): boolean {
     const { side, key } = now;
     let isContradicted = false;
     for (const rule of side.rules) {
       const isOwn = rule.first === rule.second;
       if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
-      const found = this.#heldAgainstLast(rule, page, now);
+      const found = this.#heldAgainstLast(rule, same, now);
       if (found === 'same') {
         this.#contradictions.settle(rule, key);
         if (!side.isList) count(related.kept, rule);
@@ -142,14 +146,14 @@ export class Relations<Source> {
   /** Undefined where nothing can be compared. */
   #heldAgainstLast(
     rule: RelationRule,
-    page: SeenRecord<Source>[],
+    same: SeenRecord<Source>[],
     now: SeenRecord<Source>,
   ): Contradiction<Source> | 'same' | undefined {
     const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
     const pair = before && difference(rule, before, now);
     if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
     const isUntold = 'unique' in rule.check && !this.#contradictions.isBroken(rule, now.key);
-    const other = isUntold ? page.find((one) => isOther(rule, one, now)) : undefined;
+    const other = isUntold ? same.find((one) => typeof difference(rule, one, now) === 'number') : undefined;
     return { rule, pair, first: other ?? before, second: now, isBroken: other !== undefined };
   }
 
@@ -187,9 +191,11 @@ function count(kept: Related<unknown>['kept'], { address }: RelationRule): void 
   kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
 }
 
-/** Whether two records of a page have one key, and differ. */
-const isOther = (rule: RelationRule, one: SeenRecord<unknown>, other: SeenRecord<unknown>): boolean =>
-  one.key === other.key && typeof difference(rule, one, other) === 'number';
+function groupedByKey<Source>(page: SeenRecord<Source>[]): Map<string, SeenRecord<Source>[]> {
+  const groups = new Map<string, SeenRecord<Source>[]>(page.map(({ key }) => [key, []]));
+  for (const one of page) groups.get(one.key)?.push(one);
+  return groups;
+}
 
 /** All that a list shows are held to be unique. */
 function countUnique({ side, values }: SeenRecord<unknown>, kept: Related<unknown>['kept']): void {
