@@ -1,14 +1,14 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
+import type { Judged } from '../../schemas/judge/judged.ts';
 import { offsetUnit } from '../ask/offset-unit.ts';
 import { ask } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Shard } from '../client/target.ts';
 import { describeCode } from '../redact/describe-value.ts';
-import { type Shows, showsOf } from '../redact/disclosure.ts';
+import { showsOf } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
-import type { Observed } from '../redact/redact.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
 import type { Sweep } from './sweep.ts';
@@ -32,7 +32,8 @@ export interface Plan {
   pages: number;
   /** Why it is not known whether the list goes on behind the last page. */
   open?: string;
-  sample?: { by: 'records' | 'pages'; seed: number; drawn: number };
+  /** How many records, or pages of so many, are drawn out of how many. */
+  sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
 
 type Paging = Pick<Plan, 'size' | 'unit'>;
@@ -48,16 +49,13 @@ export interface PageRequest {
 
 /** A page that was requested: its records, or why there are none. */
 export interface Page {
-  taken?: Observed;
+  judged?: Judged | undefined;
+  observation: Observation;
   /** The list; undefined where the response holds none. */
   records?: unknown[];
   failed?: string;
   /** Whether the target says that there is no such page. */
-  isRejected?: true;
-  /** Whether it is a success without a record which breaks something, as where no list can be read from it. */
-  isBroken?: true;
-  /** Whether nothing is sent any more, since nothing was answered. */
-  isNotSent?: true;
+  isRejected?: boolean;
 }
 
 /** Why a list cannot be followed; the message is for people. */
@@ -70,32 +68,31 @@ export async function askPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<Page> {
-  const { operation, list } = source;
-  const taken = await ask(source.context, operation, list.page(limit, offset));
-  const { blocked = '', notSent } = taken.observation;
-  if (!taken.judged) return { failed: blocked, ...(notSent ? { isNotSent: true as const } : {}) };
-  const content = contentOf(taken, source, showsOf(source.context.secrets, undefined));
-  if (content.isBroken) source.onBroken?.(taken.observation);
-  return { taken, ...content };
+  const asked = await ask(source.context, source.operation, source.list.page(limit, offset));
+  const page = { ...asked, ...contentOf(asked, source) };
+  if (isBroken(page)) source.onBroken?.(page.observation);
+  return page;
 }
 
 const noContent = 204;
 
 function contentOf(
-  { judged, observation: { status } }: Observed,
-  { operation, list: { pointer } }: ListSource,
-  shows: Shows,
-): Pick<Page, 'records' | 'failed' | 'isRejected' | 'isBroken'> {
-  const { kind, code, blocked } = judged;
+  { judged, observation: { status, blocked } }: Page,
+  { operation, list: { pointer }, context }: ListSource,
+): Pick<Page, 'records' | 'failed' | 'isRejected'> {
+  if (!judged) return { failed: blocked ?? '' };
+  const { kind, code } = judged;
   const records = valueAt(shownBy(operation, judged).body, pointer);
-  if (Array.isArray(records))
-    return { records, ...(records.length === 0 && judged.broken.length > 0 ? { isBroken: true } : {}) };
-  if (kind === 'success')
-    return { failed: blocked ?? 'the response holds no list that can be judged', isBroken: true };
-  const said = code === status ? '' : ` with the code ${describeCode(String(code), shows)}`;
-  const failed = `the target answered HTTP ${status}${said}`;
-  return { failed, ...(kind === 'rejection' || status === noContent ? { isRejected: true } : {}) };
+  if (Array.isArray(records)) return { records };
+  if (kind === 'success') return { failed: blocked ?? 'the response holds no list that can be judged' };
+  const shown = describeCode(String(code), showsOf(context.secrets, undefined));
+  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${shown}`}`;
+  return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
+
+/** Whether a page is a success without a record which breaks something, as where no list can be read from it. */
+export const isBroken = ({ judged, records }: Page): boolean =>
+  judged?.kind === 'success' && (!records || (records.length === 0 && judged.broken.length > 0));
 
 /** Whether a page shows no record: it is empty, rejected, broken (as a nil slice of Go, which is null), or fails. */
 const isBare = ({ records = [] }: Page): boolean => records.length === 0;
@@ -166,25 +163,26 @@ const farthest = 1e9;
  */
 async function countPlaces(source: ListSource, paging: Paging, isFull: boolean): Promise<Plan> {
   let [last, length] = [0, paging.size];
-  let behind: { number: number; page: Page } | undefined;
-  while (behind?.number !== last + 1) {
-    const number = behind ? Math.floor((last + behind.number) / 2) : Math.max(1, 2 * last);
-    const page = await askPage(source, pageAt(paging, number));
+  let behind: { at: number; page: Page } | undefined;
+  while (behind?.at !== last + 1) {
+    const at = behind ? Math.floor((last + behind.at) / 2) : Math.max(1, 2 * last);
+    const page = await askPage(source, pageAt(paging, at));
     // One page that is empty may lie in the middle.
-    const next = isBare(page) ? await askPage(source, pageAt(paging, number + 1)) : page;
-    if (isBare(next)) behind = { number, page };
-    else if (number * paging.size > farthest) throw endless(paging, number);
-    else [last, length] = [number, page.records?.length || paging.size];
+    const next = isBare(page) ? await askPage(source, pageAt(paging, at + 1)) : page;
+    if (isBare(next)) behind = { at, page };
+    else if (at * paging.size > farthest)
+      throw new PagingError(
+        `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are records, and the target may show a page again behind the last one`,
+      );
+    else [last, length] = [at, page.records?.length || paging.size];
   }
   const counted = last * paging.size + length;
   const found = { ...paging, counted, pages: last + 1 };
   const isCertain = behind.page.records || length < paging.size || (last === 0 && !isFull);
-  return isCertain || (await isEnd(source, found))
-    ? found
-    : {
-        ...found,
-        open: 'the target does not show the page behind a full one: whether the list ends there is not known',
-      };
+  if (isCertain || (await isEnd(source, found))) return found;
+  const open =
+    'the target does not show the page behind a full one: whether the list ends there is not known';
+  return { ...found, open };
 }
 
 /**
@@ -198,11 +196,6 @@ async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 
   }
   return {};
 }
-
-const endless = (paging: Paging, at: number) =>
-  new PagingError(
-    `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are records, and the target may show a page again behind the last one`,
-  );
 
 /** A target may reject any large `offset`. Of another length, the page that reaches across the end shows what is there, and no more. */
 async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): Promise<boolean> {
@@ -231,10 +224,12 @@ export async function planList(source: ListSource): Promise<Plan> {
   const plan = { ...found, ...(await emptyPagesOf(source, found)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
+  const drawnBy = (by: 'records' | 'pages', drawn: number, of: number) =>
+    drawn < of ? { ...plan, sample: { by, seed, drawn, of, size } } : plan;
   const { records } = await askPage(source, { limit: 1, offset: 0 });
-  if (records?.length === 1) return { ...plan, sample: { by: 'records', seed, drawn: sweep } };
-  const drawn = Math.ceil(sweep / size);
-  return drawn >= plan.pages ? plan : { ...plan, sample: { by: 'pages', seed, drawn } };
+  return records?.length === 1
+    ? drawnBy('records', sweep, plan.counted)
+    : drawnBy('pages', Math.ceil(sweep / size), plan.pages);
 }
 
 /** The pages that a plan, or the share of a shard, asks for, but for those that are done. */
@@ -244,8 +239,7 @@ export function* requestsOf(
   done: ReadonlySet<number>,
 ): Generator<PageRequest> {
   const { sample } = plan;
-  const places =
-    sample && draw(sample.drawn, sample.by === 'records' ? plan.counted : plan.pages, sample.seed);
+  const places = sample && draw(sample.drawn, sample.of, sample.seed);
   for (let number = 0; number < (sample?.drawn ?? plan.pages); number += 1) {
     const place = places?.[number] ?? number;
     if (!isOwn(shard, number) || done.has(number)) continue;

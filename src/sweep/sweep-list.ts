@@ -16,6 +16,7 @@ import { type Seen, shownBy } from '../relations/shown.ts';
 import {
   askPage,
   inOrder,
+  isBroken,
   type ListSource,
   type Page,
   type PageRequest,
@@ -113,12 +114,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   #planned(plan: Plan): Plan {
-    const { sample, counted, pages, size } = plan;
-    const of = sample?.by === 'records' ? counted : pages;
-    Object.assign(this.result, {
-      ...{ counted, mode: sample ? 'sample' : 'all' },
-      ...(sample ? { seed: sample.seed, drawn: { by: sample.by, of, size } } : {}),
-    });
+    const { sample, counted } = plan;
+    Object.assign(this.result, { counted, mode: sample ? 'sample' : 'all' });
+    if (sample) Object.assign(this.result, { seed: sample.seed, drawn: sample });
     this.#plan = plan;
     return plan;
   }
@@ -146,8 +144,9 @@ export class ListSweep extends Sweep implements ListSource {
       for await (const { request, page } of inOrder(requests, ask, maxConcurrency)) {
         const lack = lackIn(plan, request, page);
         if (lack) lacking += 1;
-        if (page.isNotSent || lacking > max) {
-          this.stopAt(request.position, tooMany(page));
+        if (page.observation.notSent || lacking > max) {
+          const reason = page.failed ?? 'they are empty';
+          this.stopAt(request.position, `too many pages were not answered: ${reason}`);
           return false;
         }
         if (!lack || isAgain) this.#take(request, page, lack);
@@ -175,12 +174,11 @@ export class ListSweep extends Sweep implements ListSource {
   /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
   #take(request: PageRequest, page: Page, lack?: Lack): void {
     const { list } = this;
-    const { taken, records = [] } = page;
-    if (!taken || (records.length === 0 && !page.isBroken)) {
+    const { judged, observation, records = [] } = page;
+    if (!judged || (records.length === 0 && !isBroken(page))) {
       addCounts(this.result, lack ?? {});
       return;
     }
-    const { judged, observation } = taken;
     const { kept, contradictions, repeated, shown } = this.#relations.see(
       this.#seenIn(this.#pageAt(request), page),
     );
@@ -237,10 +235,10 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /** A page, as the rules between responses read it. */
-  #seenIn(source: SweptPage, { taken }: Page): Seen<SweptPage> {
+  #seenIn(source: SweptPage, { judged }: Page): Seen<SweptPage> {
     const { operation, list } = this;
     const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
-    return { operation, parameters, ...shownBy(operation, taken?.judged), source };
+    return { operation, parameters, ...shownBy(operation, judged), source };
   }
 
   #tell(plan: Plan): void {
@@ -258,16 +256,15 @@ function recordsIn({ sample, size, counted: all, pages }: Plan, shard: Shard | u
 function announcement(plan: Plan, { noun }: SweptList, { shard, resume }: Target, done: number): string {
   const { sample, size, pages } = plan;
   const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
+  const [units, length] =
+    sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${number(size)}`];
   const what = sample
-    ? `${number(sample.drawn)} ${sample.by === 'records' ? noun : `pages of ${noun}`} at random of ${number(sample.by === 'records' ? plan.counted : pages)} (seed ${sample.seed})`
+    ? `${number(sample.drawn)} ${units} at random of ${number(sample.of)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
-  const length = sample?.by === 'records' ? '' : `, pages of ${number(size)}`;
   const begun = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
   const after = done > 0 ? `; going on after ${counted(done, 'page')}` : begun;
   return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
 }
-
-const tooMany = ({ failed }: Page) => `too many pages were not answered: ${failed ?? 'they are empty'}`;
 
 /** Pages by which a list may have grown meanwhile, beside as many as it had. */
 const maxGrown = 10;

@@ -106,7 +106,7 @@ export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: Swee
 function headOf(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    'version of this suite': '8',
+    'version of this suite': '9',
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
     profile,
