@@ -9,6 +9,7 @@ import { observeBehaviour } from '../questions/behaviour.ts';
 import { recordDigests } from '../questions/digest.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
+import { Progress } from '../sweep/progress.ts';
 import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
 import { sweepEverything } from '../sweep/sweep-everything.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
@@ -67,7 +68,8 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
   );
   const sent = client.sent();
   const totals = new Totals(contract.operations);
-  const sweeps = hasSweep(target) ? await sweepEverything({ ...asking, totals }) : undefined;
+  const progress = new Progress();
+  const sweeps = hasSweep(target) ? await sweepEverything({ ...asking, totals, progress }) : undefined;
   const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
   const { trace } = asking.client;
   return {

@@ -18,7 +18,7 @@ export class Progress {
   #nextAt = performance.now() + everyMs;
   #last: Done | undefined;
 
-  constructor(write: (text: string) => void) {
+  constructor(write: (text: string) => void = (text) => void process.stdout.write(text)) {
     this.#write = write;
   }
 
@@ -33,14 +33,13 @@ export class Progress {
     if (performance.now() >= this.#nextAt) this.end();
   }
 
-  /** Shows how far a sweep has come, at its end and where it is interrupted. */
+  /** Shows how far a sweep has come. */
   end(): void {
-    if (this.#last) this.say(lineOf(this.#last));
-    this.#last = undefined;
     this.#nextAt = performance.now() + everyMs;
+    if (!this.#last) return;
+    const { noun, records, of, violations } = this.#last;
+    const extent = `${number(records)} of about ${number(of)} ${noun}`;
+    this.say(`sweep: ${extent}, violations so far: ${number(violations)}`);
+    this.#last = undefined;
   }
 }
-
-/** "sweep: 120,000 of about 1,000,000 customers, violations so far: 3". */
-const lineOf = ({ noun, records, of, violations }: Done): string =>
-  `sweep: ${number(records)} of about ${number(of)} ${noun}, violations so far: ${number(violations)}`;

@@ -30,26 +30,18 @@ interface IdentifierLine {
 
 /** Asks for each identifier of a file, and judges each response like any other. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
-  const { shard } = context.target;
-  const { operation, file, variable: name } = source;
-  const about = {
-    operation: operation.id,
-    noun: `lines of ${name}`,
-    journal: `${operation.id}-${name}`,
-    mode: 'all' as const,
-  };
-  const sweep = new Sweep(context, { ...about, ...(shard ? { shard } : {}) });
+  const { operation, file, variable } = source;
+  const about = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
+  const sweep = new Sweep(context, { ...about, journal: `${operation.id}-${variable}` });
   const { result } = sweep;
-  const lines = linesOf(file).filter((_, number) => isOwn(shard, number));
+  const lines = linesOf(file).filter((_, number) => isOwn(result.shard, number));
   result.counted = lines.length;
   await sweep.open();
-  context.progress.say(`sweep: ${number(result.counted)} ${about.noun}, one request each${shardText(shard)}`);
+  const extent = `${number(result.counted)} ${about.noun}, one request each${shardText(result.shard)}`;
+  context.progress.say(`sweep: ${extent}`);
   try {
-    await follow(
-      sweep,
-      source,
-      lines.filter(({ line }) => !sweep.done.has(line)),
-    );
+    const left = lines.filter(({ line }) => !sweep.done.has(line));
+    await follow(sweep, source, left);
   } finally {
     sweep.close();
   }
@@ -87,15 +79,13 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const observations = [observation];
   if (!judged) return { ...nothing, observations, failed: failed(observation.blocked ?? '') };
   const isSuccess = judged.kind === 'success';
-  const broken = (isSuccess ? brokenIn(sweep.context, judged) : []).map(({ requirement }) => [
-    requirement,
-    { records: 1, first: [line.line], pages: 1 },
-  ]);
+  const one = { records: 1, first: [line.line], pages: 1 };
+  const broken = isSuccess ? brokenIn(sweep.context, judged) : [];
   return {
     ...nothing,
     judged: shownBy(operation, judged).kind === 'success' ? 1 : 0,
     observations,
-    broken: Object.fromEntries(broken),
+    broken: Object.fromEntries(broken.map(({ requirement }) => [requirement, one])),
   };
 }
 

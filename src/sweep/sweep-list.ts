@@ -57,13 +57,11 @@ export class ListSweep extends Sweep implements ListSource {
   #plan: Plan | undefined;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
-    const { sweep, shard } = context.target;
     const unique = uniqueRuleOf(operation, list);
     super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
       list: { pointer: list.pointer, between: unique ? [unique] : [] },
-      mode: sweep === 'all' ? 'all' : 'sample',
-      ...(shard ? { shard } : {}),
+      mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
     this.operation = operation;
     this.list = list;

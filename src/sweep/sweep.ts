@@ -19,9 +19,6 @@ export interface SweepContext extends Asking {
   totals: { add(observation: Observation): void };
 }
 
-/** What is swept, and which share of it. */
-type SweptAbout = Omit<SweepResult, keyof SweptCounts | 'counted'>;
-
 /** A line of the journal: what a page, or an identifier of a file, adds. It holds no value and no identifier. */
 export interface SweptLine extends Partial<SweptCounts> {
   /** Of a page its number, from 0, of an identifier its line, from 1; -1 of the plan, which was found out before the first page. */
@@ -44,9 +41,10 @@ export class Sweep {
   /** How many requests the client had sent when they were last counted. */
   #sent: number;
 
-  constructor(context: SweepContext, about: SweptAbout) {
+  constructor(context: SweepContext, about: Omit<SweepResult, keyof SweptCounts | 'counted' | 'shard'>) {
+    const { shard } = context.target;
     this.context = { ...context, breaker: new CircuitBreaker() };
-    this.result = { ...about, counted: 0, ...noCounts() };
+    this.result = { ...about, ...(shard ? { shard } : {}), counted: 0, ...noCounts() };
     this.#sent = context.client.sent();
   }
 
@@ -57,6 +55,7 @@ export class Sweep {
       onLine(line);
       this.add(line);
     });
+    process.once('SIGINT', this.#showLast);
   }
 
   /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
@@ -80,17 +79,19 @@ export class Sweep {
     this.result.failed.push({ from: place + 1, to: undefined, reason });
   }
 
+  /** Shows how far it has come, at its end and where it is interrupted. */
+  readonly #showLast = () => this.context.progress.end();
+
   /** Shows on the terminal that it has looked at so many records. */
   show(records: number, of: number): void {
     const { noun } = this.result;
     this.context.progress.show({ noun, records, of, violations: violationsIn(this.result) });
   }
 
-  /** What it has come to. */
-  close(): SweepResult {
-    this.context.progress.end();
+  close(): void {
+    process.off('SIGINT', this.#showLast);
+    this.#showLast();
     addCounts(this.result, { requests: this.#newlySent() });
-    return this.result;
   }
 }
 
