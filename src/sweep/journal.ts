@@ -32,34 +32,33 @@ export async function openJournal<Line extends object>(
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = fileOf(reportsDir, name);
-  const isResumed = resume && existsSync(file);
-  if (isResumed) await readJournal(reportsDir, name, (found) => assertSame(name, found, head), onLine);
+  let isNew = true;
+  for await (const line of resume && existsSync(file) ? readJournal<Line>(reportsDir, name) : []) {
+    if (isNew) assertSame(name, line, head);
+    else onLine(line);
+    isNew = false;
+  }
   mkdirSync(journalsIn(reportsDir), { recursive: true });
+  if (isNew) writeFileSync(file, `${JSON.stringify(head)}\n`);
   // Behind what an earlier run has not written to its end.
-  if (isResumed) appendFileSync(file, '\n');
-  else writeFileSync(file, `${JSON.stringify(head)}\n`);
+  else appendFileSync(file, '\n');
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Hands over what a journal holds, but for lines that were not written to their end. */
-export async function readJournal<Line extends object>(
+/** What a journal holds, its head first, but for lines that were not written to their end. */
+export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,
-  onHead: (head: JournalHead) => void,
-  onLine: (line: Line) => void,
-): Promise<void> {
+): AsyncGenerator<Line & Partial<JournalHead>> {
   const file = await open(fileOf(reportsDir, name));
-  let isHead = true;
   for await (const text of file.readLines()) {
     const line = parse(text)?.value;
-    if (isHead) onHead(isRecord(line) ? (line as JournalHead) : {});
-    else if (isRecord(line)) onLine(line as Line);
-    isHead = false;
+    if (isRecord(line)) yield line as Line & Partial<JournalHead>;
   }
 }
 
 /** @throws {JournalError} when a journal is that of another sweep. */
-function assertSame(name: string, found: JournalHead, head: JournalHead): void {
+function assertSame(name: string, found: Partial<JournalHead>, head: JournalHead): void {
   const other = Object.keys(head).find((key) => found[key] !== head[key]);
   if (other)
     throw new JournalError(

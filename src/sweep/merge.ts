@@ -2,12 +2,11 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../ask/session.ts';
 import type { Observation } from '../redact/observation.ts';
-import { Relations, type ShownRecord } from '../relations/relations.ts';
+import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
-import type { PageRequest } from './paging.ts';
-import { addCounts, type SweepResult, sumOfBroken } from './summary.ts';
+import { addCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
-import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
+import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
 
 /** What a shard says of a sweep, and its `REPORTS_DIR`. */
 export interface SweptShard {
@@ -46,32 +45,24 @@ export async function acrossShards(
   const contradictions = seen.flatMap((one) => one.contradictions);
   const across = contradictions.filter(({ first, second }) => first.source.shard !== second.source.shard);
   const confirmed = across.map((one) => ({ contradiction: one, conclusion: 'broken' as const, sent: [] }));
-  const { records, observations } = sharedKeys(confirmed, entries);
-  const address = uniqueRuleOf(operation, list);
-  const broken = records && address ? { [address]: sumOfBroken(result.broken[address], records) } : {};
-  const repeated = seen.reduce((sum, one) => sum + one.repeated, 0);
-  const judged = result.judged - (repeated - result.repeated);
-  return { result: { ...result, judged, repeated, broken: { ...result.broken, ...broken } }, observations };
+  const { broken, observations } = sharedKeys(confirmed, entries);
+  const repeated = seen.reduce((sum, one) => sum + one.repeated, 0) - result.repeated;
+  addCounts(result, { judged: -repeated, repeated, broken });
+  return { result, observations };
 }
 
 /** A page, and the hashes of its records, as a journal has them. */
-interface KeptPage {
-  request: PageRequest;
-  shard: number;
-  shown: ShownRecord[][];
-}
+type KeptPage = Required<Pick<SweptLine, 'request' | 'shown'>> & { shard: number };
 
 /** The pages of all shards in the order of the list. */
 async function keptPages(shards: SweptShard[]): Promise<KeptPage[]> {
   const pages: KeptPage[] = [];
-  const targets = new Set<string | undefined>();
+  const targets = new Set<string>();
   for (const [shard, { result, folder }] of shards.entries())
-    await readJournal<SweptLine>(
-      folder,
-      result.journal,
-      ({ target }) => targets.add(target),
-      ({ request, shown }) => request && shown && pages.push({ request, shard, shown }),
-    );
+    for await (const { target, request, shown } of readJournal<SweptLine>(folder, result.journal)) {
+      if (target) targets.add(target);
+      if (request && shown) pages.push({ request, shard, shown });
+    }
   if (targets.size > 1)
     throw new JournalError(
       'the shards were swept at different addresses, so that no identifier can be compared across them: run all with the same TARGET_NAME and BASE_URL',

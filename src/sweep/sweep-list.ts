@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import type { Broken } from '../../schemas/judge/judged.ts';
 import { askEverything } from '../ask/ask-everything.ts';
@@ -36,7 +37,7 @@ import {
   sumOfBroken,
 } from './summary.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
-import { type SweptPage, sharedKeys, sweptPage, uniqueRuleOf } from './uniqueness.ts';
+import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
 type Lack = Pick<SweptLine, 'failed' | 'short'>;
@@ -48,8 +49,6 @@ const [maxLacking, maxLackingShare] = [100, 0.1];
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
-  /** Address of the rule that a key names one record. */
-  readonly #unique: string | undefined;
   readonly #relations: Relations<SweptPage>;
   readonly #contradictions: Contradiction<SweptPage>[] = [];
   /** For each form of a record, a page that shows it. */
@@ -57,15 +56,17 @@ export class ListSweep extends Sweep implements ListSource {
   #plan: Plan | undefined;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
-    const unique = uniqueRuleOf(operation, list);
+    const { pointer, key } = list;
+    const unique = operation.rules.filter(
+      ({ check }) => 'unique' in check && check.unique === `${pointer}/*/${key}`,
+    );
     super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
-      list: { pointer: list.pointer, between: unique ? [unique] : [] },
+      list: { pointer, between: unique.map((rule) => ruleAddress(operation.id, rule)) },
       mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
     this.operation = operation;
     this.list = list;
-    this.#unique = unique;
     this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
@@ -194,13 +195,12 @@ export class ListSweep extends Sweep implements ListSource {
 
   /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
   async #confirm(): Promise<void> {
-    const context = this.context;
-    if (!this.#unique || this.#contradictions.length === 0) return;
+    const { context } = this;
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
     const options = { isEach: true, settlesInMs: context.settlesInMs };
     const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
-    const { records, observations } = sharedKeys(confirmed, context.entries);
-    if (records) this.result.broken[this.#unique] = records;
+    const { broken, observations } = sharedKeys(confirmed, context.entries);
+    addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
 
