@@ -1,5 +1,6 @@
 import { addressOf } from '../../schemas/contract/nodes.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
+import { pick } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
 
@@ -124,18 +125,15 @@ export const violationsIn = ({ broken }: Pick<SweepResult, 'broken'>): number =>
 
 /** What a sweep has looked at, and what it has not. */
 export function summaryOfSweep(result: SweepResult): SweepSummary {
-  const { operation, noun, mode, seed, judged, pages, stopped, counted, list, shard } = result;
   const blocked = blockedIn(result);
   const moved = movedIn(result);
   const isCertain = !moved && blocked.every(({ to }) => to !== undefined);
   return {
-    ...{ operation, noun, mode, judged, blocked },
-    ...(seed === undefined ? {} : { seed }),
-    ...(isCertain ? { population: counted } : {}),
-    ...(list ? { pages } : {}),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...pick(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
+    ...(isCertain ? { population: result.counted } : {}),
+    ...(result.list ? { pages: result.pages } : {}),
     ...(moved ? { moved } : {}),
-    ...(shard ? { shard } : {}),
+    blocked,
   };
 }
 
@@ -192,11 +190,10 @@ export function shareOf(result: SweepResult, address: string, isExercised: boole
   const isOfRecords = address.startsWith(ofRecords) || list?.between.includes(address);
   if (!result.broken[address] && !(isExercised && isOfRecords)) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
-  const hasBound = !list?.between.includes(address);
-  const bound = hasBound ? boundOf(result, broken) : undefined;
+  const upperBound = list?.between.includes(address) ? undefined : boundOf(result, broken);
   return {
     ...{ judged, broken: broken.records, records: noun },
-    ...(bound === undefined ? {} : { upperBound: bound }),
+    ...(upperBound === undefined ? {} : { upperBound }),
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
   };
 }
@@ -236,26 +233,24 @@ export function sweptText({ judged, broken, records, first = [], upperBound }: S
 /** What a sweep has looked at, in sentences. */
 export function sweepSentences(sweep: SweepSummary): string[] {
   const { noun, mode, moved, blocked } = sweep;
-  return [
-    extentSentence(sweep),
-    ...(moved
-      ? [
-          `the list of ${noun} changed while it was read, so that some may not have been seen: it ${moved.repeated > 0 ? `showed ${countOf(moved.repeated, 'record')} again, and ` : ''}had ${number(moved.before)} before and ${number(moved.after)} at the end`,
-        ]
-      : []),
-    ...blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
-      const end = to === undefined ? 'the end' : number(to);
-      return `not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`;
-    }),
-    ...(blocked.length > maxRanges
-      ? [`not looked at: ${countOf(blocked.length - maxRanges, 'range')} more, all in conformance.json`]
-      : []),
-    ...(mode === 'sample' && (moved || !isComplete(sweep))
-      ? [
-          `no bound is stated for all ${noun}: ${moved ? 'their list changed' : 'the sample lacks some of those that were drawn'}`,
-        ]
-      : []),
-  ];
+  const sentences = [extentSentence(sweep)];
+  if (moved) {
+    const again = moved.repeated > 0 ? `showed ${countOf(moved.repeated, 'record')} again, and ` : '';
+    const counts = `had ${number(moved.before)} before and ${number(moved.after)} at the end`;
+    sentences.push(
+      `the list of ${noun} changed while it was read, so that some may not have been seen: it ${again}${counts}`,
+    );
+  }
+  for (const { from, to, reason } of blocked.slice(0, maxRanges)) {
+    const end = to === undefined ? 'the end' : number(to);
+    sentences.push(`not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`);
+  }
+  const others = blocked.length - maxRanges;
+  if (others > 0) sentences.push(`not looked at: ${countOf(others, 'range')} more, all in conformance.json`);
+  const lack = moved ? 'their list changed' : 'the sample lacks some of those that were drawn';
+  if (mode === 'sample' && (moved || !isComplete(sweep)))
+    sentences.push(`no bound is stated for all ${noun}: ${lack}`);
+  return sentences;
 }
 
 /** How many ranges are named: of a sample each may be one of many. */
