@@ -44,7 +44,8 @@ interface Options<Source> extends Limits {
  * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 32 MB.
  */
 export class Relations<Source> {
-  readonly #hashOf: HashOf;
+  /** Hashes what may not be kept as it is. */
+  readonly hashOf: HashOf;
   readonly #sides: Side[];
   readonly #tables: Map<Side, RecordTable>;
   /** The responses that the tables number. */
@@ -56,7 +57,7 @@ export class Relations<Source> {
 
   constructor(operations: Operation[], options: Options<Source>) {
     const { secret, isLater, maxRecords = Infinity, maxSources = Infinity } = options;
-    this.#hashOf = keyedHash(secret);
+    this.hashOf = keyedHash(secret);
     this.#maxSources = maxSources;
     this.#contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
@@ -69,7 +70,7 @@ export class Relations<Source> {
 
   /** Holds a response against those before it. */
   see(seen: Seen<Source>): Related<Source> {
-    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => recordsIn(side, seen, this.#hashOf)));
+    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => recordsIn(side, seen, this.hashOf)));
   }
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
@@ -86,7 +87,7 @@ export class Relations<Source> {
     return this.#sidesOf(request.operation).some(({ key, rules }) => {
       const asked = request.parameters[key];
       if (asked === undefined) return false;
-      const hash = keyOf(asked, request, this.#hashOf);
+      const hash = keyOf(asked, request, this.hashOf);
       const sides = rules.flatMap(({ first, second }) => [first, second]);
       return sides.some((side) => (side.isList || by === 'any') && this.#isKept(side, hash));
     });
@@ -94,7 +95,7 @@ export class Relations<Source> {
 
   /** What one more response shows of a record; it is held against nothing. */
   shownIn = (seen: Seen<Source>, side: Side, key: string): SeenRecord<Source>[] =>
-    recordsIn(side, seen, this.#hashOf).filter((one) => one.key === key);
+    recordsIn(side, seen, this.hashOf).filter((one) => one.key === key);
 
   #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
@@ -182,7 +181,7 @@ export class ListSweep extends Sweep implements ListSource {
       this.#seenIn(this.#pageAt(request), page),
     );
     this.#contradictions.push(...contradictions);
-    const shapes = this.#newShapes(list.shapes(judged.body).map(this.#hash), request);
+    const shapes = this.#newShapes(list.shapes(judged.body).map(this.#relations.hashOf), request);
     this.add({
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - repeated, repeated },
@@ -211,9 +210,6 @@ export class ListSweep extends Sweep implements ListSource {
     for (const shape of own) this.#shapes.set(shape, this.list.page(limit, offset));
     return own;
   }
-
-  /** A form names fields that the contract may not know. */
-  readonly #hash = (shape: string) => hash('sha256', secretOf(this.context) + shape, 'base64url');
 
   /** Of each form that the list has shown one record is looked up, by the rules of every run. */
   async #lookUp(): Promise<void> {
