@@ -13,8 +13,6 @@ import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn }
 export interface SweepContext extends Asking {
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
-  /** How long contradictions are left alone before they are requested again. */
-  settlesInMs?: number | undefined;
   /** Receive what was observed. */
   totals: { add(observation: Observation): void };
 }
