@@ -6,6 +6,7 @@ import {
   type Evidence,
   type Inference,
   type InferredAnswer,
+  isSuccess,
   likely,
   nonSuccess,
   probed,
@@ -29,17 +30,16 @@ export interface ProbeAnswer extends InferredAnswer {
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((one) => {
     const { id, section, question, asked } = one;
-    return { id, section, question, asked, ...inferenceFor(one)(evidence) };
+    return { id, section, question, asked, ...inferenceFor(one)(evidence, one) };
   });
 
 /** How a question is answered. @throws when nothing says so. */
-function inferenceFor(question: Question): Inference {
-  const { id, compare, headers, values, unaskable, answers } = question;
-  if (unaskable) return () => ({ answer: answers[0] ?? '', confidence: 'unknown', evidence: [] });
+function inferenceFor({ id, compare, headers, values, unaskable }: Question): Inference {
+  if (unaskable) return (_, { answers: [answer = ''] }) => ({ answer, confidence: 'unknown', evidence: [] });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
-  if (compare) return compare === 'media type' ? accepted(id) : probed(id, comparisons[compare]);
-  if (headers) return headersLike(question);
-  if (values) return listing(question);
+  if (compare) return compare === 'media type' ? accepted : probed(comparisons[compare]);
+  if (headers) return headersLike;
+  if (values) return listing;
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
 }
 
@@ -67,73 +67,75 @@ function comparedRules(digest: Digest, { asked }: Evidence): InferredAnswer {
   return certain(own === '' ? 'an empty list' : 'the rules of the business', digest);
 }
 
+const sorted = (texts: string[]) => [...new Set(texts)].sort();
+
+/** An answer that lists what was seen. */
+const listOf = (texts: string[], evidence: string): InferredAnswer => ({
+  ...likely(sorted(texts).join(', ') || 'none'),
+  evidence: [evidence],
+});
+
 /** How an answer begins that no longer lists its values. */
 export const tooManyValues = 'more than ';
 /** Beyond this a field holds no vocabulary but free text. */
 const maxWords = 12;
 
 /** Lists what was seen at the places of a question. */
-const listing =
-  ({ id, values = [] }: Question): Inference =>
-  (evidence) => {
-    const { total, texts } = seen(id, evidence);
-    if (total === 0) return unknown('no response to infer this from');
-    const isVocabulary = texts.length <= maxWords;
-    const answer = isVocabulary ? texts.join(', ') : `${tooManyValues}${maxWords} different values`;
-    return { ...likely(answer), evidence: [`${total} values at ${values.join(', ')}`] };
-  };
+const listing: Inference = (evidence, { id, values = [] }) => {
+  const { total, texts } = seen(id, evidence);
+  if (total === 0) return unknown('no response to infer this from');
+  const isVocabulary = texts.length <= maxWords;
+  const listed = isVocabulary ? texts : [`${tooManyValues}${maxWords} different values`];
+  return listOf(listed, `${total} values at ${values.join(', ')}`);
+};
 
 /** How many values a question lists, and what is said of them. */
 function seen(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
   const tallies = recorded.flatMap((digest) => Object.entries(digest.tallies[id] ?? {}));
-  const texts = [...new Set(tallies.map(([text]) => text))].sort();
+  const texts = sorted(tallies.map(([text]) => text));
   return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
 }
 
 /** For each type of token: whether all, some or none of them carry a card. */
-const cardPresence: Inference = (evidence) => {
-  const { total, texts } = seen('credit-card-presence', evidence);
+const cardPresence: Inference = (evidence, { id }) => {
+  const { total, texts } = seen(id, evidence);
   if (total === 0) return unknown('no payment token was seen');
-  const types = [...new Set(texts.map((form) => form.replace(withCard, '')))];
   const howMany = (type: string) =>
     !texts.includes(type + withCard) ? 'never' : texts.includes(type) ? 'sometimes' : 'always';
-  const answer = types.map((type) => `${type} ${howMany(type)}`).join(', ');
-  return { ...likely(answer), evidence: [`${total} payment tokens`] };
+  const types = texts.map((form) => form.replace(withCard, ''));
+  return listOf(
+    types.map((type) => `${type} ${howMany(type)}`),
+    `${total} payment tokens`,
+  );
 };
 
 /** Any response with the status of a success counts here, since the question is which media type it has. */
-const accepted =
-  (id: string): Inference =>
-  (evidence) => {
-    const digest = evidence.probe(id);
-    if (!digest) return unknown(evidence.notAskedReason);
-    const another = certain('answered in another media type', digest);
-    const isJson = /^application\/json\b/i.test(digest.contentType);
-    if (!isJson && isForeign(digest)) return another;
-    return nonSuccess(digest, evidence) ?? (isJson ? certain('answered in JSON', digest) : another);
-  };
+const accepted: Inference = (evidence, { id }) => {
+  const digest = evidence.probe(id);
+  if (!digest) return unknown(evidence.notAskedReason);
+  const another = certain('answered in another media type', digest);
+  const isJson = /^application\/json\b/i.test(digest.contentType);
+  if (!isJson && isForeign(digest)) return another;
+  return nonSuccess(digest, evidence) ?? (isJson ? certain('answered in JSON', digest) : another);
+};
 
 /** Whether the status is that of a success, and the body neither a success nor an error code. */
 const isForeign = ({ label, status = 0 }: Digest) => isOk(status) && label === `refused as ${status}`;
 
 /** Lists the headers of some names, each with the known words of its values. */
-const headersLike =
-  ({ headers = '', words = '$^' }: Question): Inference =>
-  ({ recorded }) => {
-    const [name, word] = [new RegExp(headers), new RegExp(`\\b(${words})\\b`, 'g')];
-    const found = recorded
-      .flatMap((digest) => Object.entries(digest.headers))
-      .filter(([one]) => name.test(one));
-    const wordsOf = (one: string) =>
-      found.flatMap(([own, value]) => (own === one && value.toLowerCase().match(word)) || []);
-    const texts = [...new Set(found.map(([one]) => one))].sort().map((one) => {
-      const known = [...new Set(wordsOf(one))].sort();
-      return known.length > 0 ? `${one} (${known.join(' ')})` : one;
-    });
-    return { ...likely(texts.join(', ') || 'none'), evidence: [`headers of ${recorded.length} answers`] };
-  };
-
-const isSuccess = ({ operation, kind }: Digest) => operation !== undefined && kind === 'success';
+const headersLike: Inference = ({ recorded }, { headers = '', words = '$^' }) => {
+  const [name, word] = [new RegExp(headers), new RegExp(`\\b(${words})\\b`, 'g')];
+  const found = recorded
+    .flatMap((digest) => Object.entries(digest.headers))
+    .filter(([one]) => name.test(one));
+  const wordsOf = (one: string) =>
+    found.flatMap(([own, value]) => (own === one && value.toLowerCase().match(word)) || []);
+  const texts = found.map(([one]) => {
+    const known = sorted(wordsOf(one));
+    return known.length > 0 ? `${one} (${known.join(' ')})` : one;
+  });
+  return listOf(texts, `headers of ${recorded.length} answers`);
+};
 
 const mediaTypeParameters: Inference = ({ recorded }) => {
   const successes = recorded.filter(isSuccess);
@@ -142,15 +144,13 @@ const mediaTypeParameters: Inference = ({ recorded }) => {
     const isKnown = (one: string) => /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/.test(one);
     return parameters.length === 0 ? ['none'] : parameters.map((one) => (isKnown(one) ? one : 'another one'));
   });
-  const evidence = [`Content-Type of ${successes.length} answers`];
-  return { ...likely([...new Set(found)].sort().join(', ')), evidence };
+  return listOf(found, `Content-Type of ${successes.length} answers`);
 };
 
-const noCredentials: Inference = (evidence) => {
-  if (evidence.credentials)
-    return probed('no-credentials', (digest) => certain('answered', digest))(evidence);
-  return certain('answered', ...evidence.recorded.filter(isSuccess).sort(byRequest).slice(0, 1));
-};
+const noCredentials: Inference = (evidence, question) =>
+  evidence.credentials
+    ? probed((digest) => certain('answered', digest))(evidence, question)
+    : certain('answered', ...evidence.recorded.filter(isSuccess).sort(byRequest).slice(0, 1));
 
 /** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
 const byRequest = (one: Digest, other: Digest) => one.exchange.localeCompare(other.exchange);
@@ -164,7 +164,7 @@ const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
   const isError = (one: Digest) => /^refused/.test(one.label) && (!isForeign(one) || /JSON/.test(one.form));
   const errors = recorded.filter((one) => one.kind !== 'success' && isError(one)).sort(byRequest);
   if (errors.length === 0) return unknown('no request was rejected');
-  const forms = [...new Set(errors.map(({ form }) => form))].sort();
+  const forms = sorted(errors.map(({ form }) => form));
   const examples = forms.flatMap((form) => errors.find((one) => one.form === form) ?? []);
   return likely(forms.join('; '), ...examples);
 };

@@ -10,7 +10,7 @@ import type { Finding } from '../redact/observation.ts';
 import { answerAll, type ProbeAnswer } from './answers.ts';
 import type { Digest, RecordingClient } from './digest.ts';
 import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
-import { type Evidence, evidenceOf, hasCredentials, type Probe, probesFor, unknown } from './evidence.ts';
+import { type Evidence, evidenceOf, isSuccess, type Probe, probesFor, unknown } from './evidence.ts';
 import { listsAgain } from './listCustomers.ts';
 
 /** What a target does where the contract leaves it free, redacted. */
@@ -34,9 +34,8 @@ export async function observeBehaviour(
   recorded: RecordedAnswers,
 ): Promise<Behaviour> {
   const { questions } = client.contract;
-  const isSuccess = (one: Digest | undefined) => one?.operation !== undefined && one.kind === 'success';
   // A target that answers nothing else is left alone: a login page, or another API, says nothing of this one.
-  const responds = [...client.recorded.values()].some(isSuccess);
+  const responds = [...client.recorded.values()].some((one) => one && isSuccess(one));
   const ordinary = client.recorded.size;
   const probes = probesFor(client.contract, target);
   const evidence = await gather(target, client, probes, responds);
@@ -49,16 +48,15 @@ export async function observeBehaviour(
   const bad = probes.filter(({ question }) => target.probes && responds && !question.ordinary);
   const errors = [...bad.flatMap(({ key }) => errorIn(client.recorded.get(key), target)), ...fuzzed];
   const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
-  const { notes, ...recording } = target.record
-    ? recordIn(target, client, responds, observed, recorded)
-    : { notes: [] };
+  const fuzzNote = target.fuzzRequests > 0 ? [`fuzzed with PROBES=${target.fuzzRequests}:${seed}`] : [];
+  const recording = target.record ? recordIn(target, client, responds, observed, recorded) : { notes: [] };
   return {
     observed: known,
     findings: [...unique.values(), ...driftIn(known)],
-    notes: [...fuzzNotes(target, seed), ...notes],
     probed: [...client.recorded.values()].slice(ordinary).filter(saysSomething).length,
     comparable: observed.filter((one) => isComparable(one, recorded)).length,
     ...recording,
+    notes: [...fuzzNote, ...recording.notes],
   };
 }
 
@@ -76,8 +74,7 @@ async function gather(
   const notAskedReason = target.probes
     ? 'not asked: other requests before it got no answer'
     : 'not asked: PROBES is off';
-  const context = { credentials: hasCredentials(target), notAskedReason };
-  const evidence = () => evidenceOf(client, probes, context);
+  const evidence = () => evidenceOf(client, probes, target, notAskedReason);
   if (!target.probes || !responds) return evidence();
   const breaker = new CircuitBreaker();
   const unknown = probes.filter(({ key }) => !client.recorded.has(key));
@@ -103,17 +100,10 @@ function errorIn(digest: Digest | undefined, target: Target): Finding[] {
   const { operation = '', exchange, path: own } = digest;
   const expected = 'an error response or a success';
   const finding = { kind: 'server error', requirement: '', operation, pointer: 'http', expected } as const;
-  const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
   // What the exchange withholds would be shown by its command.
-  return [
-    {
-      ...finding,
-      actual,
-      exchange,
-      ...pick(digest, ['id']),
-      ...(exchange === `GET ${own}` ? { repeat } : {}),
-    },
-  ];
+  const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
+  const shown = exchange === `GET ${own}` ? { repeat } : {};
+  return [{ ...finding, actual, exchange, ...pick(digest, ['id']), ...shown }];
 }
 
 async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {
@@ -123,9 +113,6 @@ async function fuzzedErrors(target: Target, client: RecordingClient, seed: numbe
   const smallest = await fuzz(client, target.fuzzRequests, seed, (one) => serverErrorOf(one) !== undefined);
   return smallest.flatMap((digest) => errorIn(digest, target));
 }
-
-const fuzzNotes = ({ fuzzRequests }: Target, seed: number) =>
-  fuzzRequests > 0 ? [`fuzzed with PROBES=${fuzzRequests}:${seed}`] : [];
 
 /** Records the answers: says where in a note, or else why not. */
 function recordIn(

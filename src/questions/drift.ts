@@ -12,20 +12,16 @@ export type RecordedAnswers = Record<string, string>;
 /** Reads the recorded answers; none when there is no file. @throws when it is not what `PROBES=record` writes. */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
-  const recorded: unknown = parse(file);
-  if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
-    return recorded as RecordedAnswers;
+  try {
+    const recorded: unknown = JSON.parse(readRegularFile(file).toString('utf8'));
+    if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
+      return recorded as RecordedAnswers;
+  } catch {
+    // What cannot be read holds none either.
+  }
   throw new Error(
     'observed/<TARGET_NAME>.json holds no recorded answers: correct it, or remove it and set PROBES=record',
   );
-}
-
-function parse(file: string): unknown {
-  try {
-    return JSON.parse(readRegularFile(file).toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Adds what was recorded where it is another answer than the one of today. */
@@ -36,10 +32,9 @@ export function compared(
 ): ProbeAnswer[] {
   const growing = new Set(questions.flatMap(({ id, grows }) => (grows ? id : [])));
   return observed.map((one) => {
-    const before = recorded[one.id];
-    if (!isComparable(one, recorded) || before === undefined) return one;
+    const before = isComparable(one, recorded) ? recorded[one.id] : undefined;
     const differs = growing.has(one.id) ? isNew : isOther;
-    return differs(one.answer, before) ? { ...one, recorded: before } : one;
+    return before !== undefined && differs(one.answer, before) ? { ...one, recorded: before } : one;
   });
 }
 
@@ -77,8 +72,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
 
 /** The changed answers as findings. */
 export const driftIn = (observed: ProbeAnswer[]): Finding[] =>
-  observed.flatMap(({ id: exchange, answer: actual, recorded: expected }) =>
-    expected === undefined
-      ? []
-      : { kind: 'drift', requirement: '', operation: '', pointer: '', expected, actual, exchange },
-  );
+  observed.flatMap(({ id: exchange, answer: actual, recorded: expected }) => {
+    const drift = { kind: 'drift', requirement: '', operation: '', pointer: '', actual, exchange } as const;
+    return expected === undefined ? [] : { ...drift, expected };
+  });

@@ -43,7 +43,7 @@ function pathTo({ operations }: Contract, request: string): string {
 }
 
 /** Whether there is anything to leave out of a request without credentials. */
-export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
+function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
   const named = baseUrl !== undefined && new URL(baseUrl).username !== '';
   return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || named;
 }
@@ -68,16 +68,21 @@ export interface Evidence {
 export function evidenceOf(
   { recorded, contract }: Pick<RecordingClient, 'recorded' | 'contract'>,
   probes: Probe[],
-  context: Pick<Evidence, 'credentials' | 'notAskedReason'>,
+  target: Target,
+  notAskedReason: string,
 ): Evidence {
   return {
-    recorded: lasting([...recorded.values()].filter((one) => one !== undefined && !one.again) as Digest[]),
+    recorded: lasting([...recorded.values()].flatMap((one) => (one && !one.again ? one : []))),
     probe: (id) => recorded.get(probes.find(({ question }) => question.id === id)?.key ?? ''),
     asked: (request) => recorded.get(requestKey(pathTo(contract, request))),
     again: (digest) => digest && recorded.get(requestKey(digest.path, { again: true })),
-    ...context,
+    credentials: hasCredentials(target),
+    notAskedReason,
   };
 }
+
+/** Whether an operation was answered with what it is documented to be. */
+export const isSuccess = ({ operation, kind }: Digest) => operation !== undefined && kind === 'success';
 
 /** Without responses of a moment, and without rejections for access where nothing of an operation was accessible. */
 function lasting(recorded: Digest[]): Digest[] {
@@ -98,7 +103,7 @@ export interface InferredAnswer {
 }
 
 /** Answers one open question from what was recorded. */
-export type Inference = (evidence: Evidence) => InferredAnswer;
+export type Inference = (evidence: Evidence, question: Question) => InferredAnswer;
 
 /** An answer that the responses it rests on leave no doubt of. */
 export const certain = (answer: string, ...digests: Digest[]): InferredAnswer => ({
@@ -122,8 +127,8 @@ export const unknown = (reason: string, ...digests: Digest[]): InferredAnswer =>
 
 /** Reads the response to the probe of a question; the label of any other response is the answer. */
 export const probed =
-  (id: string, read: (digest: Digest, evidence: Evidence) => InferredAnswer): Inference =>
-  (evidence) => {
+  (read: (digest: Digest, evidence: Evidence) => InferredAnswer): Inference =>
+  (evidence, { id }) => {
     const digest = evidence.probe(id);
     if (!digest) return unknown(evidence.notAskedReason);
     return nonSuccess(digest, evidence) ?? read(digest, evidence);

@@ -71,8 +71,8 @@ const defaultPageSize: Inference = (evidence) => {
 };
 
 /** How long the longest page is, where a limit, and not the number of customers, sets that. */
-const greatestPageSize: Inference = (evidence) => {
-  const [asked, pages] = [evidence.probe('greatest-page-size'), firstPagesOf(evidence)];
+const greatestPageSize: Inference = (evidence, { id }) => {
+  const [asked, pages] = [evidence.probe(id), firstPagesOf(evidence)];
   const longest = longestOf(pages);
   if (!asked) return unknown(evidence.notAskedReason);
   if (!asked.kind || !longest) return unknown(asked.label, asked);
@@ -88,7 +88,7 @@ const greatestPageSize: Inference = (evidence) => {
     : shortList(longest);
 };
 
-const limitHonoured = probed('limit-honoured', (digest, evidence) => {
+const limitHonoured = probed((digest, evidence) => {
   const [pages, plain] = [firstPagesOf(evidence), plainList(evidence)];
   if (population(evidence) < 2) return unknown('there are too few customers to infer this from', digest);
   if (countOf(digest) === 1) return certain('yes', digest);
@@ -98,7 +98,7 @@ const limitHonoured = probed('limit-honoured', (digest, evidence) => {
     : certain('no', digest);
 });
 
-const repeatedParameter = probed('repeated-parameter', (digest, evidence) => {
+const repeatedParameter = probed((digest, evidence) => {
   if (population(evidence) < 3) return unknown('there are too few customers to infer this from', digest);
   const size = countOf(digest);
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', digest);
@@ -121,7 +121,7 @@ function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer
   // The moved page may be empty when one page was all.
   if (first === undefined) return likely('pages', page, moved);
   const unit = offsetUnit(ids, idsOf(moved));
-  if (unit && orderStability(evidence).answer !== 'no') return certain(unit, page, moved);
+  if (unit && orderOf(evidence).answer !== 'no') return certain(unit, page, moved);
   if (first !== ids[0]) return unknown('the order of the list has changed', page, moved);
   const end = evidence.probe('beyond-the-end');
   return end?.kind === 'success' && idsOf(end)[0] === first
@@ -130,11 +130,10 @@ function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer
 }
 
 /** Whether a page that may be empty holds customers. */
-const heldBy = (id: string) =>
-  probed(id, (digest, evidence) => {
-    if (population(evidence) === 0) return unknown('the list is empty', digest);
-    return certain(countOf(digest) === 0 ? 'an empty list' : 'customers', digest);
-  });
+const held = probed((digest, evidence) => {
+  if (population(evidence) === 0) return unknown('the list is empty', digest);
+  return certain(countOf(digest) === 0 ? 'an empty list' : 'customers', digest);
+});
 
 /** Whether customers whom two pages show stand in the same order in both. */
 const isInOrder = (one: Digest, other: Digest) => isSame(common(one, other), common(other, one));
@@ -143,7 +142,7 @@ const common = (one: Digest, other: Digest) => {
   return [...new Set(idsOf(one))].filter((id) => ids.has(id));
 };
 
-const orderStability: Inference = (evidence) => {
+function orderOf(evidence: Evidence): InferredAnswer {
   const longest = longestOf(firstPagesOf(evidence));
   const shared = pagesOf(evidence).filter(
     (page) => longest && page !== longest && common(page, longest).length > 1,
@@ -157,7 +156,7 @@ const orderStability: Inference = (evidence) => {
   return other
     ? certain('no', longest, other)
     : unknown('a customer has changed places while the list was requested', longest);
-};
+}
 
 const totalAnnounced: Inference = (evidence) => {
   const [pages, all] = [pagesOf(evidence), population(evidence)];
@@ -169,7 +168,7 @@ const totalAnnounced: Inference = (evidence) => {
 
 const noComparison = 'there is no list to compare it with';
 
-const trailingSlash = probed('trailing-slash', (digest, evidence) => {
+const trailingSlash = probed((digest, evidence) => {
   const plain = plainList(evidence);
   if (countOf(plain) === 0) return unknown(noComparison, digest);
   if (isSame(idsOf(plain), idsOf(digest))) return certain('the same', digest);
@@ -223,7 +222,7 @@ export function comparedList(digest: Digest, evidence: Evidence): InferredAnswer
   return (isLonger ? certain : likely)('as if it were not there', digest, plain);
 }
 
-const letterCase = probed('source-letter-case', (digest, evidence) => {
+const letterCase = probed((digest, evidence) => {
   const [documented, plain] = [evidence.asked('listCustomers?linked_source_type=Store'), plainList(evidence)];
   if (countOf(documented) === 0) return unknown('no customer of `Store` is listed', digest);
   if (!hasSame(idsOf(digest), idsOf(documented))) return comparedList(digest, evidence);
@@ -238,10 +237,10 @@ export const customers: Record<string, Inference> = {
   'greatest-page-size': greatestPageSize,
   'limit-honoured': limitHonoured,
   'offset-unit': offsetCounts,
-  'order-stability': orderStability,
+  'order-stability': orderOf,
   'repeated-parameter': repeatedParameter,
-  'beyond-the-end': heldBy('beyond-the-end'),
-  'limit-huge': heldBy('limit-huge'),
+  'beyond-the-end': held,
+  'limit-huge': held,
   'total-announced': totalAnnounced,
   'trailing-slash': trailingSlash,
   'omitted-source': omittedSource,
