@@ -91,13 +91,13 @@ function digestOf(
   answer: (HttpResponse | Blocked) & Effort,
 ): Digest {
   const { pathname, searchParams: parameters } = new URL(request.path, 'http://example.com');
-  const { id: operation, path = '', parameters: documented = [] } = operationAt(contract, pathname) ?? {};
-  const inPath = routeOf(path).exec(pathname)?.groups ?? {};
-  const own = { ...request, operation, parameters, ...effortOf(answer) };
+  const operation = operationAt(contract, pathname);
+  const own = { ...request, operation: operation?.id, parameters, ...effortOf(answer) };
   if ('blocked' in answer) return { ...own, ...nothing, blocked: secrets.mask(answer.blocked) };
   const { status, body } = answer;
   // As restricted as what was found by them. Only their words count, which percent-encoding divides.
-  const identifiers = documented
+  const inPath = routeOf(operation?.path ?? '').exec(pathname)?.groups ?? {};
+  const identifiers = (operation?.parameters ?? [])
     .filter((one) => one['x-identifiers'])
     .map(({ name }) => (parameters.get(name) ?? inPath[name] ?? '').replace(/%../g, ' '));
   const content = contentOf(contract, secrets, operation, answer, identifiers);
@@ -138,12 +138,12 @@ const nothing: Content = {
 function contentOf(
   contract: Contract,
   secrets: Secrets,
-  id: string | undefined,
+  own: Operation | undefined,
   answer: HttpResponse,
   identifiers: string[],
 ): Content {
   // What belongs to no operation is read by the envelope that all of them share.
-  const operation = (contract.operations.find((one) => one.id === id) ?? contract.operations[0]) as Operation;
+  const operation = own ?? (contract.operations[0] as Operation);
   // One odd response must not cost the rest of the run.
   try {
     const { body, headers } = answer;
@@ -155,7 +155,7 @@ function contentOf(
     // What the request was answered with is neither a success nor an error code, such as a page for browsers.
     const kind = found === 'success' && !hasSuccessCode && !hasPayload ? 'rejection' : found;
     const shows = showsOf(secrets, value, operation.schema, identifiers);
-    const asked = contract.questions.filter(({ values }) => values && id && kind === 'success');
+    const asked = contract.questions.filter(({ values }) => values && own && kind === 'success');
     return {
       ...{ kind, hasRecord, contentType, headers },
       label: labelOf(kind, code, shows),
