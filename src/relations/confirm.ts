@@ -52,21 +52,14 @@ export async function confirmAll<Source>(
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
   const asked = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  const isKnown = ({ rule }: Contradiction<Source>) =>
-    confirmed.some((one) => one.contradiction.rule === rule && one.conclusion === 'broken');
-  const concluded = async (one: Contradiction<Source>): Promise<Confirmed<Source>> => {
-    if (one.isBroken) return { contradiction: one, conclusion: 'broken', sent: [one.second.source] };
-    const own = asked.get(one.rule) ?? [];
-    if (own.length >= maxConfirmed) return notAsked(one, own);
-    const result = await confirm(relations, one, ask);
-    asked.set(one.rule, [...own, result.conclusion]);
-    return result;
-  };
   for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
-    if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
+    const isOfTwo = !isUnique(one) && namesTwo.has(one.first.key);
     // That a rule is broken which is known to be need not be confirmed.
-    if (!isEach && !one.isBroken && isKnown(one)) continue;
-    const result = await concluded(one);
+    if (isOfTwo || (!isEach && !one.isBroken && isKnown(one.rule, confirmed))) continue;
+    const own = asked.get(one.rule) ?? [];
+    const isAsked = !one.isBroken && own.length < maxConfirmed;
+    const result = isAsked ? await confirm(relations, one, ask) : notAsked(one, own);
+    if (isAsked) asked.set(one.rule, [...own, result.conclusion]);
     if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
     confirmed.push(result);
   }
@@ -75,10 +68,13 @@ export async function confirmAll<Source>(
 
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
-/** If all that were requested again are broken, the others are believed. */
+const isKnown = (rule: RelationRule, confirmed: Confirmed<unknown>[]) =>
+  confirmed.some((one) => one.contradiction.rule === rule && one.conclusion === 'broken');
+
+/** What one page shows to be broken needs no request; if all that were requested again are broken, the others are believed. */
 const notAsked = <Source>(one: Contradiction<Source>, asked: Conclusion[]): Confirmed<Source> =>
-  asked.every((conclusion) => conclusion === 'broken')
-    ? { contradiction: one, conclusion: 'broken', sent: [] }
+  one.isBroken || asked.every((conclusion) => conclusion === 'broken')
+    ? { contradiction: one, conclusion: 'broken', sent: one.isBroken ? [one.second.source] : [] }
     : leftOpen(one, undecided.notAsked);
 
 const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({

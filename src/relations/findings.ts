@@ -25,12 +25,10 @@ interface Observed {
 }
 
 /** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
-export function betweenResponses(answered: Answered): Observation {
-  const { operation, parameters, exchange, repeat, status, kind } = answered;
-  const request = { operation, parameters, exchange, repeat, configured: false, requests: 0, sent: {} };
-  const said = { ...(status === undefined ? {} : { status }), ...(kind ? { kind } : {}) };
-  return { ...request, ...said, expectsSuccess: false, ...nothingJudged() };
-}
+export const betweenResponses = (answered: Answered): Observation => ({
+  ...pick(answered, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+  ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
+});
 
 /** What is known of a contradiction, as an observation of no request; undefined where it is settled. */
 export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]): Observation | undefined {
@@ -78,19 +76,14 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
 }
 
 /** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
-function placeOf({ rule, pair }: Contradiction<Observed>, { side, pointer, source }: SeenRecord<Observed>) {
+function placeOf(
+  { rule, pair }: Contradiction<Observed>,
+  { side, pointer: key, source }: SeenRecord<Observed>,
+) {
   const { exchange, repeat } = source.observation;
-  const { key, fields, isList } = side;
-  const field = fields[numberOfField(rule, pair, side)];
-  const listed = field?.as === 'record' ? key : sibling(key, lastStep(field?.pointer ?? ''));
-  const own = pointer ? sibling(pointer, lastStep(listed)) : listed;
-  const redacted = redactPointer(side.operation, isList ? own : (field?.pointer ?? ''), showsNothing);
-  return {
-    exchange,
-    ...pick(source.observation, ['id']),
-    pointer: redacted,
-    repeat: atPlace(repeat, redacted),
-  };
+  const own = side.fields[numberOfField(rule, pair, side)]?.pointer ?? '';
+  const pointer = redactPointer(side.operation, key ? sibling(key, lastStep(own)) : own, showsNothing);
+  return { exchange, ...pick(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }
 
 /** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */

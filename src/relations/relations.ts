@@ -26,17 +26,14 @@ interface Related<Source> {
 /** Where a record stands in its list, the hash of what identifies it, and what is compared of it. */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
-/** What is kept at most: records on each side, and responses that have shown something new of them; of contradictions, 10,000. */
-export interface Limits {
-  maxRecords?: number;
-  maxSources?: number;
-}
-
-interface Options<Source> extends Limits {
+interface Options<Source> {
   /** Of all responses that are held against each other: those of a run, or of all its shards. */
   secret: string;
   /** Of a recording: a contradiction is broken where it shows both sides again. */
   isLater?: IsLater<Source>;
+  /** What is kept at most: records on each side, and responses that have shown something new of them. */
+  maxRecords?: number;
+  maxSources?: number;
 }
 
 /**

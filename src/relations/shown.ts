@@ -83,11 +83,7 @@ function comparedValue(field: Field, parent: Record<string, unknown> | undefined
 }
 
 /** Whether a lookup shows the record that was requested; another one breaks a rule of its own. */
-export const isRequested = ({
-  operation,
-  parameters,
-  body,
-}: Pick<Seen<unknown>, 'operation' | 'parameters' | 'body'>): boolean =>
+export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const [place] = placesAt(body, check.pointer);

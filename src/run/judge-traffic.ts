@@ -7,7 +7,7 @@ import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { type Conclusion, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { type Answered, observationOf } from '../relations/findings.ts';
-import { type Limits, Relations } from '../relations/relations.ts';
+import { Relations } from '../relations/relations.ts';
 import { shownBy } from '../relations/shown.ts';
 import { leftOpen } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
@@ -22,7 +22,7 @@ import { aboutRun } from './results.ts';
 type RecordedSource = Moment & { observation: Answered };
 
 /** 40 MB for a million records, and as much for the responses that have shown something new. */
-const limits: Limits = { maxRecords: 1_000_000, maxSources: 100_000 };
+const limits = { maxRecords: 1_000_000, maxSources: 100_000 };
 
 /** What the exchanges of a recording are held against, and added to. */
 function judgingOf({ operations, ledger }: Contract, target: Target) {
