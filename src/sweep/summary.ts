@@ -62,13 +62,6 @@ export interface SweepResult extends SweptCounts {
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
-/** A list that changed while it was read: how often records were shown again, and how many there were before and after. */
-interface Moved {
-  repeated: number;
-  before: number;
-  after: number;
-}
-
 /** What a sweep has looked at, as reports have it. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
@@ -77,7 +70,8 @@ export interface SweepSummary
   /** Pages of a list that were judged. */
   pages?: number;
   blocked: BlockedRange[];
-  moved?: Moved;
+  /** Of a list that changed while it was read: how often records were shown again, and how many there were before and after. */
+  moved?: { repeated: number; before: number; after: number };
 }
 
 /** How many records break a requirement. */

@@ -163,7 +163,7 @@ export class ListSweep extends Sweep implements ListSource {
       let page = await askPage(this, request);
       if (!page.records?.length) page = await askPage(this, request);
       if (page.isRejected || page.records?.length === 0) return;
-      this.#take(request, page, page.records ? undefined : wholly(request, page));
+      this.#take(request, page, lackIn(plan, request, page));
       if (!page.records) return;
     }
     this.stopAt(this.result.places, 'the list grows faster than it is read');
@@ -263,20 +263,15 @@ function announcement(plan: Plan, { noun }: SweptList, { shard, resume }: Target
 /** Pages by which a list may have grown meanwhile, beside as many as it had. */
 const maxGrown = 10;
 
-const wholly = ({ position, limit }: PageRequest, { failed = '' }: Page): Lack => ({
-  failed: [{ from: position + 1, to: position + limit, reason: failed }],
-});
-
 /** What a page lacks, as far as the list was seen to have it. */
-function lackIn(plan: Plan, request: PageRequest, page: Page): Lack | undefined {
-  const { records = [], failed } = page;
-  const { position, limit } = request;
-  if (page.records === undefined && !page.isRejected) return wholly(request, page);
-  const expected = Math.min(limit, plan.counted - position);
+function lackIn({ counted: all }: Plan, { position, limit }: PageRequest, page: Page): Lack | undefined {
+  const { records = [], failed, isRejected } = page;
+  if (!page.records && !isRejected)
+    return { failed: [{ from: position + 1, to: position + limit, reason: failed ?? '' }] };
+  const expected = Math.min(limit, all - position);
   if (records.length >= expected) return undefined;
   const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
-  const range = { from: position + records.length + 1, to: position + expected, reason };
-  return { short: [range] };
+  return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
 }
 
 /** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */
