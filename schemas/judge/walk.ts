@@ -34,19 +34,24 @@ export function walk(at: Walk, plan: Plan, value: unknown): void {
     for (const [index, element] of value.entries())
       walk({ ...at, indices: [...indices, index] }, items, element);
   if (fields.size === 0 || !isRecord(value)) return;
-  for (const [name, field] of fields) if (Object.hasOwn(value, name)) walk(at, field, value[name]);
+  for (const [name, field] of fields) {
+    const isPresent = Object.hasOwn(value, name);
+    coverPresence(found, field, isPresent);
+    if (isPresent) walk(at, field, value[name]);
+  }
   const others = Object.keys(value).filter((name) => !fields.has(name));
   if (others.length > 0) judgeOthers(at, plan, value, others);
 }
 
-/** Notes what a value exercises, and the states of coverage that it shows. */
-function exercise(found: Findings, { exercised, states, fields }: Plan, value: unknown): void {
+/** Notes what a value exercises, and the state of coverage that it shows. */
+function exercise(found: Findings, { exercised, states }: Plan, value: unknown): void {
   for (const requirement of exercised) found.exercise(requirement);
-  const state = states.values.get(value);
+  const state = states.values.size > 0 ? states.values.get(value) : undefined;
   if (state !== undefined) found.cover(state);
-  if (!isRecord(value)) return;
-  for (const [name, { states: own }] of fields)
-    if (own.presence) found.cover(Object.hasOwn(value, name) ? own.presence.present : own.presence.absent);
+}
+
+function coverPresence(found: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
+  if (presence) found.cover(isPresent ? presence.present : presence.absent);
 }
 
 /** Fields that the contract does not name, or knows to be in use for others. */
