@@ -11,11 +11,18 @@ import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
+import {
+  acceptable,
+  type Ledger,
+  type Order,
+  staleEntries,
+  withAccepted,
+  without,
+} from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
-       npm run accept -- ADDRESS --because REASON --link URL [--until YYYY-MM-DD] [--dry-run]
-                                         writes the narrowest entry that tolerates it
+       npm run accept -- ADDRESS… --because REASON --link URL [--until YYYY-MM-DD] [--dry-run]
+                                         writes the narrowest entry that tolerates it, for each address or for none
        npm run accept -- --remove [--dry-run]
                                          removes the entries that tolerated nothing in the last run
 The ledger is LEDGER_FILE, or spec/ledger.yaml where that is not set.`;
@@ -39,20 +46,18 @@ function accept(): void {
   const { reportsDir, callersLedger } = readConfiguration().target;
   const { remove, 'dry-run': isDry = false } = given.values;
   const isList = Object.keys(given.values).length + given.positionals.length === 0;
-  const order = isList || remove ? undefined : readOrder(given);
+  const orders = isList || remove ? undefined : readOrders(given);
   const [contract, run] = [loadContract(), readLastRun(reportsDir)];
   if (isList) list(contract, run);
-  else if (order) add(contract, run, order, callersLedger ?? ownLedger, isDry);
+  else if (orders) add(contract, run, orders, callersLedger ?? ownLedger, isDry);
   else removeStale(contract, run, callersLedger ? [ownLedger, callersLedger] : [ownLedger], isDry);
 }
 
 /** @throws an error for people that says what is missing. */
-function readOrder({ values, positionals }: Given): Order {
+function readOrders({ values, positionals }: Given): Order[] {
   const { because = '', link = '', until } = values;
-  const [requirement = '', ...others] = positionals;
-  if (others.length > 0) throw new Error(`one address at a time: ${positionals.join(', ')} are several`);
   const missing = [
-    requirement ? '' : 'the ADDRESS of the requirement',
+    positionals.length > 0 ? '' : 'the ADDRESS of the requirement',
     because.trim() ? '' : '--because REASON, why it is tolerated',
     link ? '' : '--link URL, where it is tracked',
   ].filter(Boolean);
@@ -61,7 +66,7 @@ function readOrder({ values, positionals }: Given): Order {
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   if (until !== undefined && until < new Date().toISOString().slice(0, 10))
     throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
-  return { requirement, because, link, until };
+  return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
 /** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
@@ -75,7 +80,7 @@ function list(contract: Contract, run: Conformance): void {
   const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
   const [first] = found;
   // In quotes, since a shell reads `*` as a pattern.
-  const next = `Tolerate one: npm run accept -- '${first?.address}' --because REASON --link URL`;
+  const next = `Tolerate one or several: npm run accept -- '${first?.address}' --because REASON --link URL`;
   const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation.\n`;
   print(first ? `${lines.join('')}\n${next}\n` : none);
 }
@@ -83,13 +88,13 @@ function list(contract: Contract, run: Conformance): void {
 function add(
   contract: Contract,
   run: Conformance,
-  order: Order,
+  orders: Order[],
   ledger: CallersLedger,
   isDry: boolean,
 ): void {
   const { file, name } = ledger;
   const before = { name, text: existsSync(file) ? readFileSync(file, 'utf8') : '' };
-  const after = withAccepted(before, contract, run, order);
+  const after = withAllAccepted(before, contract, run, orders);
   const known = readLedger(before.text, contract, name).length;
   const added = readLedger(after, contract, name).slice(known);
   const [old, now] = [before.text.trimEnd().split('\n'), after.trimEnd().split('\n')];
@@ -100,6 +105,19 @@ function add(
   writeWhole(file, after);
   const places = added.map(({ line }) => line).join(' and ');
   print(`${name}, line ${places}: written. Run again to see it tolerated, then commit it for review.\n`);
+}
+
+/** @throws an error for people at the first order that cannot be carried out. */
+function withAllAccepted(before: Ledger, contract: Contract, run: Conformance, orders: Order[]): string {
+  const { name } = before;
+  try {
+    const add = (text: string, order: Order) => withAccepted({ name, text }, contract, run, order);
+    const after = orders.reduce(add, before.text);
+    readLedger(after, contract, name);
+    return after;
+  } catch (error) {
+    throw orders.length > 1 ? new Error(`${(error as Error).message}; nothing is written`) : error;
+  }
 }
 
 function removeStale(contract: Contract, run: Conformance, ledgers: CallersLedger[], isDry: boolean): void {

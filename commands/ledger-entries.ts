@@ -25,7 +25,7 @@ type Accepts =
   | { missing: true };
 
 /** A ledger as it was read, and how messages call it. */
-interface Ledger {
+export interface Ledger {
   text: string;
   name: string;
 }
@@ -104,7 +104,7 @@ function startOf(lines: string[], entry: number): number {
 function assertKnown(contract: Contract, address: string): void {
   const known = requirementsOf(contract).map((one) => one.address);
   if (known.includes(address)) return;
-  throw new Error(`there is no requirement with this address; near is ${closest(address, known)}`);
+  throw new Error(`there is no requirement ${address}; near is ${closest(address, known)}`);
 }
 
 function assertWholeRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
@@ -123,10 +123,10 @@ function violationsOf({ requirements, findings }: Conformance, address: string):
   return findings.filter((one) => one.requirement === address && one.kind === 'violation');
 }
 
-function receivedIn({ received, actual, pointer }: Finding): Received {
+function receivedIn({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
-    `an entry of a ledger has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
+    `${requirement}: an entry of a ledger has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
   );
 }
 
@@ -160,7 +160,7 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
   const places = entries.map(({ line, until }) => `line ${line}${until ? `, until ${until}` : ''}`);
   const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
   throw new Error(
-    `${ledger.name} accepts this already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
+    `${ledger.name} accepts ${requirement} already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
   );
 }
 

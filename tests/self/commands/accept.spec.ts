@@ -43,7 +43,6 @@ test('the command rejects what it cannot be asked for', async () => {
     [[...because, ...link], 'missing: the ADDRESS of the requirement\n'],
     [['getCard/code'], 'missing: --because REASON, why it is tolerated; --link URL, where it is tracked\n'],
     [['getCard/code', '--because', ' ', ...link], 'missing: --because REASON, why it is tolerated\n'],
-    [[...all, 'getCard/data'], 'one address at a time: getCard/code, getCard/data are several'],
     [[...all, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
     [[...all, '--until', '2020-11-21'], '--until 2020-11-21 is past'],
@@ -111,8 +110,8 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     const { stdout, stderr } = await runCommand('commands/accept.ts', args, own);
     return stdout + stderr;
   };
-  const given = (one: string) =>
-    `${one} --because x --link https://a.example/1 --until 2999-12-31`.split(' ');
+  const given = (...addresses: string[]) =>
+    `${addresses.join(' ')} --because x --link https://a.example/1 --until 2999-12-31`.split(' ');
   const other = 'getCard/data/card/settlement_currency';
   const alter = inTurn(
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
@@ -120,11 +119,19 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   );
   await runInProcessAgainst({ alter }, env);
   expect(await says()).toBe(
-    `${other}\n  the number 7\n${address}\n  the string "Mislaid"\n\nTolerate one: npm run accept -- '${other}' --because REASON --link URL\n`,
+    `${other}\n  the number 7\n${address}\n  the string "Mislaid"\n\nTolerate one or several: npm run accept -- '${other}' --because REASON --link URL\n`,
   );
-  const entry = `- requirement: ${address}\n  accepts: { schema: { const: Mislaid } }\n  because: x\n  link: https://a.example/1\n  target: mock\n  until: 2999-12-31`;
+  const entryOf = (requirement: string, value: string) =>
+    `- requirement: ${requirement}\n  accepts: { schema: { const: ${value} } }\n  because: x\n  link: https://a.example/1\n  target: mock\n  until: 2999-12-31`;
+  const entry = entryOf(address, 'Mislaid');
   expect(await says(...given(address), '--dry-run')).toBe(
     `${name}, behind line 0:\n${entry.replace(/^/gm, '+')}\n`,
+  );
+  expect(await says(...given(address, other, address), '--dry-run')).toBe(
+    `${name}, behind line 0:\n${`${entry}\n\n${entryOf(other, '7')}`.replace(/^/gm, '+')}\n`,
+  );
+  expect(await says(...given(other, 'getCard/cod'))).toBe(
+    'accept: there is no requirement getCard/cod; near is getCard/code; nothing is written\n',
   );
   expect(existsSync(own.LEDGER_FILE)).toBe(false);
   const today = new Date().toISOString().slice(0, 10);
@@ -132,6 +139,9 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   // A run of a part leaves the last whole one to be accepted from.
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
   expect(await says(...given(address))).toContain(`${name}, line 1: written`);
+  expect(await says(...given(other, address))).toContain(
+    `accepts ${address} already, in line 1, until 2999-12-31: run again to see it tolerated, or set a later day; nothing is written`,
+  );
   expect(await says(...given(other))).toMatch(
     /, behind line 6:\n\+\n\+- requirement: [\s\S]*, line 8: written\. Run/,
   );
