@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { newAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
 import { makeFolder, readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
+import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
@@ -63,9 +64,10 @@ export function fileNameOf({ target, profile }: Judged): string {
 /** File of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
 export const wholeRunFile = (judged: Judged): string => `previous/${fileNameOf(judged)}.json`;
 
-/** Keeps a whole run that judged something, for the next one to be compared with. */
+/** Keeps a whole run that judged something and was not interrupted, for the next one to be compared with. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
-  if (run.selection || run.shard || !hasJudged(run.requirements)) return;
+  const isCut = run.sweeps?.some(({ stopped }) => stopped === interrupted);
+  if (run.selection || run.shard || isCut || !hasJudged(run.requirements)) return;
   makeFolder(path.join(reportsDir, 'previous'));
   writeData(run, path.join(reportsDir, wholeRunFile(run)));
 }

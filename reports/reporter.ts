@@ -14,7 +14,7 @@ import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts
 import { isDiskError, writeFailure } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
-import { beginRun, failTests } from '../src/run/begin-run.ts';
+import { beginRun, failTests, resultsSoFar } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
 import { settleVerdict } from '../src/run/exit-guard.ts';
 import { assertOwned, isCurrentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
@@ -48,6 +48,7 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
+  #isInterrupted = false;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
 
@@ -108,8 +109,8 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
-    if (result.status === 'interrupted')
-      this.#known.problems.push(`the run was interrupted before its end${resume}`);
+    this.#isInterrupted = result.status === 'interrupted';
+    if (this.#isInterrupted) this.#known.problems.push(`the run was interrupted before its end${resume}`);
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
@@ -158,15 +159,19 @@ export default class ConformanceReporter implements Reporter {
 
   /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
   #build(): Conformance {
-    const { problems, addresses, shard, startedAt } = this.#known;
+    const { problems, addresses, selected = [], shard, startedAt } = this.#known;
     const { callersLedger, reportsDir, name } = this.#target;
     // Playwright itself is silent where `--only-changed` or a list of tests selects nothing.
     const isSilent = addresses.length === 0 && !shard && problems.length === 0;
     const known = { ...this.#known, target: this.#target, problems: isSilent ? [nothingSelected] : problems };
     try {
       const contract = loadContract(callersLedger);
-      const results = evaluate(contract, this.#target, readResults(reportsDir, isCurrentRun));
-      const report = buildReport({ ...known, contract, results }, new Date());
+      const soFar = this.#isInterrupted ? resultsSoFar() : undefined;
+      const found = soFar ?? readResults(reportsDir, isCurrentRun);
+      const results = evaluate(contract, this.#target, found);
+      // Before a sweep has ended, Playwright has named no test.
+      const named = soFar ? { addresses: selected } : {};
+      const report = buildReport({ ...known, ...named, contract, results }, new Date());
       const own = { ...report, target: results.run?.target ?? this.#mask(name) };
       return withChanges(own, lastWholeRun(own, reportsDir));
     } catch (error) {

@@ -11,6 +11,7 @@ import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { Progress } from '../sweep/progress.ts';
 import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
+import type { SweepResult } from '../sweep/summary.ts';
 import { sweepEverything } from '../sweep/sweep-everything.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -26,11 +27,13 @@ interface AskingRun extends Asking {
 /**
  * Asks a target everything, once, and judges it: configuration in, redacted results out. Reads no `REPORTS_DIR`, and
  * depends on nothing that another run leaves in this process.
+ * @param onSweep receives, before a sweep, what says at any time of it what was found so far
  */
 export async function askAndJudge(
   contract: Contract,
   whole: Target,
   beforeAsking: () => Promise<void> = async () => {},
+  onSweep: (soFar: () => RunResults) => void = () => {},
 ): Promise<RunResults> {
   const target = sharedBy(whole);
   if (target.traffic) {
@@ -47,7 +50,7 @@ export async function askAndJudge(
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', secrets.add);
     try {
       await beforeAsking();
-      return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded);
+      return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded, onSweep);
     } finally {
       await client.close();
     }
@@ -57,7 +60,11 @@ export async function askAndJudge(
 }
 
 /** Sends the ordinary requests, then the probes, then those of sweeps. */
-async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<RunResults> {
+async function askAll(
+  asking: AskingRun,
+  recorded: RecordedAnswers,
+  onSweep: (soFar: () => RunResults) => void,
+): Promise<RunResults> {
   const { contract, target, secrets, startedAt } = asking;
   const client = recordDigests(asking.client, contract, secrets);
   const judged = isOrdinary(target) ? await askEverything({ ...asking, client }) : [];
@@ -68,21 +75,27 @@ async function askAll(asking: AskingRun, recorded: RecordedAnswers): Promise<Run
   );
   const sent = client.sent();
   const totals = new Totals(contract.operations);
-  const progress = new Progress();
-  const sweeps = hasSweep(target) ? await sweepEverything({ ...asking, totals, progress }) : undefined;
-  const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
-  const { trace } = asking.client;
-  return {
-    run: {
-      ...aboutRun(contract, target, secrets, startedAt),
-      mock: target.isMock,
-      requests: (sweeps ?? []).reduce((sum, one) => sum + one.requests, sent),
-      ...(trace ? { trace } : {}),
-      repeated: client.repeated(),
-    },
-    observations: [...new Totals(contract.operations, judged).observations, ...swept],
-    behaviour,
-    requests: requestsOf([...judged, ...swept], probes),
-    ...(sweeps ? { sweeps } : {}),
+  const sweeps: SweepResult[] = [];
+  const soFar = (): RunResults => {
+    const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
+    const { trace } = asking.client;
+    return {
+      run: {
+        ...aboutRun(contract, target, secrets, startedAt),
+        mock: target.isMock,
+        requests: sweeps.reduce((sum, one) => sum + one.requests, sent),
+        ...(trace ? { trace } : {}),
+        repeated: client.repeated(),
+      },
+      observations: [...new Totals(contract.operations, judged).observations, ...swept],
+      behaviour,
+      requests: requestsOf([...judged, ...swept], probes),
+      ...(hasSweep(target) ? { sweeps } : {}),
+    };
   };
+  if (hasSweep(target)) {
+    onSweep(soFar);
+    await sweepEverything({ ...asking, totals, sweeps, progress: new Progress() });
+  }
+  return soFar();
 }

@@ -4,8 +4,10 @@ import type { Shard, Target } from '../client/target.ts';
 import { maxProbes } from '../questions/behaviour.ts';
 import { maskOf } from '../redact/secrets.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
+import { interrupted } from '../sweep/summary.ts';
 import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
+import type { RunResults } from '../verdict/results.ts';
 import { askAndJudge } from './ask-and-judge.ts';
 import { shownToCaller } from './caller-folder.ts';
 import { unsetSentence } from './identifier-variables.ts';
@@ -17,6 +19,19 @@ import { isCi, print } from './terminal.ts';
 /** Lets the tests that are about to run say what prevented the run. */
 export function failTests(target: Target, problem: string): void {
   writeResults(target, nameRun(), { run: undefined, observations: [], problem });
+}
+
+/** What the run that is sweeping has found so far; undefined where none is. */
+let soFar: (() => RunResults) | undefined;
+
+/** What a run that was interrupted while it swept has found up to there. */
+export function resultsSoFar(): RunResults | undefined {
+  const results = soFar?.();
+  const [last, ...others] = results?.sweeps?.toReversed() ?? [];
+  if (!results || !last) return results;
+  const from = (last.list ? last.places : last.pages) + 1;
+  const failed = [...last.failed, { from, to: undefined, reason: interrupted }];
+  return { ...results, sweeps: [...others.toReversed(), { ...last, stopped: interrupted, failed }] };
 }
 
 /**
@@ -39,7 +54,11 @@ export async function beginRun(
   if (isEmpty) return;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();
-  const results = await askAndJudge(contract, target, () => announce(contract, sharedBy(target)));
+  const keep = (results: typeof soFar) => {
+    soFar = results;
+  };
+  const begin = () => announce(contract, sharedBy(target));
+  const results = await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
   assertOwned();
   writeResults(target, nameRun(), { ...results, judgedBefore: previous && judgedIn(previous) });
 }

@@ -106,6 +106,9 @@ export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
     to.broken[address] = sumOfBroken(to.broken[address], records);
 }
 
+/** Why a sweep of a run that was interrupted has ended. */
+export const interrupted = 'the run was interrupted';
+
 /** The broken records of two pages, or of two shards. */
 export function sumOfBroken(one: BrokenRecords | undefined, more: BrokenRecords): BrokenRecords {
   if (!one) return more;

@@ -9,7 +9,7 @@ import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
 import { inOrder } from './paging.ts';
 import { isOwn } from './shards.ts';
-import { type SweepResult, shardText } from './summary.ts';
+import { shardText } from './summary.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
 /** A file of identifiers, and what they are requested with. */
@@ -29,7 +29,7 @@ interface IdentifierLine {
 }
 
 /** Asks for each identifier of a file, and judges each response like any other. */
-export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<SweepResult> {
+export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const about = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
   const sweep = new Sweep(context, { ...about, journal: `${operation.id}-${variable}` });
@@ -45,7 +45,6 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   } finally {
     sweep.close();
   }
-  return result;
 }
 
 /** One identifier a line; blank lines are none. */

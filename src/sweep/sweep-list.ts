@@ -27,14 +27,7 @@ import {
   requestsOf,
 } from './paging.ts';
 import { countOwn, isOrdinary, isOwn } from './shards.ts';
-import {
-  addCounts,
-  type BrokenRecords,
-  maxPlaces,
-  type SweepResult,
-  shardText,
-  sumOfBroken,
-} from './summary.ts';
+import { addCounts, type BrokenRecords, maxPlaces, shardText, sumOfBroken } from './summary.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
 import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
 
@@ -69,7 +62,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: secretOf(context) });
   }
 
-  async run(): Promise<SweepResult> {
+  async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
       await this.#follow(this.#plan ?? (await this.#begin()));
@@ -80,7 +73,6 @@ export class ListSweep extends Sweep implements ListSource {
     } finally {
       this.close();
     }
-    return this.result;
   }
 
   /** Takes what a line of an earlier run says. */

@@ -15,6 +15,8 @@ export interface SweepContext extends Asking {
   progress: Progress;
   /** Receive what was observed. */
   totals: { add(observation: Observation): void };
+  /** Receives each sweep as it begins. */
+  sweeps: SweepResult[];
 }
 
 /** A line of the journal: what a page, or an identifier of a file, adds. It holds no value and no identifier. */
@@ -44,6 +46,7 @@ export class Sweep {
     this.context = { ...context, breaker: new CircuitBreaker() };
     this.result = { ...about, ...(shard ? { shard } : {}), counted: 0, ...noCounts() };
     this.#sent = context.client.sent();
+    context.sweeps.push(this.result);
   }
 
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */

@@ -8,7 +8,7 @@ import { isOk } from '../../schemas/judge/classify.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Counts, Finding, Observation } from '../redact/observation.ts';
-import { type SweptShare, shareOf } from '../sweep/summary.ts';
+import { interrupted, type SweptShare, shareOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Results, RunResults } from './results.ts';
@@ -53,12 +53,12 @@ export function evaluate(
     const sweep = results.sweeps?.find((one) => one.operation === operation);
     const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
     const share = sweep && shareOf(sweep, address, isExercised);
-    if (share) return { ...result, swept: withRejected(share, requirement, own) };
+    const isFound = /violation|deviation/.test(result.verdict);
+    const cut = isFound && sweep?.stopped === interrupted ? { reason: `counted before ${interrupted}` } : {};
+    if (share) return { ...cut, ...result, swept: withRejected(share, requirement, own) };
     const isSwept = ({ swept, findings }: Observation) =>
       swept && findings.some((one) => one.requirement === address);
-    return own.some(isSwept) && /violation|deviation/.test(result.verdict)
-      ? { reason: brokenOnly, ...result }
-      : result;
+    return own.some(isSwept) && isFound ? { reason: brokenOnly, ...result } : result;
   });
   return { ...results, observations, requirementResults };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { PopulationOptions } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
+import { number } from '../../../schemas/counted.ts';
 import { lockOf } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { passedBefore, runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
@@ -32,9 +33,10 @@ function written(reportsDir: string): number {
   return existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0;
 }
 
-test('a second run is rejected in one sentence, and leaves the folder and the root alone; SIGTERM ends the first with a report', async () => {
+test('a second run is rejected in one sentence, and leaves the folder and the root alone; SIGTERM ends the first with a report of what it has found', async () => {
   const REPORTS_DIR = passedBefore();
-  const { mock } = await waitingMock({ customers: 2000 }, () => written(REPORTS_DIR) > 5);
+  const faults = [planted('customer: phone is null', 101)];
+  const { mock } = await waitingMock({ customers: 2000, faults }, () => written(REPORTS_DIR) > 5);
   const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
   const first = startSuite(env);
   await expect.poll(() => written(REPORTS_DIR), { timeout: 60_000 }).toBeGreaterThan(5);
@@ -51,8 +53,20 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
   expect(conformance).toMatchObject({
     verdict: 'error',
     notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
+    sweeps: [{ stopped: 'the run was interrupted' }],
   });
-  expect(output).toMatch(/^ {2}sweep: [\d,]+ of about 2,000 customers, violations so far: 0$/m);
+  const [judged = 0] = conformance?.sweeps?.map((sweep) => sweep.judged) ?? [];
+  expect(judged).toBeGreaterThan(500);
+  const broken = Math.floor(judged / 101);
+  expect(conformance?.requirements.filter(({ verdict }) => verdict === 'violation')).toMatchObject([
+    {
+      address: 'listCustomers/data/customers/*/phone',
+      swept: { judged, broken, first: [101, 202, 303, 404, 505].slice(0, broken) },
+      reason: 'counted before the run was interrupted',
+    },
+  ]);
+  expect(output).toContain(`${number(judged)} of about 2,000 customers, violations so far: ${broken}\n`);
+  expect(existsSync(path.join(REPORTS_DIR, 'previous'))).toBe(false);
   expect(output).toContain('ERROR: the run was interrupted before its end');
   expect(output).not.toContain('AUTH_MODULE');
   expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);

@@ -73,11 +73,13 @@ async function sweepWith(
   const progress = new EndingProgress(endsAfter, (text) => {
     said += text;
   });
-  const [result] = await sweepEverything({
-    ...{ contract, target, client, progress, totals },
+  const sweeps: SweepResult[] = [];
+  await sweepEverything({
+    ...{ contract, target, client, progress, totals, sweeps },
     secrets: new Secrets(secretsOf(target)),
     entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
   });
+  const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
   const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);
   return {
