@@ -2,11 +2,21 @@ const search = document.getElementById('search');
 const query = document.getElementById('query');
 const hits = document.getElementById('hits');
 const rows = [...document.querySelectorAll('tr[id], .observed > div')];
-const searchText = new Map(rows.map((row) => [row, `${row.id} ${row.textContent}`.toLowerCase()]));
+
+/** Marks where words begin: "known" is not in "unknown". */
+const words = (text) => text.toLowerCase().replace(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, '\n');
+
+/** Each element of its own, since cells follow each other without a blank; PaymentToken is two words as well as one. */
+function searchTextOf(row) {
+  const text = [row.id, ...[row, ...row.querySelectorAll('*')].map((one) => one.textContent)].join(' ');
+  return words(`${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`);
+}
+
+const searchText = new Map(rows.map((row) => [row, searchTextOf(row)]));
 
 /** Shows the rows that hold each word of the query, and what stands around them; everything where there is no such row. */
 function filter() {
-  const terms = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = query.value.split(/\s+/).filter(Boolean).map(words);
   const found = new Set(rows.filter((row) => terms.every((word) => searchText.get(row).includes(word))));
   const isFiltered = terms.length > 0 && found.size > 0;
   for (const row of rows) row.hidden = isFiltered && !found.has(row);
@@ -14,7 +24,8 @@ function filter() {
   for (const table of document.querySelectorAll('table:has(tr[id])'))
     table.hidden = !table.querySelector('tr[id]:not([hidden])');
   const all = `${rows.length} fields, rules and answers`;
-  const said = found.size > 0 ? `${found.size} of ${all}` : `Nothing found: all ${all} are shown`;
+  const said =
+    found.size > 0 ? `${found.size} of ${all}` : `Nothing found: all ${all} are shown; ${hits.dataset.hint}`;
   hits.textContent = terms.length > 0 ? said : '';
 }
 

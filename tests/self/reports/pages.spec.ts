@@ -77,14 +77,25 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
   for (const [query, place] of [
     ['paymenttoken token_type', 'schemas/PaymentToken/token_type'],
     ['letter case', 'observed/'],
+    ['status physical', 'getCard/data/card/physical_status'],
   ] as const) {
     await search.fill(query);
     await expect(page.locator(`[id^="${place}"]:visible`).first()).toBeVisible();
     expect(await page.locator('tr[id]:visible, .observed > div:visible').count()).toBeLessThan(20);
   }
-  await search.fill('no such thing');
-  await expect(page.getByRole('status').first()).toContainText('Nothing found: all ');
-  await expect(page.locator(at('getFeeRules/code'))).toBeVisible();
+  // Words are found by how they begin: "known" is not in "unknown".
+  const said = page.getByRole('status').first();
+  for (const query of ['no such thing', 'xpiration']) {
+    await search.fill(query);
+    await expect(said).toContainText('Nothing found: all ');
+    await expect(page.locator(at('getFeeRules/code'))).toBeVisible();
+  }
+  const hint = /; try a field, such as (\w+), a section, such as ([\d.]+), or a word of a rule$/;
+  const [, ...suggested] = hint.exec((await said.textContent()) ?? '') ?? ['', '', ''];
+  for (const query of suggested) {
+    await search.fill(query);
+    await expect(said).toContainText(/^\d+ of /);
+  }
   await search.fill('letter case');
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
   await page.evaluate(() => {
