@@ -69,6 +69,8 @@ export interface SweepSummary
   population?: number;
   /** Pages of a list that were judged. */
   pages?: number;
+  /** Lines of a file whose responses show no record, where there are any. */
+  withoutRecord?: number;
   blocked: BlockedRange[];
   /** Of a list that changed while it was read: how often records were shown again, and how many there were before and after. */
   moved?: { repeated: number; before: number; after: number };
@@ -124,11 +126,14 @@ export const violationsIn = ({ broken }: Pick<SweepResult, 'broken'>): number =>
 export function summaryOfSweep(result: SweepResult): SweepSummary {
   const blocked = blockedIn(result);
   const moved = movedIn(result);
+  const lost = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
+  const withoutRecord = result.list ? 0 : result.pages - lost - result.judged;
   const isCertain = !moved && blocked.every(({ to }) => to !== undefined);
   return {
     ...pick(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
     ...(isCertain ? { population: result.counted } : {}),
     ...(result.list ? { pages: result.pages } : {}),
+    ...(withoutRecord > 0 ? { withoutRecord } : {}),
     ...(moved ? { moved } : {}),
     blocked,
   };
@@ -257,9 +262,12 @@ const maxRanges = 20;
 export const shardText = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-function extentSentence({ noun, mode, judged, population, pages, seed, shard, moved }: SweepSummary): string {
+function extentSentence(sweep: SweepSummary): string {
+  const { noun, mode, judged, population, pages, seed, shard, moved, withoutRecord = 0 } = sweep;
   const atLeast = moved ? ` of at least ${number(Math.max(judged, moved.after))}` : '';
   const of = population === undefined ? atLeast : ` of ${number(population)}`;
+  if (withoutRecord > 0)
+    return `${number(judged + withoutRecord)}${of} ${noun} were answered, ${judged > 0 ? number(judged) : 'none'} of them with a record${shardText(shard)}`;
   const drawn = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const on = mode === 'all' && pages !== undefined ? `, on ${countOf(pages, 'page')}` : '';
   return `${number(judged)}${of} ${noun}${drawn} were judged${on}${shardText(shard)}`;

@@ -55,7 +55,7 @@ export function evaluate(
     const share = sweep && shareOf(sweep, address, isExercised);
     const isFound = /violation|deviation/.test(result.verdict);
     const cut = isFound && sweep?.stopped === interrupted ? { reason: `counted before ${interrupted}` } : {};
-    if (share) return { ...cut, ...result, swept: withRejected(share, requirement, own) };
+    if (share) return { ...cut, ...result, swept: withRejected(share, address, own, target.profile) };
     const isSwept = ({ swept, findings }: Observation) =>
       swept && findings.some((one) => one.requirement === address);
     return own.some(isSwept) && isFound ? { reason: brokenOnly, ...result } : result;
@@ -80,12 +80,10 @@ function resultOf(
   const exercised = sumOf(observations, (one) => one.exercised[address]?.places);
   const requests = sumOf(observations, (one) => one.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
-  const found = (verdict: 'violation' | 'deviation') => {
-    if (!findings.some(({ kind }) => kind === verdict)) return undefined;
-    const counts = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
-    const own = counts.filter(([kind]) => kindUnder(profile, kind) === verdict);
-    return { ...result, verdict, affected: sumOf(own, ([, count]) => count) };
-  };
+  const found = (verdict: 'violation' | 'deviation') =>
+    findings.some(({ kind }) => kind === verdict)
+      ? { ...result, verdict, affected: affectedBy(observations, address, verdict, profile) }
+      : undefined;
   const violated = found('violation');
   if (violated)
     return {
@@ -113,15 +111,29 @@ function kindUnder<Kind extends string>(profile: Target['profile'], kind: Kind):
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** Whether an identifier was rejected, and what for, is known only beside the others of its file. */
-function withRejected(share: SweptShare, { kind, address }: Requirement, observations: Observation[]) {
+/** In how many responses was found what is of a verdict under a profile. */
+function affectedBy(
+  observations: Observation[],
+  address: string,
+  verdict: string,
+  profile: Target['profile'],
+): number {
+  const counts = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
+  const own = counts.filter(([kind]) => kindUnder(profile, kind) === verdict);
+  return sumOf(own, ([, count]) => count);
+}
+
+/** More lines of a file may be judged by a requirement than show a record: by a status, by the code of a rejection. */
+function withRejected(
+  share: SweptShare,
+  address: string,
+  observations: Observation[],
+  profile: Target['profile'],
+): SweptShare {
   const ofFiles = observations.filter(({ swept, configured, again }) => swept && configured && !again);
-  if (ofFiles.length === 0 || (kind !== 'status' && kind !== 'parameter')) return share;
-  return {
-    ...share,
-    judged: sumOf(ofFiles, ({ exercised }) => exercised[address]?.requests),
-    broken: sumOf(ofFiles, ({ affected }) => affected[address]?.violation),
-  };
+  const judged = sumOf(ofFiles, ({ exercised }) => exercised[address]?.requests);
+  if (judged <= share.judged) return share;
+  return { ...share, judged, broken: affectedBy(ofFiles, address, 'violation', profile) };
 }
 
 const ofUndeclaredFields = {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
+import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
@@ -67,7 +68,7 @@ test('an identifier that the target does not know is named by its line, and said
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
   expect(output).not.toContain('does not keep the contract');
-  expect(output).toContain('40 of 42 lines of CUSTOMER_IDS were judged');
+  expect(output).toContain('42 of 42 lines of CUSTOMER_IDS were answered, 40 of them with a record');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
     ...{ address: 'getCustomer/parameters/id', affected: 2 },
     swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
@@ -75,6 +76,22 @@ test('an identifier that the target does not know is named by its line, and said
       '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS, line 31}, {CUSTOMER_IDS, line 42}; ',
     ),
   });
+});
+
+test('of a file that is rejected as a whole, all figures are of its lines', async () => {
+  const env = { CUSTOMER_IDS: `@${linesOf(identifiers.slice(0, 8))}` };
+  const looking: Condition = ({ path }) => identifiers.some((one) => path.endsWith(one));
+  for (const [other, address] of [
+    [{ status: 500 }, 'getCustomer/http/status'],
+    [{ body: { code: 404, message: 'no', data: null } }, 'getCustomer/code'],
+  ] as const) {
+    const options = { alter: answering('getCustomer', looking, other), population: { customers } };
+    const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
+    for (const says of [`${address}: by 8 of 8 lines`, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
+      expect(output).toContain(says);
+    expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
+    expect(conformance?.requirements.filter(({ swept }) => swept?.judged === 0)).toEqual([]);
+  }
 });
 
 test('a file is divided among shards, resumed where a process has ended, and left where nothing answers', async () => {
