@@ -129,19 +129,34 @@ test('both install what a run needs, by the tag of a release', () => {
   expect(gitlab).toMatchObject({ variables: { SUITE_VERSION: 'v1' } });
 });
 
+const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
+
 /** Writes the reports of a night: what was broken, or undefined where nothing sure could be said. */
 function writeNight(broken: string[] | undefined): void {
-  const of = (address: string) => ({ address, verdict: address.startsWith('run/') ? 'fail' : 'violation' });
+  const of = (address: string) => {
+    const verdict = address.startsWith('run/') ? 'fail' : 'violation';
+    return { address, verdict: (broken ?? addresses).includes(address) ? verdict : 'pass' };
+  };
   const run = {
     target: 'staging "eu"',
     verdict: broken ? (broken.length > 0 ? 'fail' : 'pass') : 'error',
-    requirements: (broken ?? ['getCard/lost']).filter((one) => !one.startsWith('run/')).map(of),
-    gates: (broken ?? []).filter((one) => one.startsWith('run/')).map(of),
+    requirements: addresses.filter((one) => !one.startsWith('run/')).map(of),
+    gates: addresses.filter((one) => one.startsWith('run/')).map(of),
   };
   const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
   writeFileSync(path.join(folder, 'conformance.md'), `é ${run.verdict}${'x'.repeat(70_000)}`);
+}
+
+/** A comment says nothing but what has changed, and where the run is. */
+function expectComment([happened]: string[], now: string[], before: string[]): void {
+  if (happened !== 'comment') return;
+  const only = (some: string[], others: string[], line: string) =>
+    addresses.flatMap((at) => (some.includes(at) && !others.includes(at) ? line.replace('@', at) : []));
+  const broken = only(now, before, '- broken: `@`');
+  const lines = [...broken, ...only(before, now, '- no longer broken: `@`, now pass')].join('\n');
+  expect(textOf('log.comment')).toContain(`above.\n\n${lines}\n\n[The run](https://github.com/a/b/`);
 }
 
 /** What is to happen to the issue in a night, after one that had found something else. */
@@ -153,7 +168,6 @@ function expectedIn(now: string, before: string, isClosed: boolean): string[] {
 
 /** Nothing that is broken, or the first of these and some of the others. */
 function drawn(random: () => number): string[] {
-  const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
   return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
 }
 
@@ -170,7 +184,9 @@ test('sixty nights: an issue for each episode of red, a comment for each change,
     expect(ran, `night ${night}: ${ran.output}`).toMatchObject({ code: 0 });
     if (isError) continue;
     const now = broken.join(' ');
-    expected.push(...expectedIn(now, before, isClosed));
+    const happens = expectedIn(now, before, isClosed);
+    expected.push(...happens);
+    expectComment(happens, broken, before.split(' '));
     // Now and then somebody closes the issue of a red target by hand.
     isClosed = now !== '' && ((isClosed && before !== '') || random() < 0.1);
     if (isClosed) writeFileSync(gh.GH_ISSUES ?? '', textOf('issues.json').replaceAll('"OPEN"', '"CLOSED"'));
