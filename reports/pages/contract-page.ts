@@ -101,7 +101,7 @@ function verdictHeader({ contract, run }: Model): Html {
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
-    ['Profile', profile],
+    ['Tolerates', profile === 'observed' ? 'known deviations' : 'nothing'],
     [traffic ? 'Read' : 'Asked', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
@@ -121,8 +121,16 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 && `, ${absent} of them never present`}.
     ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).
-    MUST is documented, SHOULD is derived from wording such as "the values that occur"; both are judged.</p>`;
+    MUST is documented, SHOULD is derived from wording such as "the values that occur"; both are judged.
+    Not exercised: nothing was received that would show it.</p>`;
 }
+
+/** What a page calls sections for people who do not know the suite. */
+const plainTitles: Record<string, string> = {
+  'Gates of the run': 'Conditions beside the contract',
+  Sweep: 'How many records were looked at',
+  'Undeclared fields': 'Fields that the contract does not name',
+};
 
 /** All that is said of the run beside its verdict, with links. */
 function attention(model: Model): Html {
@@ -144,7 +152,10 @@ function attention(model: Model): Html {
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${isKept && html`<p>Nothing: each requirement passes.</p>`}
     ${sections.map(
-      ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
+      ([
+        title,
+        lines,
+      ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${plainTitles[title] ?? title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;

@@ -83,6 +83,10 @@ const linkTo = (model: Model, address: string): Html =>
 
 /** What is shown of a violation, in this order: all else stands in its row, or is hidden until it is asked for. */
 const shownFacts = 'expected,actual,elsewhere,extent,request,id,place,against,sent,also at'.split(',');
+/** What a page calls some of that for people who do not know the suite. */
+const plainNames = new Map(
+  Object.entries({ extent: 'how often', id: 'request id', against: 'compared with', sent: 'in this order' }),
+);
 
 /** The result of one requirement: badge, reason, and what was found. */
 function resultAt(model: Model, address: string): Html {
@@ -96,7 +100,7 @@ function resultAt(model: Model, address: string): Html {
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
+    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${plainNames.get(name) ?? name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
@@ -147,7 +151,8 @@ export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): st
 
 /** What would answer a question that this run has left open. */
 export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAnswer): Html {
-  if (reason.includes('PROBES')) return html`<span class="meta">PROBES=on asks it</span>`;
+  if (reason.includes('PROBES'))
+    return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
   return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(asked)}` : answer}</span>`;
 }
 
@@ -276,9 +281,16 @@ function presence({ run, results }: Model, node: Node): string {
 }
 
 /** Each known value with how often it was met. */
-function values(model: Model, address: string, known: unknown[] = [], word: string): Html | false {
+function values(
+  model: Model,
+  address: string,
+  known: unknown[] = [],
+  word: 'accepted' | 'seen',
+): Html | false {
   const isOpen = ['blocked', notSelected].includes(verdictAt(model, address));
-  const never = isOpen ? badge(notSelected) : html`<span class="mark not-exercised">never ${word}</span>`;
+  const never = isOpen
+    ? badge(notSelected)
+    : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const entry = (value: unknown) => {
     const state = valueState(address, value);
     const count = model.run.coverage.seen[state];
