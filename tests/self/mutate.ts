@@ -41,7 +41,6 @@ const leftOut = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|to
 
 type Draft = Omit<Mutation, 'file'>;
 
-/** What may be changed at a node. */
 function draftAt(node: Ast, text: string): Draft | undefined {
   const { type, start, end, operator, value, alternate } = node;
   const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);

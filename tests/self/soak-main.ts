@@ -8,7 +8,6 @@ import { randomSpecs } from './specs.ts';
 
 const specs = randomSpecs().map((name) => `self/${name}`);
 
-/** Runs all of them once. */
 function passes(seed: string): boolean {
   process.stdout.write(`\nSOAK_SEED=${seed}\n`);
   const args = ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/self', ...specs];

@@ -6,7 +6,6 @@ import type { HttpClient } from '../../../src/client/http-client.ts';
 import { type Environment, fileOf } from '../harness/whole-run.ts';
 import { asking, inOrder } from './asking.ts';
 
-/** A request for a token. */
 interface Asked {
   method: string;
   authorization: string;

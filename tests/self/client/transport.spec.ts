@@ -14,7 +14,6 @@ const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: t
 
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
-/** Variables for the client certificate. */
 const presenting = ({ key, cert } = identity): Environment => ({
   CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`),
 });

@@ -24,7 +24,6 @@ const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
 const before = loadContract();
 
-/** Recorded traffic that keeps the contract. */
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
 /** A contract of its own, with some of its texts replaced. */

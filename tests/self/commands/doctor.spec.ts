@@ -9,7 +9,6 @@ import { withEnvironment } from '../harness/process-state.ts';
 import { cleanEnvironment, fileOf, recordedFolder, targetOf } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** What the doctor says of a configuration. */
 async function said(env: Record<string, string>, dotenv = ''): Promise<string> {
   const read = readConfiguration(env, fileOf('.env', dotenv));
   const contract = contractOrProblem(read.target.callersLedger);

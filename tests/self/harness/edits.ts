@@ -6,7 +6,6 @@ export type Condition = (request: MockRequest) => boolean;
 /** Makes another answer of one, which is its own to change; undefined where there is nothing to change. */
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
-/** Names of all operations. */
 export const operations = routes.map(({ operation }) => operation);
 
 /** Changes the successful answers of an operation, where a condition on the request holds. */
@@ -20,11 +19,9 @@ export function altering(operation: string, change: Change, when: Condition = ()
 /** What a successful answer carries. */
 export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
-/** Another HTTP status. */
 export const status =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
-/** Another Content-Type header. */
 export const contentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
@@ -32,7 +29,6 @@ export const contentType =
 export const raw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
-/** The text of the body, edited. */
 export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
@@ -57,17 +53,14 @@ export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
-/** Where a request has none of some parameters. */
 export const lacks =
   (...names: string[]): Condition =>
   ({ parameters }) =>
     !names.some((name) => name in parameters);
-/** Where all of some conditions hold. */
 export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((holds) => holds(request));
-/** Where a request asks for records from an offset on. */
 export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>

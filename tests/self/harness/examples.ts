@@ -22,17 +22,14 @@ export interface Asked {
   path: string;
 }
 
-/** An answer in JSON. */
 export const json = (status: number, body: unknown): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** Which requests are meant. */
 export type When = (asked: Asked) => boolean;
 
-/** Requests of an operation. */
 export const of = (operation: string, more: When = () => true): When => {
   return (asked) => asked.operation === operation && more(asked);
 };
@@ -40,7 +37,6 @@ export const of = (operation: string, more: When = () => true): When => {
 export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
   return (asked, usual) => (when(asked) ? answer : usual);
 };
-/** Rejects some requests with a status. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
 /** The target of these tests: no network, no environment; few identifiers, all of which the mock knows. */
@@ -91,7 +87,6 @@ function askedBy(path: string): Asked {
 /** Lists two customers, the whole one and the barest; the third, whose card could not be bound, is only found. */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
-/** How the mock answers. */
 function usualAnswer({ operation, parameters }: Asked): HttpResponse {
   const route = (operations as readonly Route[]).find((one) => one.operation === operation);
   const answer = route?.answer(parameters, defaultChoices, directory);

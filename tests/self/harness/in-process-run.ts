@@ -78,14 +78,12 @@ function askOnce(reportsDir: string): Ask {
   };
 }
 
-/** Which tests are judged. */
 interface Judging {
   /** Which tests, by address; all unless given. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
 
-/** What judging has come to. */
 interface Judged {
   code: number;
   /** Addresses of the tests that failed. */

@@ -62,11 +62,9 @@ export const customerOf = (number: number, values: Record<string, unknown> = {})
   ...values,
 });
 
-/** So many customers, numbered from 0. */
 export const customersUpTo = (count: number): Listed[] =>
   Array.from({ length: count }, (_, number) => customerOf(number));
 
-/** A page that shows these customers. */
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
 const rejected = (status: number): HttpResponse => json(status, { code: status, message: 'no', data: null });

@@ -153,7 +153,6 @@ function profileResultOf(requirementResults: RequirementResult[]): ProfileResult
   };
 }
 
-/** Addresses of the requirements with a verdict. */
 export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],

@@ -36,7 +36,6 @@ export interface ReportFile {
   text: string;
 }
 
-/** Environment variables of a run. */
 export type Environment = Record<string, string>;
 
 /** A run, and what its target was asked. */
@@ -173,13 +172,11 @@ export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** Addresses of the requirements with a verdict. */
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
 }
 
-/** Writes a file of this test. */
 export function fileOf(name: string, text: string): string {
   const file = test.info().outputPath(name);
   writeFileSync(file, text);

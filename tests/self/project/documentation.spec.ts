@@ -14,7 +14,6 @@ import { documented } from './documented.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
 
-/** Every page of the documentation. */
 const pages = [
   'README.md',
   'CONTRIBUTING.md',

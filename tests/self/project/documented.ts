@@ -62,7 +62,6 @@ function envExample(): string {
   return `${[head, ...paragraphs].join('\n\n').replaceAll('`', '')}\n`;
 }
 
-/** The table of `docs/configuration.md`. */
 function configurationWith(text: string): string {
   const rows = entries().map(([name, entry]) => `| \`${name}\` | ${entry.meaning} | ${defaultOf(entry)} |`);
   const table = ['| variable | meaning | default |', '| --- | --- | --- |', ...rows].join('\n');

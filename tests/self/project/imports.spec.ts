@@ -49,7 +49,6 @@ test('mock/ stands apart, and judge and judged share nothing', () => {
   expect(new Set(asking.map(roomOf))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
 });
 
-/** Files in which something occurs. */
 const filesMatching = (pattern: RegExp, among = sources) =>
   among.filter(
     (file) => file !== 'tests/self/project/imports.spec.ts' && pattern.test(withoutComments(read(file))),

@@ -50,7 +50,6 @@ export interface CanaryKind extends CanaryStep {
   earlier?: CanaryStep;
 }
 
-/** The configuration of every run. */
 export type Common = ReturnType<typeof environmentOf>;
 
 /** A run, with all that it could have leaked and all that it left. */

@@ -55,10 +55,7 @@ const listed = new Set(contract.operations.flatMap(nodesOf).flatMap(({ schema })
 export const knowing: Canary = (canaries) =>
   provider(
     (leaf, name) => (free.has(name) && !listed.has(leaf) ? canaries.text(name) : leaf),
-    () => ({
-      extra: canaries.text('extra'),
-      [canaries.of('field name')]: [],
-    }),
+    () => ({ extra: canaries.text('extra'), [canaries.of('field name')]: [] }),
   );
 
 /** A JSON number of as many digits as a card number has. */
@@ -161,11 +158,7 @@ export const whispering: Canary = (canaries) => {
   const said = [key.toUpperCase(), half, `${cookie}_x`, password, key];
   const records = provider(
     (_, _name, index) => said[index % said.length],
-    () => ({
-      [cookie]: key,
-      [rest]: 1,
-      [`${signature.replace('-', '_')}_count`]: 1,
-    }),
+    () => ({ [cookie]: key, [rest]: 1, [`${signature.replace('-', '_')}_count`]: 1 }),
   );
   return (answer, request) => {
     const isFeeRule = request.operation === 'getFeeRules';

@@ -8,14 +8,12 @@ import type { Environment, ReportFile } from '../harness/whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A step of a workflow or of the action. */
 export interface Step {
   name?: string;
   run?: string;
   env?: Record<string, string>;
 }
 
-/** A YAML file of the project. */
 export const readYaml = (file: string) => parse(readFileSync(path.join(root, file), 'utf8'));
 
 const action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } } =

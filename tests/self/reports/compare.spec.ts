@@ -20,7 +20,6 @@ test.describe.configure({ mode: 'default' });
 
 const { questions } = loadContract();
 const compared = (one: Conformance, other: Conformance) => compareRuns([one, other], questions);
-/** What differs between the targets. */
 const differing = ({ tables }: Comparison) =>
   tables.filter(({ id }) => id !== 'runs').flatMap(({ rows }) => rows);
 

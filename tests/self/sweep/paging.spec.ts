@@ -170,9 +170,7 @@ for (const [name, page, blocked, times = 9] of [
     expect(summary.blocked).toEqual(blocked);
     const lacking = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
     expect(summary).toMatchObject({ judged: 500 - lacking, population: 500 });
-    expect(broken).toEqual({
-      [`${customer}/dial_code`]: [25 - Math.floor((lacking + 1) / 20), 20],
-    });
+    expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((lacking + 1) / 20), 20] });
   });
 
 /** What fails from the 201st request on ends a sweep after a tenth of its pages, or 100; what is not sent at once. */

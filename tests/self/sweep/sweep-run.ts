@@ -101,7 +101,6 @@ function sharesOf(result: SweepResult, observations: Observation[]): Record<stri
   );
 }
 
-/** Sweeps a target that listens. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
@@ -112,7 +111,6 @@ export async function sweepAt(url: string, options: SweepOptions = {}): Promise<
   }
 }
 
-/** Sweeps a mock of its own. */
 export async function sweepMock(
   options: MockOptions,
   sweep: SweepOptions = {},

@@ -118,11 +118,7 @@ for (const [name, entry, reason] of unjudged)
 /** One with required fields only. */
 const customer = customerOf(1, { uuid: 'cus-1' });
 
-const ofOther = JSON.stringify({
-  code: 200,
-  message: '',
-  data: { fee_rules: [feeRule({ user_id: 'u2' })] },
-});
+const ofOther = JSON.stringify({ code: 200, message: '', data: { fee_rules: [feeRule({ user_id: 'u2' })] } });
 
 const numbered = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 

@@ -8,7 +8,6 @@ import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { overridden } from '../harness/provider.ts';
 
-/** What a run says of recorded traffic. */
 export interface JudgedTraffic {
   observations: Observation[];
   results: RequirementResult[];

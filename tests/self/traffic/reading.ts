@@ -69,7 +69,6 @@ export function summaryOf(entry: Recorded | undefined): string {
   return entry ? `${entry.kind}: ${entry.reason}` : 'nothing';
 }
 
-/** The text of a body that was read. */
 export const textOf = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();
 
 export const isExchange = (entry: Recorded): entry is RecordedExchange => entry.kind === 'exchange';

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { startSuite } from '../harness/whole-run.ts';
@@ -19,12 +18,7 @@ test('a faulty recording fails, and every report says that it is one, of when, a
   expect(code).toBe(1);
   const facts = { verdict: 'fail', requests: 0, target: 'recorded traffic', observed: [] };
   expect(conformance).toMatchObject(facts);
-  expect(conformance?.traffic).toMatchObject({
-    sources: ['[1] ….har'],
-    judged: 6,
-    broken: [],
-  });
-  expect(() => checkConformance(conformance, 'conformance.json')).not.toThrow();
+  expect(conformance?.traffic).toMatchObject({ sources: ['[1] ….har'], judged: 6, broken: [] });
   const outputs = ['conformance.md', 'contract.html'].map((file) => text(reportsDir, file));
   for (const report of [output, ...outputs]) {
     expect(report).toContain('RECORDED TRAFFIC');

@@ -3,7 +3,6 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, answering, type Change, contentType, has, set, status } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 
-/** Edits each response to a card but the first. */
 const fromTheSecondOn = (edit: Change): Alter => {
   const seen = new Set<string>();
   return (answer, request) => {

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The operation that is added. */
 export const operation = 'getPayout';
 
 const exchanges = `import type { Target } from '../client/target.ts';

@@ -99,7 +99,6 @@ const listed = 'listCustomers/data/customers/*';
 const listedToken = `${listed}/default_payment_token`;
 const token = 'getCustomer/data/customer/default_payment_token';
 
-/** Sets fields of tokens. */
 const inTokens = (which: Which, values: Partial<Record<keyof PaymentToken, unknown>>): Change =>
   editing(which, ({ default_payment_token: token = {} }) => void Object.assign(token, values));
 

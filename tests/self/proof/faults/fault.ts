@@ -16,7 +16,6 @@ export interface Fault {
   undeclared?: true;
 }
 
-/** The operation that a fault is in. */
 export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
 /** A change of the answers of one operation that breaks a requirement of it. */
@@ -26,7 +25,6 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
   alter: altering(operationOf({ breaks }), change, when),
 });
 
-/** Which customers are meant. */
 export type Which = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
@@ -40,7 +38,6 @@ export const withToken =
 export const customersIn = (answer: MockAnswer): Customer[] =>
   Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
 
-/** Edits some customers, listed or looked up. */
 export const editing =
   (which: Which, edit: Edit): Change =>
   (answer) => {

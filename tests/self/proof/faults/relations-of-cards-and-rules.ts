@@ -43,7 +43,6 @@ type Values = Partial<Record<keyof NamedRule, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
 const other = uuid('user', 99);
 
-/** Edits rules that name a user. */
 const inRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
   (answer) => {

@@ -122,7 +122,6 @@ const listingBoth = altering('getFeeRules', (answer) => {
   return answer;
 });
 
-/** What the contract allows of lists. */
 export const lists: Variant[] = [
   ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
   ...named('alter', {

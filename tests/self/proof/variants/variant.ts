@@ -53,7 +53,6 @@ export const placesOf = {
 
 /** A kind of record that answers hold. */
 export type Kind = keyof typeof placesOf;
-/** All kinds of records. */
 export const kinds = Object.keys(placesOf) as Kind[];
 
 function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
@@ -63,7 +62,6 @@ function recordsAt(at: unknown, [step, ...rest]: string[]): Fields[] {
   return below.flatMap((value) => recordsAt(value, rest));
 }
 
-/** One alteration after the other. */
 export const inTurn =
   (...alters: Alter[]): Alter =>
   async (answer, request) => {
@@ -72,7 +70,6 @@ export const inTurn =
     return altered;
   };
 
-/** Changes every successful answer. */
 export const everywhere = (change: Change): Alter =>
   inTurn(...operations.map((operation) => altering(operation, change)));
 
@@ -86,7 +83,6 @@ export const each = (kind: Kind, edit: (record: Fields, index: number) => void):
   });
 };
 
-/** Gives each record of a kind these values. */
 export const assign = (kind: Kind, values: Fields): Alter =>
   each(kind, (record) => Object.assign(record, structuredClone(values)));
 
@@ -96,7 +92,6 @@ export const userRenamed: Alter = each('feeRule', (rule) => {
   delete rule.user_id;
 });
 
-/** Takes fields away from each record of a kind. */
 export const without = (kind: Kind, ...names: string[]): Alter =>
   each(kind, (record) => {
     for (const name of names) delete record[name];
