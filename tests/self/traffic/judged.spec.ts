@@ -115,7 +115,6 @@ for (const [name, entry, reason] of unjudged)
     expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
   });
 
-/** One with required fields only. */
 const customer = customerOf(1, { uuid: 'cus-1' });
 
 const ofOther = JSON.stringify({ code: 200, message: '', data: { fee_rules: [feeRule({ user_id: 'u2' })] } });
