@@ -24,6 +24,7 @@ import { annotate, plainError, print, sentenceOf } from '../src/run/terminal.ts'
 import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
+import type { RunResults } from '../src/verdict/results.ts';
 import { nothingSelected } from '../src/verdict/verdict.ts';
 import { assertSettings } from '../tests/no-browser.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
@@ -48,7 +49,8 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
-  #isInterrupted = false;
+  /** Of a run that was interrupted while it swept. */
+  #soFar: RunResults | undefined;
   /** Why nothing may be written. */
   #preventedBy: string | undefined;
 
@@ -109,8 +111,10 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
-    this.#isInterrupted = result.status === 'interrupted';
-    if (this.#isInterrupted) this.#known.problems.push(`the run was interrupted before its end${resume}`);
+    if (result.status === 'interrupted') {
+      this.#known.problems.push(`the run was interrupted before its end${resume}`);
+      this.#soFar = resultsSoFar();
+    }
     try {
       const verdict = await this.#report();
       settleVerdict(verdict);
@@ -166,11 +170,10 @@ export default class ConformanceReporter implements Reporter {
     const known = { ...this.#known, target: this.#target, problems: isSilent ? [nothingSelected] : problems };
     try {
       const contract = loadContract(callersLedger);
-      const soFar = this.#isInterrupted ? resultsSoFar() : undefined;
-      const found = soFar ?? readResults(reportsDir, isCurrentRun);
+      const found = this.#soFar ?? readResults(reportsDir, isCurrentRun);
       const results = evaluate(contract, this.#target, found);
       // Before a sweep has ended, Playwright has named no test.
-      const named = soFar ? { addresses: selected } : {};
+      const named = this.#soFar ? { addresses: selected } : {};
       const report = buildReport({ ...known, ...named, contract, results }, new Date());
       const own = { ...report, target: results.run?.target ?? this.#mask(name) };
       return withChanges(own, lastWholeRun(own, reportsDir));

@@ -101,7 +101,7 @@ function verdictHeader({ contract, run }: Model): Html {
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
-    ['Tolerates', profile === 'observed' ? 'known deviations' : 'nothing'],
+    ['Profile', `${profile}: ${profile === 'observed' ? 'known deviations are' : 'nothing is'} tolerated`],
     [traffic ? 'Read' : 'Asked', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
@@ -125,13 +125,6 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
     Not exercised: nothing was received that would show it.</p>`;
 }
 
-/** What a page calls sections for people who do not know the suite. */
-const plainTitles: Record<string, string> = {
-  'Gates of the run': 'Conditions beside the contract',
-  Sweep: 'How many records were looked at',
-  'Undeclared fields': 'Fields that the contract does not name',
-};
-
 /** All that is said of the run beside its verdict, with links. */
 function attention(model: Model): Html {
   const { run } = model;
@@ -152,10 +145,7 @@ function attention(model: Model): Html {
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
     ${isKept && html`<p>Nothing: each requirement passes.</p>`}
     ${sections.map(
-      ([
-        title,
-        lines,
-      ]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${plainTitles[title] ?? title}</h3>
+      ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;

@@ -82,11 +82,7 @@ const linkTo = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 
 /** What is shown of a violation, in this order: all else stands in its row, or is hidden until it is asked for. */
-const shownFacts = 'expected,actual,elsewhere,extent,request,id,place,against,sent,also at'.split(',');
-/** What a page calls some of that for people who do not know the suite. */
-const plainNames = new Map(
-  Object.entries({ extent: 'how often', id: 'request id', against: 'compared with', sent: 'in this order' }),
-);
+const shownFacts = 'expected,actual,elsewhere,how often,request,id,place,against,sent,also at'.split(',');
 
 /** The result of one requirement: badge, reason, and what was found. */
 function resultAt(model: Model, address: string): Html {
@@ -100,7 +96,7 @@ function resultAt(model: Model, address: string): Html {
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${plainNames.get(name) ?? name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
+    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 

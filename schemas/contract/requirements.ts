@@ -25,6 +25,7 @@ type Subject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
+/** Of each operation once: thousands of runs of the proof ask for them. */
 const derived = new WeakMap<Operation, Requirement[]>();
 
 /** Every requirement of the contract, operation by operation. */

@@ -140,11 +140,11 @@ export async function createClient(
     repeated: {},
     retryMs: retryBudgetMs,
   };
-  const takePlace = placesFor(maxConcurrency);
+  const acquire = semaphore(maxConcurrency);
   const credentials = new Credentials();
   return {
     get: async (path, breaker, overrides = {}) => {
-      const giveBack = await takePlace();
+      const release = await acquire();
       try {
         const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
         if (open) return open;
@@ -153,7 +153,7 @@ export async function createClient(
         if (!overrides.anonymous) credentials.note(response);
         return response;
       } finally {
-        giveBack();
+        release();
       }
     },
     trace: state.trace,
@@ -163,17 +163,17 @@ export async function createClient(
   };
 }
 
-/** Lets at most `max` requests wait for a response, in the order in which they came. What a place comes to gives it back. */
-function placesFor(max: number): () => Promise<() => void> {
+/** Lets at most `max` requests wait for a response, in the order in which they came; each releases what it has acquired. */
+function semaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
-  let taken = 0;
+  let acquired = 0;
   return async () => {
-    if (taken < max) taken += 1;
+    if (acquired < max) acquired += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     return () => {
       const next = waiting.shift();
       if (next) next();
-      else taken -= 1;
+      else acquired -= 1;
     };
   };
 }

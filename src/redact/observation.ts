@@ -4,16 +4,7 @@ import type { Received } from './received.ts';
 
 /** One thing that was found, free of anything personal or secret. */
 export interface Finding {
-  kind:
-    | 'violation'
-    | 'deviation'
-    | 'blocked'
-    | 'undeclared'
-    | 'stale'
-    | 'coverage'
-    | 'server error'
-    | 'drift'
-    | 'error';
+  kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
   /** JSON Pointer into the body, `http` or `request`: the first place, cut where it is very long. */

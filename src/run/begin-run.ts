@@ -27,11 +27,12 @@ let soFar: (() => RunResults) | undefined;
 /** What a run that was interrupted while it swept has found up to there. */
 export function resultsSoFar(): RunResults | undefined {
   const results = soFar?.();
-  const [last, ...others] = results?.sweeps?.toReversed() ?? [];
+  const sweeps = results?.sweeps ?? [];
+  const last = sweeps.at(-1);
   if (!results || !last) return results;
   const from = (last.list ? last.places : last.pages) + 1;
   const failed = [...last.failed, { from, to: undefined, reason: interrupted }];
-  return { ...results, sweeps: [...others.toReversed(), { ...last, stopped: interrupted, failed }] };
+  return { ...results, sweeps: [...sweeps.slice(0, -1), { ...last, stopped: interrupted, failed }] };
 }
 
 /**

@@ -50,14 +50,14 @@ export function factsOf({ first, others, ...entry }: BrokenEntry): [name: string
     ['expected', [first.expected]],
     ['actual', [first.actual]],
     ['elsewhere', entry.elsewhere.slice(0, 5)],
-    ['extent', [entry.extent]],
+    ['how often', [entry.extent]],
     ['note', [entry.reason]],
     ['source', [entry.section]],
     // Of a rule between responses: the other one, and the order in which they were requested.
     ['against', against ? [placed(against), against.actual, against.id ? `id ${against.id}` : ''] : []],
     ['sent', sent.map((exchange, index) => `${index + 1}. ${exchange}`)],
     ['repeat', [first.repeat ?? '', against?.repeat ?? '']],
-    // The first places in other requests; how many there are, the extent says.
+    // The first places in other requests; how many there are, `how often` says.
     ['also at', [...new Set(others.map(placed))].filter((text) => text !== placed(first)).slice(0, 5)],
   ];
   const said = facts.map(([name, lines]): [string, string[]] => [name, lines.filter(Boolean)]);

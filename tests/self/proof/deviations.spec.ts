@@ -112,7 +112,7 @@ test('a narrow entry tolerates nothing beside it', async () => {
   expect(broken?.reason).toBe(reason);
   const text = broken && failureText(broken, broken.findings);
   expect(text).toContain(`  note      ${reason}`);
-  expect(text).toMatch(/ {2}extent {4}in (\d+) of \1 requests/);
+  expect(text).toMatch(/ {2}how often in (\d+) of \1 requests/);
 });
 
 test('nothing is stale where something was blocked or not asked', async () => {

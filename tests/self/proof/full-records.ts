@@ -1,8 +1,14 @@
-import { seededIdentity } from '../../../mock/customers.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
+import { customers } from '../../../mock/seed.ts';
 
-/** The whole customer, and those whose card could not be bound: no single one has every field. */
-export const fullCustomers = [0, 2, 12, 22, 32, 42, 52, 62].map((index) => seededIdentity(index).uuid);
+const withFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
+  Boolean(token?.error_code && token.credit_card),
+);
+
+/** Customers that have every field: no single one does. */
+export const fullCustomers = [...customers.slice(0, 1), ...withFailedCard.slice(0, 7)].map(
+  ({ customer }) => customer.uuid,
+);
 
 /** Identifiers of records that together show every field often. */
 export const fullRecords: typeof knownIdentifiers = { ...knownIdentifiers, CUSTOMER_IDS: fullCustomers };
