@@ -57,6 +57,8 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
   });
   const [judged = 0] = conformance?.sweeps?.map((sweep) => sweep.judged) ?? [];
   expect(judged).toBeGreaterThan(500);
+  const left = [{ from: judged + 1, reason: 'the run was interrupted' }];
+  expect(conformance?.sweeps?.[0]?.blocked).toEqual(left);
   const broken = Math.floor(judged / 101);
   expect(conformance?.requirements.filter(({ verdict }) => verdict === 'violation')).toMatchObject([
     {
