@@ -89,7 +89,7 @@ function idIssues(): string[] {
 }
 
 /**
- * Empties and hides parts of a page that differ from one that is known by nothing but texts and addresses: they look alike.
+ * Removes parts of a page that differ from one that is known by nothing but texts and addresses: they look alike.
  * The first of a list or table stays, since one without any would be another finding. Returns what has become known.
  */
 function keepDistinct(known: string[]): string[] {
@@ -99,10 +99,7 @@ function keepDistinct(known: string[]): string[] {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) {
     const inside = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
     const look = `${inside} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
-    if (part.isConnected && looks.has(look)) {
-      part.replaceChildren();
-      part.hidden = true;
-    }
+    if (looks.has(look)) part.remove();
     looks.add(look);
   }
   return [...looks].slice(known.length);

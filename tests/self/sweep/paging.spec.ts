@@ -13,20 +13,20 @@ const every20 = (all: Listed[]) =>
 
 /** How the list is paged, and how many requests that takes in all. */
 const ways: [way: Partial<ListOptions>, requests: number][] = [
-  [{}, 416],
-  [{ offset: 'pages' }, 420],
-  [{ pastEnd: 'rejected' }, 419],
-  [{ pastEnd: 'rejected', offset: 'pages' }, 425],
-  [{ limit: 'ignored' }, 490],
-  [{ limit: 'rejected above' }, 416],
-  [{ limit: 'rejected above', maxLimit: 50, offset: 'pages' }, 440],
-  [{ pastEnd: 'rejected', rejection: json(204, null) }, 419],
+  [{}, 279],
+  [{ offset: 'pages' }, 282],
+  [{ pastEnd: 'rejected' }, 281],
+  [{ pastEnd: 'rejected', offset: 'pages' }, 286],
+  [{ limit: 'ignored' }, 324],
+  [{ limit: 'rejected above' }, 279],
+  [{ limit: 'rejected above', maxLimit: 50, offset: 'pages' }, 295],
+  [{ pastEnd: 'rejected', rejection: json(204, null) }, 281],
 ];
 
 for (const [way, requests] of ways)
   test(`every customer is judged once, whatever the list is like: ${JSON.stringify(Object.values(way))}`, async () => {
     let sent = 0;
-    for (const count of [0, 1, 19, 20, 75, 100, 101, 200, 230]) {
+    for (const count of [0, 19, 20, 100, 101, 230]) {
       const { summary, broken, result } = await sweepList({
         ...way,
         population: every20(customersUpTo(count)),
