@@ -1,8 +1,7 @@
 import { customers, identifiers } from '../../../mock/seed.ts';
-import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import type { Mock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
-import { createClient } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { type Behaviour, observeBehaviour } from '../../../src/questions/behaviour.ts';
 import { recordDigests } from '../../../src/questions/digest.ts';
@@ -11,7 +10,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { inTurn, listing } from '../proof/variants/variant.ts';
-import { overridden } from './provider.ts';
+import { type Judged, openClient, overridden } from './provider.ts';
 
 /** What a run observes of a provider, and what it took. */
 export interface Observing extends Behaviour {
@@ -24,28 +23,25 @@ export interface Observing extends Behaviour {
   observations: Observation[];
 }
 
-/** Observes a provider as a run does, in this process: real mock, real HTTP, same asking. */
+/** Observes a provider as a run does, in this process: same mock, same asking. */
 export async function behaviourOf(
-  options: MockOptions = {},
+  options: Judged = {},
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> {
-  const mock = await startMock(options);
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(secretsOf(target));
-  const http = await createClient(target, mock.url, secrets.add);
-  const client = recordDigests(http, contract, secrets);
+  const { requests, ...opened } = await openClient({ network: false, ...options }, target);
+  const client = recordDigests(opened, contract, secrets);
   try {
     const judged = await askEverything({ contract, target, client, entries: [], secrets });
-    const ordinary = mock.requests.length;
+    const ordinary = requests.length;
     const behaviour = await observeBehaviour(target, client, recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    const { requests } = mock;
     return { ...behaviour, answers, observations: judged, requests, extra: requests.length - ordinary };
   } finally {
     await client.close();
-    await mock.close();
   }
 }
 
@@ -58,7 +54,7 @@ const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uui
 
 /** The same of eight customers, and one identifier of a kind: for what does not depend on how many there are. */
 export const briefBehaviourOf = (
-  options: MockOptions,
+  options: Judged,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> =>

@@ -5,7 +5,12 @@ import { type Contract, loadContract } from '../../../schemas/contract/contract.
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { askEverything } from '../../../src/ask/ask-everything.ts';
-import { type Answer, createClient, type HttpClient } from '../../../src/client/http-client.ts';
+import {
+  type Answer,
+  createClient,
+  type HttpClient,
+  type RequestOverrides,
+} from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
@@ -77,20 +82,22 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   }
 }
 
-async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
+/** A client of a provider, and what that was asked. */
+export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
-    const { answer } = createProvider(options);
+    const { answer, requests } = createProvider(options);
     const ids = idsOf('0'.repeat(32));
-    return clientOf(async (url) => {
+    const client = clientOf(async (url, { accept = 'application/json', anonymous } = {}) => {
       const id = ids();
-      const headers = { accept: 'application/json', traceparent: `00-${id}-01` };
+      const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
       return { ...asReceived(await answer({ method: 'GET', url, headers })), id };
     });
+    return { ...client, requests };
   }
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
   const close = () => Promise.all([client.close(), mock.close()]).then(() => {});
-  return { ...client, close };
+  return { ...client, requests: mock.requests, close };
 }
 
 /** The ids of requests of one trace. */
@@ -103,14 +110,16 @@ function idsOf(trace: string): () => string {
 }
 
 /** A client that has its answers from a function. */
-export function clientOf(answer: (path: string) => Promise<Answer>): HttpClient {
+export function clientOf(
+  answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
+): HttpClient {
   let sent = 0;
   return {
-    get: async (path, breaker) => {
+    get: async (path, breaker, overrides) => {
       const open = breaker?.open();
       if (open) return open;
       sent += 1;
-      const response = await answer(path);
+      const response = await answer(path, overrides);
       breaker?.note(response);
       return response;
     },

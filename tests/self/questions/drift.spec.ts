@@ -77,7 +77,7 @@ test('a target that answers nothing changes no record, and has not changed itsel
   const recordFile = test.info().outputPath('record.json');
   const before = '{ "offset-unit": "pages" }';
   writeFileSync(recordFile, before);
-  const down = { alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
+  const down = { network: true, alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
   const run = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';
   expect(run).toMatchObject({ notes: [], unrecorded, extra: 0, findings: [] });

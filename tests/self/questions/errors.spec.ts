@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { Alter, MockOptions } from '../../../mock/server.ts';
+import type { Alter } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { behaviourOf } from '../harness/observing.ts';
+import type { Judged } from '../harness/provider.ts';
 
 test.setTimeout(120_000);
 
@@ -45,7 +46,10 @@ test('where no bad input is answered, as by a gateway, that no server error was 
 });
 
 test('after three probes without an answer no more are sent, and what is left is unknown', async () => {
-  const { observed, findings } = await behaviourOf({ choices: { rejection: 'silence' } }, { timeoutMs: 900 });
+  const { observed, findings } = await behaviourOf(
+    { network: true, choices: { rejection: 'silence' } },
+    { timeoutMs: 900 },
+  );
   const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
   // Those that were under way when the third was given up.
   expect(unanswered).toBeGreaterThanOrEqual(3);
@@ -55,7 +59,8 @@ test('after three probes without an answer no more are sent, and what is left is
 });
 
 test('without credentials: asked where there are some, and rejected', async () => {
-  const guarded: MockOptions = {
+  const guarded: Judged = {
+    network: true,
     alter: (answer, { headers }) =>
       headers['x-api-key'] === 'secret-key' ? answer : { ...answer, status: 401, body: { code: 401 } },
   };
