@@ -3,16 +3,16 @@ import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { listing } from '../proof/variants/variant.ts';
 
-for (const [own, announced, sent] of [
-  [{}, 206, 48],
-  [{ CUSTOMER_IDS: '', CARD_IDS: '' }, 187, 32],
-  [{ PROBES: 'on' }, 241, 81],
+for (const [own, unsent] of [
+  [{}, 158],
+  [{ CUSTOMER_IDS: '', CARD_IDS: '' }, 155],
+  [{ PROBES: 'on' }, 160],
 ] as const)
   test(`no more is sent than was announced ${JSON.stringify(own)}`, async () => {
     const choices = { maxLimit: 2, defaultLimit: 2 };
     const run = await runInProcessAgainst({ choices }, { ...own, MAX_RPS: '1000' });
     const [, said] = /at most (\d+) requests, 1000 a second: up to 1 s at that rate$/m.exec(run.output) ?? [];
-    expect([Number(said), run.requests.length]).toEqual([announced, sent]);
+    expect(Number(said) - run.requests.length).toBe(unsent);
   });
 
 test('one customer of each shape is looked up, 40 at most; of a page longer than usual no more is asked', async () => {
