@@ -83,7 +83,7 @@ function wrongWords([word]: unknown[]): Mutation[] {
     { name: 'in capitals', value: word.toUpperCase() },
     { name: 'with a blank behind it', value: `${word} ` },
     { name: 'empty', value: '' },
-  ];
+  ].filter(({ value }) => value !== word);
 }
 
 /** Contract 2.3: values that occur are not all that may. */
