@@ -108,7 +108,7 @@ export class Relations<Source> {
     for (const page of pages) {
       const byKey = groupedByKey(page);
       for (const one of page) {
-        const isKnown = one.side.isList && this.#isKept(one.side, one.key);
+        const isKnown = page === pages[0] && one.side.isList && this.#isKept(one.side, one.key);
         const isContradicted = this.#compare(byKey.get(one.key) ?? [], one, related);
         if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#keep(one)) countUnique(one, related.kept);

@@ -48,9 +48,9 @@ export class ListSweep extends Sweep implements ListSource {
   #plan: Plan | undefined;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
-    const { pointer, key } = list;
+    const { pointer } = list;
     const unique = operation.rules.filter(
-      ({ check }) => 'unique' in check && check.unique === `${pointer}/*/${key}`,
+      ({ check }) => 'unique' in check && check.unique.startsWith(`${pointer}/*/`),
     );
     super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },

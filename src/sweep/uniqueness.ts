@@ -7,7 +7,7 @@ import type { Confirmed } from '../relations/confirm.ts';
 import { observationOf } from '../relations/findings.ts';
 import { indexIn } from '../relations/shown.ts';
 import type { PageRequest } from './paging.ts';
-import { maxPlaces, type SweptCounts } from './summary.ts';
+import { type SweptCounts, sumOfBroken } from './summary.ts';
 
 /** A page that has shown records, and its request as it may be shown. */
 export interface SweptPage {
@@ -37,14 +37,13 @@ export function sharedKeys(
   entries: Entry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
   const observations = confirmed.flatMap((one) => observationOf(one, entries) ?? []);
-  const shared = confirmed.filter(({ conclusion }) => conclusion === 'broken');
-  const [address] = shared.map(({ contradiction }) => contradiction.rule.address);
-  if (!address) return { broken: {}, observations };
-  const seconds = shared.map(({ contradiction }) => contradiction.second);
-  const positions = seconds.map(({ source }) => source.request.position);
-  // The place of the later record in the list, from 1.
-  const places = seconds.map(({ pointer }, n) => (positions[n] ?? 0) + indexIn(pointer) + 1);
-  const first = places.sort((a, b) => a - b).slice(0, maxPlaces);
-  const pages = new Set(positions).size;
-  return { broken: { [address]: { records: shared.length, first, pages } }, observations };
+  const broken: SweptCounts['broken'] = {};
+  for (const { contradiction, conclusion } of confirmed) {
+    if (conclusion !== 'broken') continue;
+    const { rule, second } = contradiction;
+    // The place of the later record in the list, from 1.
+    const place = second.source.request.position + indexIn(second.pointer) + 1;
+    broken[rule.address] = sumOfBroken(broken[rule.address], { records: 1, first: [place], pages: 1 });
+  }
+  return { broken, observations };
 }
