@@ -67,7 +67,7 @@ export class Relations<Source> {
 
   /** Holds a response against those before it. */
   see(seen: Seen<Source>): Related<Source> {
-    return this.#takeAll(this.#sidesOf(seen.operation).map((side) => recordsIn(side, seen, this.hashOf)));
+    return this.#takeAll(this.#ownSides(seen.operation).map((side) => recordsIn(side, seen, this.hashOf)));
   }
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
@@ -75,13 +75,13 @@ export class Relations<Source> {
     const recordOf = (side: Side, [index, key, ...values]: ShownRecord) => {
       return { side, key, values, source, pointer: side.key.replace('*', String(index)) };
     };
-    const sides = this.#sidesOf(operation);
+    const sides = this.#ownSides(operation);
     return this.#takeAll(sides.map((side, n) => (shown[n] ?? []).map((one) => recordOf(side, one))));
   }
 
   /** Whether any response, or any list, has shown the record that a request looks up. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>, by: 'any' | 'list'): boolean {
-    return this.#sidesOf(request.operation).some(({ key, rules }) => {
+    return this.#ownSides(request.operation).some(({ key, rules }) => {
       const asked = request.parameters[key];
       if (asked === undefined) return false;
       const hash = keyOf(asked, request, this.hashOf);
@@ -94,7 +94,7 @@ export class Relations<Source> {
   shownIn = (seen: Seen<Source>, side: Side, key: string): SeenRecord<Source>[] =>
     recordsIn(side, seen, this.hashOf).filter((one) => one.key === key);
 
-  #sidesOf = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
+  #ownSides = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
   #isKept = (side: Side, key: string) => this.#tableOf(side).find(key) !== -1;
 

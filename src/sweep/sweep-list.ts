@@ -80,7 +80,7 @@ export class ListSweep extends Sweep implements ListSource {
     if (plan) this.#planned(plan);
     if (!request) return;
     this.#newShapes(shapes, request);
-    const page = this.#pageAt(request);
+    const page = this.#sweptPage(request);
     const { contradictions } = this.#relations.replay(this.operation, shown, page);
     this.#contradictions.push(...contradictions);
   }
@@ -170,14 +170,14 @@ export class ListSweep extends Sweep implements ListSource {
       return;
     }
     const { kept, contradictions, repeated, shown } = this.#relations.see(
-      this.#seenIn(this.#pageAt(request), page),
+      this.#seenIn(this.#sweptPage(request), page),
     );
     this.#contradictions.push(...contradictions);
     const shapes = this.#newShapes(list.shapes(judged.body).map(this.#relations.hashOf), request);
     this.add({
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
       ...{ judged: records.length - repeated, repeated },
-      broken: recordsOf(list, brokenIn(this.context, judged), request.position),
+      broken: brokenRecordsOf(list, brokenIn(this.context, judged), request.position),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
       shown,
       ...(shapes.length > 0 ? { shapes } : {}),
@@ -215,7 +215,7 @@ export class ListSweep extends Sweep implements ListSource {
       if (one.operation !== operation.id && one.findings.length > 0) this.context.totals.add(one);
   }
 
-  #pageAt(request: PageRequest): SweptPage {
+  #sweptPage(request: PageRequest): SweptPage {
     const { operation, list } = this;
     return sweptPage(operation, list, { request }, curlOf(this.context.target));
   }
@@ -228,12 +228,12 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   #tell(plan: Plan): void {
-    this.show(this.result.judged, recordsIn(plan, this.context.target.shard));
+    this.show(this.result.judged, recordsOfShard(plan, this.context.target.shard));
   }
 }
 
 /** About how many records the share of a shard has. */
-function recordsIn({ sample, size, counted: all, pages }: Plan, shard: Shard | undefined): number {
+function recordsOfShard({ sample, size, counted: all, pages }: Plan, shard: Shard | undefined): number {
   if (sample) return countOwn(shard, sample.drawn) * (sample.by === 'records' ? 1 : size);
   return Math.min(all, countOwn(shard, pages) * size);
 }
@@ -267,7 +267,7 @@ function lackIn({ counted: all }: Plan, { position, limit }: PageRequest, page: 
 }
 
 /** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */
-function recordsOf(
+function brokenRecordsOf(
   { pointer }: SweptList,
   broken: Broken[],
   position: number,
