@@ -17,8 +17,8 @@ import { maskOf } from '../src/redact/secrets.ts';
 import { beginRun, failTests, resultsSoFar } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
 import { settleVerdict } from '../src/run/exit-guard.ts';
-import { assertOwned, isCurrentRun, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
-import { readResults } from '../src/run/results.ts';
+import { assertOwned, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
+import { nothing } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { annotate, plainError, print, sentenceOf } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
@@ -49,10 +49,15 @@ export default class ConformanceReporter implements Reporter {
     problems: [] as string[],
     startedAt: new Date(),
   };
-  /** Of a run that was interrupted while it swept. */
+  /** What was asked and found. */
+  #results = nothing;
+  /** The same of a run that was interrupted while it swept. */
   #soFar: RunResults | undefined;
   /** Why nothing may be written. */
-  #preventedBy: string | undefined;
+  #preventedBy: Error | undefined;
+
+  /** Asks for what the tests read. */
+  ask = beginRun;
 
   /** @throws an error without stack, for people, when the run cannot begin. */
   async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun?: TestRun }) {
@@ -60,20 +65,16 @@ export default class ConformanceReporter implements Reporter {
     await this.#own();
     try {
       assertSettings(config);
-      await this.ask(config, this.#known.selected);
+      const { name, profile, reportsDir } = this.#target;
+      const previous = lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+      const isEmpty = this.#known.selected.length === 0;
+      this.#results = await this.ask(config.shard ?? undefined, isEmpty, previous);
     } catch (error) {
       if (!isInteractive()) throw plainError(error, this.#target);
       // Beside the tests it would hardly be seen.
-      failTests(this.#target, sentenceOf(error, this.#target));
+      this.#results = failTests(this.#target, sentenceOf(error, this.#target));
       for (const test of suite.allTests().slice(1)) testRun?.exclude(test);
     }
-  }
-
-  /** Asks for what the tests read. */
-  ask({ shard }: FullConfig, selected: string[]): Promise<void> {
-    const { name, profile, reportsDir } = this.#target;
-    const previous = lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
-    return beginRun(shard ?? undefined, selected.length === 0, previous);
   }
 
   onBegin({ shard }: FullConfig, suite: Suite): void {
@@ -134,30 +135,28 @@ export default class ConformanceReporter implements Reporter {
     try {
       await ownReportsDir(this.#target);
     } catch (error) {
-      this.#preventedBy = sentenceOf(error, this.#target);
-      throw plainError(error, this.#target);
+      this.#preventedBy = plainError(error, this.#target);
+      throw this.#preventedBy;
     }
   }
 
   async #report(): Promise<Conformance['verdict']> {
-    // A run that was ended before it began owns nothing yet.
-    if (!this.#preventedBy) await this.#own().catch(() => {});
-    const conformance = this.#build();
-    if (!this.#preventedBy) this.#write(conformance);
-    if (this.#preventedBy) print(`\n  ERROR: ${this.#preventedBy}\n`);
-    return this.#preventedBy ? 'error' : conformance.verdict;
-  }
-
-  #write(conformance: Conformance): void {
     const { callersLedger, reportsDir } = this.#target;
     try {
+      if (this.#preventedBy) throw this.#preventedBy;
+      // A run that was ended before it began owns nothing yet.
+      await this.#own();
       assertOwned();
-      const shown = writeReports(contractOrProblem(callersLedger), conformance, { reportsDir });
-      print(summaryOf(conformance, this.#mask(reportsDir), shown));
+      const run = this.#build();
+      const shown = writeReports(contractOrProblem(callersLedger), run, { reportsDir });
+      print(summaryOf(run, this.#mask(reportsDir), shown));
+      return run.verdict;
     } catch (error) {
-      this.#preventedBy = isDiskError(error)
+      const reason = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
         : sentenceOf(error, this.#target);
+      print(`\n  ERROR: ${reason}\n`);
+      return 'error';
     }
   }
 
@@ -170,8 +169,7 @@ export default class ConformanceReporter implements Reporter {
     const known = { ...this.#known, target: this.#target, problems: isSilent ? [nothingSelected] : problems };
     try {
       const contract = loadContract(callersLedger);
-      const found = this.#soFar ?? readResults(reportsDir, isCurrentRun);
-      const results = evaluate(contract, this.#target, found);
+      const results = evaluate(contract, this.#target, this.#soFar ?? this.#results);
       // Before a sweep has ended, Playwright has named no test.
       const named = this.#soFar ? { addresses: selected } : {};
       const report = buildReport({ ...known, ...named, contract, results }, new Date());

@@ -12,13 +12,15 @@ import { askAndJudge } from './ask-and-judge.ts';
 import { shownToCaller } from './caller-folder.ts';
 import { unsetSentence } from './identifier-variables.ts';
 import { assertOwned, nameRun } from './reports-dir.ts';
-import { writeResults } from './results.ts';
+import { nothing, writeResults } from './results.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, print } from './terminal.ts';
 
 /** Lets the tests that are about to run say what prevented the run. */
-export function failTests(target: Target, problem: string): void {
-  writeResults(target, nameRun(), { run: undefined, observations: [], problem });
+export function failTests(target: Target, problem: string): RunResults {
+  const results = { ...nothing, problem };
+  writeResults(target, nameRun(), results);
+  return results;
 }
 
 /** What the run that is sweeping has found so far; undefined where none is. */
@@ -36,8 +38,8 @@ export function resultsSoFar(): RunResults | undefined {
 }
 
 /**
- * Asks and judges, in this process, for the tests that are about to run: no answer ever reaches a worker. Checks
- * configuration and contract before, and says what is about to happen.
+ * Asks and judges, in this process, for the tests that are about to run, and writes what they read: no answer ever reaches a
+ * worker. Checks configuration and contract before, and says what is about to happen.
  * @param isEmpty whether no test was selected, which Playwright says itself: then nothing is asked
  * @param previous the last run, whose coverage this one must not lose
  * @throws an error for people when the run cannot begin.
@@ -46,22 +48,24 @@ export async function beginRun(
   shard: Shard | undefined,
   isEmpty: boolean,
   previous?: ComparedRun,
-): Promise<void> {
+): Promise<RunResults> {
   const { target: whole, problems } = readConfiguration();
   const target = { ...whole, shard };
   const all = [...problems, ...shardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract(target.callersLedger);
-  if (isEmpty) return;
+  if (isEmpty) return nothing;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();
   const keep = (results: typeof soFar) => {
     soFar = results;
   };
   const begin = () => announce(contract, sharedBy(target));
-  const results = await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
+  const found = await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
+  const results = { ...found, judgedBefore: previous && judgedIn(previous) };
   assertOwned();
-  writeResults(target, nameRun(), { ...results, judgedBefore: previous && judgedIn(previous) });
+  writeResults(target, nameRun(), results);
+  return results;
 }
 
 /** Says what is about to happen before the first request is sent. */

@@ -27,7 +27,8 @@ export function writeResults({ reportsDir }: Target, id: string, results: RunRes
   writeWhole(file, JSON.stringify({ id, ...results }));
 }
 
-const nothing: RunResults = { run: undefined, observations: [] };
+/** Where nothing was asked. */
+export const nothing: RunResults = { run: undefined, observations: [] };
 
 /** What the run that has written to a folder last has left there. Those of a run that is not one's own are not read: a problem says so. */
 export function readResults(reportsDir: string, isOwn = (_: string) => true): RunResults {

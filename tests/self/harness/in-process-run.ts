@@ -49,7 +49,7 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
     const { target } = readConfiguration();
     const contract = contractOrProblem(target.callersLedger);
-    const ask = askOnce(reportsDir);
+    const ask = askOnce();
     return use(async (judging = {}) => {
       const { result, output } = await captureOutput(() => judge(contract, target, judging, ask));
       const conformance = readConformance(reportsDir);
@@ -59,22 +59,21 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
 }
 
 /** Asks as a run does; what it has found is there for each run that follows. */
-function askOnce(reportsDir: string): Ask {
+function askOnce(): typeof beginRun {
   let asked: { results: RunResults; output: string } | undefined;
-  return async (shard, selected) => {
+  return async (shard, isEmpty) => {
     if (asked) {
       process.stdout.write(asked.output);
-      return writeResults(readConfiguration().target, nameRun(), asked.results);
+      writeResults(readConfiguration().target, nameRun(), asked.results);
+      return asked.results;
     }
-    const { output, result: error } = await captureOutput(() =>
-      beginRun(shard, selected.length === 0).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      ),
+    const { output, result } = await captureOutput(() =>
+      beginRun(shard, isEmpty).catch((error: Error) => error),
     );
     process.stdout.write(output);
-    if (error) throw error;
-    if (selected.length > 0) asked = { results: readResults(reportsDir), output };
+    if (result instanceof Error) throw result;
+    if (!isEmpty) asked = { results: result, output };
+    return result;
   };
 }
 
@@ -90,30 +89,14 @@ interface Judged {
   failed: string[];
 }
 
-/** How is asked before the tests run; what throws prevents the run. */
-type Ask = (shard: Shard | undefined, selected: string[]) => Promise<void>;
-
-class AskedReporter extends ConformanceReporter {
-  readonly #ask: Ask;
-
-  constructor(ask: Ask) {
-    super();
-    this.#ask = ask;
-  }
-
-  override ask({ shard }: FullConfig, selected: string[]): Promise<void> {
-    return this.#ask(shard ?? undefined, selected);
-  }
-}
-
 /** What Playwright does with the suite: lets its reporter ask, runs the tests, and ends the run. */
 async function judge(
   contract: Contract | Error,
   target: Target,
   { shard, select = (all) => all }: Judging,
-  ask: Ask,
+  ask: typeof beginRun,
 ): Promise<Judged> {
-  const reporter = new AskedReporter(ask);
+  const reporter = Object.assign(new ConformanceReporter(), { ask });
   const config = { shard: shard ?? null } as FullConfig;
   const all = contract instanceof Error ? [] : allAddresses(contract, target);
   const problem = await reporter.preprocess({ config, suite: suiteOf(shard ? all : select(all)) }).then(
