@@ -210,24 +210,18 @@ export function ruleTable(model: Model, { id }: Operation): Html {
 /** Rows of every place in the answer of an operation. */
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
-  const rows = nodes.flatMap((node) => [fieldRow(model, node), ...ruleRows(model, node)]);
+  const rows = nodes.flatMap((node) => {
+    const { pointer, schema, source } = node;
+    const address = addressOf(id, pointer);
+    const { description, default: byDefault } = schema;
+    const promise = html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
+      ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+      ${values(model, address, schema.enum, 'seen')}`;
+    const own = { depth: depthOf(pointer), name: nameOf(node), promise, word: presence(model, node), source };
+    return [row(model, address, own), ...ruleRows(model, node)];
+  });
   return html`${table('Response body', ['Field', 'Promise', 'Result'], rows)}
     <p class="note">A field that is not listed is not promised: it may be there, and may go.</p>`;
-}
-
-function fieldRow(model: Model, node: Node): Html {
-  const { operation, pointer, schema, source } = node;
-  const address = addressOf(operation, pointer);
-  const { description, default: byDefault } = schema;
-  return row(model, address, {
-    depth: depthOf(pointer),
-    name: nameOf(node),
-    promise: html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
-      ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-      ${values(model, address, schema.enum, 'seen')}`,
-    word: presence(model, node),
-    source,
-  });
 }
 
 /** Requirements about one field that its schema does not say: rules, and values that occur. */
