@@ -10,7 +10,7 @@ import { recordDigests } from '../questions/digest.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { Progress } from '../sweep/progress.ts';
-import { hasSweep, isOrdinary, sharedBy } from '../sweep/shards.ts';
+import { hasSweep, isOrdinary } from '../sweep/shards.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { sweepEverything } from '../sweep/sweep-everything.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
@@ -31,16 +31,10 @@ interface AskingRun extends Asking {
  */
 export async function askAndJudge(
   contract: Contract,
-  whole: Target,
+  target: Target,
   beforeAsking: () => Promise<void> = async () => {},
   onSweep: (soFar: () => RunResults) => void = () => {},
 ): Promise<RunResults> {
-  const target = sharedBy(whole);
-  if (target.traffic) {
-    await beforeAsking();
-    const { judgeTraffic } = await import('./judge-traffic.ts');
-    return judgeTraffic(contract, target);
-  }
   const startedAt = new Date().toISOString();
   const entries = entriesFor(contract.ledger, target.name, startedAt);
   const recorded = readRecorded(target.recordFile);

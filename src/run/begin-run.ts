@@ -50,7 +50,7 @@ export async function beginRun(
   previous?: ComparedRun,
 ): Promise<RunResults> {
   const { target: whole, problems } = readConfiguration();
-  const target = { ...whole, shard };
+  const target = sharedBy({ ...whole, shard });
   const all = [...problems, ...shardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   const contract = loadContract(target.callersLedger);
@@ -60,8 +60,11 @@ export async function beginRun(
   const keep = (results: typeof soFar) => {
     soFar = results;
   };
-  const begin = () => announce(contract, sharedBy(target));
-  const found = await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
+  const begin = () => announce(contract, target);
+  if (target.traffic) await begin();
+  const found = target.traffic
+    ? await (await import('./judge-traffic.ts')).judgeTraffic(contract, target)
+    : await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
   const results = { ...found, judgedBefore: previous && judgedIn(previous) };
   assertOwned();
   writeResults(target, nameRun(), results);

@@ -24,11 +24,13 @@ export function exchangeReader(operations: Operation[], baseUrl: string | undefi
   return async (entry, position) => {
     const request = requestOf(entry, find);
     if (typeof request === 'string') return request;
-    const response = await responseOf(entry, request);
-    if (typeof response === 'string') return response;
-    const { answer, held } = response;
+    const headers = readHeaders(entry.headers);
+    const reason = reasonOf(entry, headers, request);
+    if (reason) return reason;
+    const held = checkHeaders(await entry.readBody(), headers);
     const { operation, parameters, base, isPerhapsOther } = request;
-    const recorded = { headers: Object.keys(answer.headers).length > 0, body: held.holds };
+    const answer = { status: Number(entry.status), headers, body: held.body ?? new Uint8Array() };
+    const recorded = { headers: Object.keys(headers).length > 0, body: held.holds };
     const exchange = { operation, parameters, answer, recorded };
     const shown = { ...shownRequest(request), repeat: entryCommand(position, held) };
     const { startedAt: from, durationMs = Number.NaN } = entry;
@@ -44,27 +46,28 @@ function requestOf({ method, url: address }: Entry, find: FindRequest): Recorded
   return method === 'GET' ? (find(url) ?? 'other path') : 'other method';
 }
 
-/** A response as far as it was recorded; or why there is none that counts. */
-async function responseOf(entry: Entry, { operation, lookup, isDocumented }: RecordedRequest) {
-  const status = entry.status ?? 0;
-  if (!isStatus(status)) return 'malformed entry' satisfies SkipReason;
-  const reason = entry.ended ?? reasonOf(status, lookup);
+/** Why a response does not count, if it does not: whatever its body is. */
+function reasonOf(
+  { status: recorded, ended, requestHeaders }: Entry,
+  headers: Record<string, string>,
+  { operation, lookup, isDocumented }: RecordedRequest,
+): SkipReason | undefined {
+  const status = recorded ?? 0;
+  if (!isStatus(status)) return 'malformed entry';
+  const reason = ended ?? reasonOfStatus(status, lookup);
   if (reason) return reason;
-  const headers = readHeaders(entry.headers);
   // Whoever does not ask for JSON may get another representation.
-  const { accept = '*/*' } = readHeaders(entry.requestHeaders);
+  const { accept = '*/*' } = readHeaders(requestHeaders);
   const isForJson = accept.includes(operation.mediaType) || accept === '*/*';
-  if (!isDocumented || !(isForJson || mediaTypeOf({ headers }) === operation.mediaType))
-    return 'undocumented request' satisfies SkipReason;
-  const held = checkHeaders(await entry.readBody(), headers);
-  return { answer: { status, body: held.body ?? new Uint8Array(), headers }, held };
+  const isCounted = isDocumented && (isForJson || mediaTypeOf({ headers }) === operation.mediaType);
+  return isCounted ? undefined : 'undocumented request';
 }
 
 /** A status as HTTP knows it: 0 and -1 say that there was no response. */
 const isStatus = (status: unknown): status is number => Number.isInteger(status) && Number(status) <= 599;
 
 /** Why a response says nothing of the contract by its status, if it does not. */
-function reasonOf(status: number, lookup: boolean): SkipReason | undefined {
+function reasonOfStatus(status: number, lookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
   if (status >= 300 && status < 400) return 'redirect';
   if (status === 404 && lookup) return 'record not found (404)';

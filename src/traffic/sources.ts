@@ -120,16 +120,15 @@ async function sniffed(chunks: AsyncIterable<Buffer>): Promise<Sniffed> {
     if (done) break;
     first = Buffer.concat([first, value]);
   }
-  return { head: first.toString('latin1', 0, headBytes), chunks: withFirst(first, iterator) };
-}
-
-async function* withFirst(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      yield first;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
   }
+  return { head: first.toString('latin1', 0, headBytes), chunks: all() };
 }
 
 /** Undoes gzip or zlib (mitmproxy's `.zhar`), which the first bytes show; other text passes unchanged. */
