@@ -13,13 +13,14 @@ export const nothingFound = (): Pick<Judged, 'broken' | 'exercised' | 'covered' 
 /** Adds what is found of one exchange to what is said of it: counted, and the first places kept. */
 export class Findings {
   readonly judged: Judged;
-  readonly #entries: Entry[];
+  /** Of the ledger, which tolerate some of what is broken. */
+  readonly entries: Entry[];
   /** What is broken, by requirement and entry of the ledger. */
   readonly #known = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
 
   constructor(judged: Judged, entries: Entry[]) {
     this.judged = judged;
-    this.#entries = entries;
+    this.entries = entries;
   }
 
   /** Notes that a requirement was judged. */
@@ -42,7 +43,7 @@ export class Findings {
     const { requirement, pointer } = violation;
     // The element of the outermost list.
     const record = /\/(\d+)/.exec(pointer)?.[1];
-    const entry = toleration(violation, this.#entries);
+    const entry = toleration(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
     const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
     const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: '' };
@@ -60,6 +61,5 @@ function count(counts: Counts, name: string): void {
 
 /** An exchange that is judged, and what was found of it so far. */
 export interface Judging extends Exchange {
-  entries: Entry[];
   found: Findings;
 }

@@ -28,7 +28,7 @@ export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
   const judged: Judged = { ...classify(operation, answer, document), ...nothingFound(), ...body };
   let blocked: string | undefined;
   try {
-    blocked = judgeAnswer({ ...exchange, entries, found: new Findings(judged, entries) }, document);
+    blocked = judgeAnswer({ ...exchange, found: new Findings(judged, entries) }, document);
   } catch (error) {
     blocked = notJudged(error);
   }

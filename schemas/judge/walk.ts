@@ -56,7 +56,7 @@ function coverPresence(found: Findings, { states: { presence } }: Plan, isPresen
 
 /** Fields that the contract does not name, or knows to be in use for others. */
 function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, names: string[]): void {
-  const { operation, found, entries } = at;
+  const { operation, found } = at;
   const parentPointer = pointerOf(at, plan.node);
   for (const { node } of plan.fields.values())
     for (const name of otherNames(node, parent).filter((one) => names.includes(one)))
@@ -73,7 +73,7 @@ function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, name
   if (!rule) return;
   const requirement = ruleAddress(operation.id, rule);
   const [expected, value] = ['only declared fields', undefined];
-  for (const name of names.filter((one) => !isTolerated(entries, plan, one, parent))) {
+  for (const name of names.filter((one) => !isTolerated(found.entries, plan, one, parent))) {
     const pointer = below(parentPointer, name);
     found.addUndeclared({ requirement, pointer, expected, value, actual: typeText(parent[name]) });
   }

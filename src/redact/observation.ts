@@ -1,5 +1,6 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
+import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
 /** One thing that was found, free of anything personal or secret. */
@@ -55,9 +56,6 @@ export interface Request {
   id?: string;
   repeat: string;
 }
-
-/** Numbers by name. */
-export type Counts = Record<string, number>;
 
 /** At how many places something was judged, in how many requests. */
 export interface Extent {

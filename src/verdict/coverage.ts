@@ -1,7 +1,8 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
 import { parameterAddress } from '../../schemas/contract/requirements.ts';
-import type { Counts, Observation } from '../redact/observation.ts';
+import type { Counts } from '../../schemas/judge/judged.ts';
+import type { Observation } from '../redact/observation.ts';
 import { sumOfCounts } from './totals.ts';
 
 /** How much of the contract a run has seen. */

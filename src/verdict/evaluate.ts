@@ -5,9 +5,10 @@ import { isOptional, type Requirement, requirementsOf } from '../../schemas/cont
 import { counted, number } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
+import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
-import type { Counts, Finding, Observation } from '../redact/observation.ts';
+import type { Finding, Observation } from '../redact/observation.ts';
 import { interrupted, type SweptShare, shareOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';

@@ -1,7 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { pick } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
-import type { Counts, Extent, Finding, Observation } from '../redact/observation.ts';
+import type { Counts } from '../../schemas/judge/judged.ts';
+import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
 import { listsOf, returnsEmptyList } from './coverage.ts';
 
