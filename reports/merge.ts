@@ -209,10 +209,10 @@ await runCommand('merge', usage, async () => {
     const results = (folder: string) => path.join(folder, 'allure-results');
     for (const folder of folders.filter((one) => existsSync(results(one))))
       cpSync(results(folder), results(output), { recursive: true });
-    writeReports(contract, conformance, { reportsDir: output });
+    writeReports(contract, conformance, output);
     // Allure reads what it says of the run; the page links to it, where it is there.
     renderAllure(output, conformance.startedAt);
-    writeReports(contract, conformance, { reportsDir: output });
+    writeReports(contract, conformance, output);
   });
   print(summaryOf(conformance, output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;

@@ -18,7 +18,7 @@ try {
   const run = readRunIn(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
     renderAllure(reportsDir, run.startedAt);
-    writeReports(contractOrProblem(callersLedger), run, { reportsDir });
+    writeReports(contractOrProblem(callersLedger), run, reportsDir);
   });
 } catch (error) {
   printError('render', error);

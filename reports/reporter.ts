@@ -148,7 +148,7 @@ export default class ConformanceReporter implements Reporter {
       await this.#own();
       assertOwned();
       const run = this.#build();
-      const shown = writeReports(contractOrProblem(callersLedger), run, { reportsDir });
+      const shown = writeReports(contractOrProblem(callersLedger), run, reportsDir);
       print(summaryOf(run, this.#mask(reportsDir), shown));
       return run.verdict;
     } catch (error) {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { writeWhole } from '../src/client/files.ts';
-import type { Target } from '../src/client/target.ts';
 import { printable } from '../src/redact/printable.ts';
 import { originMark, partOfContract } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
@@ -20,11 +19,7 @@ import { sarifOf } from './sarif.ts';
  * a whole run are not replaced by a run of a part. The folder is there.
  * @returns the run that they show
  */
-export function writeReports(
-  contract: Contract | Error,
-  run: Conformance,
-  { reportsDir }: Pick<Target, 'reportsDir'>,
-): Conformance {
+export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
   const links =
     shown === run

@@ -49,7 +49,7 @@ test('what is no text to a terminal is seen as such, in each report for people a
   const traffic = { sources: [hostile], exchanges: 0, judged: 0, skipped: {}, broken: [hostile] };
   const run = { ...(await reportOf()), traffic, notes: [hostile] };
   mkdirSync(inFolder());
-  writeReports(loadContract(), run, { reportsDir: inFolder() });
+  writeReports(loadContract(), run, inFolder());
   for (const name of readdirSync(inFolder()).filter((one) => /\.(md|sarif|xml|html|svg)$/.test(one)))
     expect(text(name), name).not.toMatch(acting);
   expect(text('contract.html')).toContain('a�[2J');

@@ -32,7 +32,7 @@ test('reports that cannot be written whole leave none that passes', async () => 
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
   const results = await resultsOf((_, usual) => usual);
   const report = buildReport(inputOf(results), new Date());
-  expect(() => writeReports(contract, report, { reportsDir })).toThrow();
+  expect(() => writeReports(contract, report, reportsDir)).toThrow();
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
 });
 
