@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
+import type { Conformance } from '../../../reports/conformance.ts';
 import { randomOf } from '../../../src/sweep/paging.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
@@ -104,6 +105,11 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
   expect(production, production.output).toMatchObject({ code: 1 });
 
   expect(staging.conformance).toMatchObject({ verdict: 'pass', coverage: { nodes: { percentage: 100 } } });
+  for (const folder of ['runs/conformance-staging', 'reports/production']) {
+    const { gates, observed }: Conformance = JSON.parse(textOf(`${folder}/conformance.json`));
+    expect(gates.map(({ address }) => address)).toContain('run/coverage');
+    expect(observed.flatMap(({ evidence }) => evidence).join()).not.toContain('PROBES is off');
+  }
   expect(staging.files().map(({ name }) => name)).toContain('conformance.sarif');
 
   expect(await runStepScript(scriptOf('pages', 'site'), calling, workspace)).toMatchObject({ code: 0 });

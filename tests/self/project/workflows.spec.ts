@@ -52,7 +52,10 @@ test('what the documentation gives the action, and takes from it, are inputs and
   const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
     uses.startsWith('OWNER/'),
   );
-  const given = steps.flatMap((step) => (step.uses ? Object.keys(step.with ?? {}) : []));
+  const judging = steps.filter(({ uses }) => uses).map((step) => step.with ?? {});
+  for (const one of judging) expect(one).toMatchObject({ probes: 'on' });
+  expect(textOf('README.md')).toMatch(/^export BASE_URL=.* PROBES=on$/m);
+  const given = judging.flatMap((one) => Object.keys(one));
   expect(given.length).toBeGreaterThan(5);
   expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(given));
   const taken = [...JSON.stringify(steps).matchAll(/outputs\.(\w+)/g)].map(([, name]) => name);
