@@ -118,7 +118,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
   expect(errors).toEqual([]);
 });
 
-test('the Allure report has the requests of each operation as steps, and one that is rendered anew the run once', async () => {
+test('the Allure report has the requests of each operation as steps, and its history the last 20 runs, each once', async () => {
   const results = filesBelow(path.join(job.reports, 'allure-results'))
     .filter(({ name }) => name.endsWith('-result.json'))
     .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
@@ -128,9 +128,14 @@ test('the Allure report has the requests of each operation as steps, and one tha
     expect(own.length).toBeGreaterThan(0);
     expect(steps?.map(({ name }) => name)).toEqual(own.map(requestLine));
   }
+  const file = path.join(job.reports, 'allure-history.jsonl');
+  const own = readFileSync(file, 'utf8').trim();
+  const earlier = Array.from({ length: 25 }, (_, timestamp) => ({ ...JSON.parse(own), timestamp }));
+  writeFileSync(file, [...earlier.map((run) => JSON.stringify(run)), own].join('\n'));
   const rendered = await runScript('render', [], { REPORTS_DIR: job.reports });
   expect(rendered).toMatchObject({ status: 0, stderr: '' });
-  const history = readFileSync(path.join(job.reports, 'allure-history.jsonl'), 'utf8');
-  expect(history.trim().split('\n')).toHaveLength(1);
+  const history = readFileSync(file, 'utf8').trim().split('\n');
+  const kept = earlier.slice(6).map(({ timestamp }) => timestamp);
+  expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...kept, expect.any(Number)]);
   expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);
 });
