@@ -105,14 +105,16 @@ export function checkShape(file: SpecFile, shape: object): void {
 }
 
 function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {
-  if (keyword === 'additionalProperties') {
-    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-    return `unknown key "${params.additionalProperty}"; correct or remove it, the known keys are ${known}`;
-  }
+  if (keyword === 'additionalProperties')
+    return unknownKey(params.additionalProperty, parentSchema?.properties ?? {});
   if (keyword === 'required') return `the key "${params.missingProperty}" is missing; add it`;
   const demand = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
   return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
 }
+
+/** What is said of a key that none of the known ones is. */
+export const unknownKey = (name: string, known: object) =>
+  `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(known).join(', ')}`;
 
 /** Where a mistake is in its entry, which the line tells: `check pointer: `. */
 const keysOf = (steps: string[]) => {

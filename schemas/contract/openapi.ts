@@ -3,7 +3,16 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
 import { classificationSchema } from './classification.ts';
 import type { Contract, Operation, Parameter, Schema } from './contract.ts';
-import { checkShape, closed, mistakeAt, resolve, type SpecFile, type Step, text } from './files.ts';
+import {
+  checkShape,
+  closed,
+  mistakeAt,
+  resolve,
+  type SpecFile,
+  type Step,
+  text,
+  unknownKey,
+} from './files.ts';
 import { createAjv } from './validators.ts';
 
 const object = { type: 'object', title: 'an object' };
@@ -100,6 +109,9 @@ export function readOpenapi(file: SpecFile): FromDocument {
   const schemas = resolve(file, named?.schemas ?? {}, ['components', 'schemas']);
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
+  for (const one of operations)
+    for (const [name, { value }] of Object.entries(one.examples))
+      checkFields(file, [...contentSteps(one), 'examples', name, 'value'], value, one.schema);
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
@@ -132,9 +144,10 @@ const onlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string
 
 /** Where the success of an operation is described. */
 type Success = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
-const schemaSteps = ({ path, status, mediaType }: Success): Step[] => [
-  ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType, 'schema'],
+const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
+  ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
+const schemaSteps = (success: Success) => [...contentSteps(success), 'schema'];
 
 /** Where a success says that it is one: the field with a constant, and the object that it requires. */
 function envelopeOf({ properties = {}, required = [] }: Schema): Operation['envelope'] {
@@ -154,6 +167,18 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
     checkSchema(file, schemaSteps(one), one.schema);
     for (const [index, { schema }] of one.parameters.entries())
       checkSchema(file, ['paths', one.path, 'get', 'parameters', index, 'schema'], schema);
+  }
+}
+
+/** Of an example each field must be one of the contract: a misspelt one would promise what nobody has. */
+function checkFields(file: SpecFile, steps: Step[], value: unknown, { items, properties }: Schema): void {
+  if (Array.isArray(value) && items)
+    for (const [index, one] of value.entries()) checkFields(file, [...steps, index], one, items);
+  if (!isRecord(value) || !properties) return;
+  for (const [name, one] of Object.entries(value)) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!field) throw mistakeAt(file, [...steps, name], unknownKey(name, properties));
+    checkFields(file, [...steps, name], one, field);
   }
 }
 
