@@ -46,12 +46,13 @@ async function identifiers(sources: string[]): Promise<void> {
 const identifiersOf = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Chooses the identifiers of a lookup that has shown a schema node, or a value of one, that no other one has. */
+/** Chooses the identifiers of a lookup that has shown a schema node, a value of one, or a break, that no other one has. */
 function take(recorded: RecordedExchange, all: Map<string, Lookup[]>): void {
   const { exchange } = recorded;
   const judged = judge(exchange);
   if (leftOpen(recorded, judged, () => false) || judged.body === undefined) return;
-  const shown = new Set([...Object.keys(judged.exercised), ...Object.keys(judged.covered)]);
+  const broken = judged.broken.map(({ requirement }) => `broken: ${requirement}`);
+  const shown = new Set([...Object.keys(judged.exercised), ...Object.keys(judged.covered), ...broken]);
   for (const { name, variable } of identifiersOf(exchange.operation))
     choose(all.get(variable), exchange.parameters[name], shown);
 }
