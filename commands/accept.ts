@@ -81,8 +81,12 @@ function list(contract: Contract, run: Conformance): void {
   const [first] = found;
   // In quotes, since a shell reads `*` as a pattern.
   const next = `Tolerate one or several: npm run accept -- '${first?.address}' --because REASON --link URL`;
-  const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation.\n`;
-  print(first ? `${lines.join('')}\n${next}\n` : none);
+  const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation`;
+  const stale =
+    staleEntries(contract, run).length > 0
+      ? ', and entries that tolerate nothing: npm run accept -- --remove takes them out'
+      : '';
+  print(first ? `${lines.join('')}\n${next}\n` : `${none}${stale}.\n`);
 }
 
 function add(
@@ -103,8 +107,10 @@ function add(
   if (isDry) return;
   makeFolder(path.dirname(file));
   writeWhole(file, after);
-  const places = added.map(({ line }) => line).join(' and ');
-  print(`${name}, line ${places}: written. Run again to see it tolerated, then commit it for review.\n`);
+  const places = added.map(({ line }) => line).join(', ');
+  print(
+    `${name}, ${added.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
+  );
 }
 
 /** @throws an error for people at the first order that cannot be carried out. */

@@ -153,6 +153,9 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
 
   const fixed = await runInProcessAgainst({}, own);
   expect(fixed.conformance).toMatchObject({ verdict: 'fail' });
+  expect(await says()).toContain(
+    'no violation, and entries that tolerate nothing: npm run accept -- --remove',
+  );
   expect(await says('--remove', '--dry-run')).toContain(`${name}, line 1: would be removed, ${address}\n`);
   expect(await says('--remove')).toBe(
     `${name}, line 1: removed, ${address}\n${name}, line 8: removed, ${other}\n`,
