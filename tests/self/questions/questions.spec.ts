@@ -29,6 +29,7 @@ const words: [id: string, answer: string, words: string][] = [
   ['limit-honoured', 'server error 500', 'no: a server error, 500'],
   ['missing-user-id', 'an empty list', 'not at all: with an empty list'],
   ['long-request', 'as if it were not there', 'the usual list'],
+  ['unknown-user', 'other rules', 'rules other than those of the business'],
 ];
 
 for (const [id, answer, said] of words)
