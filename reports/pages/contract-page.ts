@@ -109,7 +109,7 @@ function verdictHeader({ contract, run }: Model): Html {
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
-    <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
+    <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
     ${coverage(run.coverage)}

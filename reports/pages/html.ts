@@ -6,13 +6,13 @@ import { type notSelected, signs, type Verdict } from '../../src/verdict/verdict
 /** Text of a page in which everything is escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Text in which backticks mark names. */
-export const prose = (text = '', code = (name: string): Html => html`<code>${name}</code>`): Html =>
-  html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
-
 /** An address or a path, which may be wrapped behind each of its steps. */
 export const steps = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
+
+/** Text in which backticks mark names. */
+export const prose = (text = '', code = (name: string): Html => html`<code>${steps(name)}</code>`): Html =>
+  html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
 /** A verdict as a badge: sign, word, and how often. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>

@@ -6,7 +6,7 @@ import { runVerdicts, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
 import { changeLines, day, minute, versionsLine } from '../lines.ts';
 import { badgeOf } from '../write.ts';
-import { type Html, pageOf, prose, table } from './html.ts';
+import { type Html, pageOf, prose, steps, table } from './html.ts';
 
 /** What a site keeps of a run; what it was judged with shows whose change it was. */
 export interface PublishedRun
@@ -50,7 +50,7 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell"><p>${verdictSentence(run)}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
+    <td role="cell"><p>${steps(verdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
     <td role="cell"><p>${trendText(history)}</p>${changed(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
