@@ -28,6 +28,7 @@ import {
   parameterTable,
   resultsOf,
   ruleTable,
+  sinceText,
   wayToAnswer,
 } from './places.ts';
 
@@ -71,8 +72,8 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
       <p id="hits" role="status" data-hint="${searchHint(model)}"></p>
     </form>
     <ul>
-      ${run.changes && entry('changes', 'Changes')}
       ${entry('attention', 'What needs a look')}
+      ${run.changes && entry('changes', 'Changes')}
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
@@ -134,7 +135,7 @@ function attention(model: Model): Html {
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
   const broken = (entry: BrokenEntry) =>
-    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${entryText(entry)}`;
+    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
   const sections = sectionsOf<Html>(run, {
     named: 30,
     code: (text) => `\`${text}\``,

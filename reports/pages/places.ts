@@ -100,22 +100,26 @@ function resultAt(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
-/** What is tolerated in its place, since when it is broken or tolerated, if earlier runs tell, and on how many records a sweep has found it kept. */
-function notesOn(
-  { contract, run, requirements }: Model,
-  { address, verdict, since, swept }: ReportedRequirement,
-): string[] {
+/** What is tolerated in its place, since when it is broken or tolerated, and on how many records a sweep has found it kept. */
+function notesOn(model: Model, { address, verdict, swept }: ReportedRequirement): string[] {
+  const { contract, run, requirements } = model;
   const entries = entriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   const known = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
-  const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return [
     ...(isQuery && verdict === 'pass' ? ['accepted; how it was applied is observed, not judged'] : []),
     ...known.map(({ because }) => `another form is tolerated: ${because}`),
-    ...(isLasting ? [`since ${day(since)}`] : []),
+    ...sinceText(model, address),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
+}
+
+/** Since when a requirement is broken or tolerated, if earlier runs tell. */
+export function sinceText({ run, results }: Model, address: string): string[] {
+  const { verdict = '', since } = results.get(address) ?? {};
+  const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
+  return isLasting ? [`since ${day(since)}`] : [];
 }
 
 /** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */
@@ -221,7 +225,7 @@ export function fieldTable(model: Model, { id }: Operation): Html {
     return [row(model, address, own), ...ruleRows(model, node)];
   });
   return html`${table('Response body', ['Field', 'Promise', 'Result'], rows)}
-    <p class="note">A field that is not listed is not promised: it may be there, and may go.</p>`;
+    <p class="note">A field that is not listed is not promised: it may be there, and may go. A field may be null only where its promise says so.</p>`;
 }
 
 /** Requirements about one field that its schema does not say: rules, and values that occur. */
