@@ -28,10 +28,8 @@ const stepsOf = (name: string) => Object.values(read(name).jobs).flatMap(({ step
 const folder = '.github/workflows';
 const nightly = `${folder}/conformance.yml`;
 const example = 'docs/examples/github.yml';
-const names = [
-  ...readdirSync(new URL(`../../../${folder}`, import.meta.url)),
-  '../../docs/examples/github.yml',
-].map((name) => path.join(folder, name));
+const listed = readdirSync(new URL(`../../../${folder}`, import.meta.url));
+const names = [...listed.map((name) => path.join(folder, name)), example];
 
 /** An action of others by its hash, or the one of this project, elsewhere by the tag of its releases. */
 const pinned =
