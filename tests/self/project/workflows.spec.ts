@@ -47,6 +47,7 @@ const recipesOf = (page: string): unknown[] =>
 test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
   const recipes = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
   const { jobs } = read(example);
+  expect(Object.keys(jobs)).toEqual(['judge', 'code-scanning', 'issue', 'pages']);
   const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
     uses.startsWith('OWNER/'),
   );
