@@ -82,7 +82,7 @@ const linkTo = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 
 /** What is shown of a violation, in this order: all else stands in its row, or is hidden until it is asked for. */
-const shownFacts = 'expected,actual,elsewhere,how often,request,id,place,against,sent,also at'.split(',');
+const shownFacts = 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(',');
 
 /** The result of one requirement: badge, reason, and what was found. */
 function resultAt(model: Model, address: string): Html {
@@ -92,11 +92,12 @@ function resultAt(model: Model, address: string): Html {
   const entry = entryOf(result, model.run.findings);
   const facts = entry && verdict === 'violation' ? factsOf(entry) : [];
   const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
-  const commands = facts.flatMap(([name, lines]) => (name === 'repeat' ? lines : []));
+  const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
+  const [commands, places] = [linesOf('repeat'), linesOf('also at')];
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
+    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((one) => html`<li>${steps(one)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
