@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { operations } from '../../../mock/operations.ts';
-import { identifiers } from '../../../mock/seed.ts';
+import { knownIdentifiers, operations } from '../../../mock/operations.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { faultNames, readFault } from '../proof/named-faults.ts';
 
@@ -51,12 +50,12 @@ test('a mock that is started tells how to point a run at it, answers as it was a
     '# customer: phone is null: 142 of 1,000 customers',
     '# getCard: HTTP 201: each answer it is about',
     `export BASE_URL=${url}`,
-    ...Object.entries(identifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
+    ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
     '',
   ]);
   const addressOf = (id: string) => url + operations.find(({ operation }) => operation === id)?.path;
   const [cards, customers] = [addressOf('getCard'), addressOf('listCustomers')];
-  expect((await fetch(cards.replace(':id', identifiers.CARD_IDS[0] ?? ''))).status).toBe(201);
+  expect((await fetch(cards.replace(':id', knownIdentifiers.CARD_IDS?.[0] ?? ''))).status).toBe(201);
   const { data } = (await (await fetch(`${customers}?limit=9&offset=6`)).json()) as {
     data: { customers: object[] };
   };
