@@ -108,6 +108,7 @@ export class Relations<Source> {
     for (const page of pages) {
       const byKey = groupedByKey(page);
       for (const one of page) {
+        // A record of a list that has several keys is repeated once.
         const isKnown = page === pages[0] && one.side.isList && this.#isKept(one.side, one.key);
         const isContradicted = this.#compare(byKey.get(one.key) ?? [], one, related);
         if (isKnown && !isContradicted) related.repeated += 1;
