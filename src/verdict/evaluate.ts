@@ -156,7 +156,9 @@ const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>
 
 /** Undefined where something was judged, or nothing was blocked. A status is judged by each response. */
 function blockedResult(requirement: Requirement, observations: Observation[], places: number) {
-  const blocked = observations.filter((one) => one.blocked && concerns(requirement, one));
+  // An identifier of another form, which may be rejected, says something where no other was looked up.
+  const isAlone = ({ configured }: Observation) => configured && places === 0;
+  const blocked = observations.filter((one) => one.blocked && (concerns(requirement, one) || isAlone(one)));
   const [first] = blocked;
   if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
   return {

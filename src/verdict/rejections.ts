@@ -49,8 +49,8 @@ function blockedReason(
     `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
   if (isOk(status)) return notTheApi || undefined;
   const judged = peers.filter((peer) => peer.expectsSuccess);
-  const isConfigured = observation.expectsSuccess && observation.configured && isRejection(observation);
-  const alike = judged.filter((peer) => peer.configured);
+  const isConfigured = observation.configured && isRejection(observation);
+  const alike = peers.filter((peer) => peer.configured);
   const reasons = [
     otherReason(kind, `HTTP ${status}`),
     isAll(all, (one) => isServerFault(one.kind ?? 'other')) &&

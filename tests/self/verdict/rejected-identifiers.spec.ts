@@ -77,8 +77,10 @@ test('the contract leaves open what is answered to a configured identifier of an
   ])
     expect(await brokenBy(reply, { identifiers })).toEqual([]);
   const reason = expect.stringContaining('which it may not know');
-  const [unknown] = await brokenBy(rejecting(404, of('getCard')), { identifiers });
-  expect(unknown).toMatchObject({ verdict: 'blocked', reason });
+  for (const CARD_IDS of [['card-1'], identifiers.CARD_IDS]) {
+    const [unknown] = await brokenBy(rejecting(404, of('getCard')), { identifiers: { CARD_IDS } });
+    expect(unknown).toMatchObject({ verdict: 'blocked', reason });
+  }
   const overloaded: Reply = (asked, usual) =>
     asked.operation === 'getCard' ? rejecting(other(asked) ? 404 : 503)(asked, usual) : usual;
   const verdicts = (await brokenBy(overloaded, { identifiers })).map(({ verdict }) => verdict);
