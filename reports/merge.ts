@@ -106,7 +106,7 @@ async function mergedResults(contract: Contract, shards: Shards): Promise<RunRes
   const found = [...all.flatMap((one) => one.observations), ...observations];
   return {
     run: all.map(({ run }) => run).reduce(sumOfRuns),
-    observations: new Totals(contract.operations, found).observations,
+    observations: new Totals(found).observations,
     // The first one asks what the contract leaves open.
     ...{ behaviour, judgedBefore },
     requests: all.flatMap(({ requests = [] }) => requests),

@@ -68,7 +68,7 @@ async function askAll(
     !digest || ordinary.has(key) ? [] : digest,
   );
   const sent = client.sent();
-  const totals = new Totals(contract.operations);
+  const totals = new Totals();
   const sweeps: SweepResult[] = [];
   const soFar = (): RunResults => {
     const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
@@ -81,7 +81,7 @@ async function askAll(
         ...(trace ? { trace } : {}),
         repeated: client.repeated(),
       },
-      observations: [...new Totals(contract.operations, judged).observations, ...swept],
+      observations: [...new Totals(judged).observations, ...swept],
       behaviour,
       requests: requestsOf([...judged, ...swept], probes),
       ...(hasSweep(target) ? { sweeps } : {}),

@@ -32,7 +32,7 @@ function judgingOf({ operations, ledger }: Contract, target: Target) {
     entries: entriesFor(ledger, target.name, startedAt),
     secrets: new Secrets(secretsOf(target)),
     relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, ...limits }),
-    totals: new Totals(operations),
+    totals: new Totals(),
   };
 }
 

@@ -83,19 +83,3 @@ function namesOfStates(node: Node): string[] {
   const { values, presence } = statesOf(node);
   return [...values.values(), ...Object.values(presence ?? {})];
 }
-
-/** Addresses of a list, and of its elements. */
-type List = [list: string, element: string];
-
-/** The lists that a payload consists of. */
-export function listsOf(operation: Operation): List[] {
-  const { id, envelope } = operation;
-  return nodesOf(operation)
-    .filter(({ schema, pointer, name }) => schema.items && pointer === `${envelope.payload}/${name}`)
-    .map(({ pointer }) => [addressOf(id, pointer), addressOf(id, `${pointer}/*`)]);
-}
-
-/** Whether a list of a response has no element, though the request names no page. */
-export const returnsEmptyList = (lists: List[], { exercised, parameters }: Observation): boolean =>
-  !Object.hasOwn(parameters, 'offset') &&
-  lists.some(([list, element]) => Object.hasOwn(exercised, list) && !Object.hasOwn(exercised, element));

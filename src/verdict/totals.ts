@@ -1,10 +1,8 @@
-import type { Operation } from '../../schemas/contract/contract.ts';
 import { pick } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
-import { listsOf, returnsEmptyList } from './coverage.ts';
 
 /** What stands for the values of a parameter, where requests of one kind were sent with several. */
 const anyValue = '…';
@@ -26,10 +24,8 @@ export class Totals {
   readonly #places = new Map<string, number>();
   /** What is kept apart of requests that are otherwise of one kind, by that kind. */
   readonly #distinct = new Map<string, Set<string>>();
-  readonly #lists: Map<string, ReturnType<typeof listsOf>>;
 
-  constructor(operations: Operation[], observations: Observation[] = []) {
-    this.#lists = new Map(operations.map((operation) => [operation.id, listsOf(operation)]));
+  constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
@@ -43,7 +39,7 @@ export class Totals {
 
   #keyOf(observation: Observation): string {
     const { blocked, parameters, kind: responseKind = 'other' } = observation;
-    const kind = this.#kindOf(observation);
+    const kind = kindOf(observation);
     // A rejection is attributed to a parameter by what else was sent with it.
     const detail = JSON.stringify([blocked, isClientFault(responseKind) && parameters]);
     const known = this.#distinct.get(kind) ?? new Set();
@@ -52,15 +48,14 @@ export class Totals {
     known.add(detail);
     return `${kind}\n${detail}`;
   }
+}
 
-  /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
-  #kindOf(observation: Observation): string {
-    const { operation, expectsSuccess, configured, kind, status, parameters } = observation;
-    const { notSent, lacksEnvelope, again, swept, requests } = observation;
-    const isEmpty = returnsEmptyList(this.#lists.get(operation) ?? [], observation);
-    const flags = [expectsSuccess, configured, notSent, lacksEnvelope, again, isEmpty, swept, requests > 0];
-    return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
-  }
+/** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
+function kindOf(observation: Observation): string {
+  const { operation, expectsSuccess, configured, kind, status, parameters } = observation;
+  const { lacksEnvelope, again, swept, requests } = observation;
+  const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, requests > 0];
+  return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
 /** Two observations of one kind as one; what cannot be added is that of the first. */

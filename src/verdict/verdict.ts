@@ -7,7 +7,7 @@ import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { oneLine } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
-import { type Coverage, coverageOf, listsOf, returnsEmptyList } from './coverage.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
 import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
@@ -186,7 +186,6 @@ export function dataNotes(
         ]
       : []),
     ...(traffic ? [] : unsetNotes(operations, target, observations)),
-    ...operations.flatMap((operation) => emptyNotes(operation, observations)),
     ...(behaviour?.notes ?? []),
   ];
 }
@@ -210,19 +209,4 @@ function unsetNotes(operations: Operation[], { identifiers }: Target, observatio
         : [],
     ),
   );
-}
-
-/** How many requests were answered with a list without an element, though they named no page. */
-function emptyNotes(operation: Operation, observations: Observation[]): string[] {
-  const lists = listsOf(operation);
-  // Where the list is broken, it may be no list at all.
-  const isWhole = ({ findings }: Observation) =>
-    findings.every(({ requirement }) => lists.every(([list]) => list !== requirement));
-  const empty = observations.filter(
-    (one) => one.operation === operation.id && returnsEmptyList(lists, one) && isWhole(one),
-  );
-  const [first] = empty;
-  const others = empty.reduce((sum, { requests }) => sum + requests, -1);
-  const more = others > 0 ? ` and ${others} more` : '';
-  return first ? [`no data: ${first.exchange}${more} returned an empty list`] : [];
 }

@@ -68,7 +68,7 @@ async function sweepWith(
   // Of the mock, contradictions are requested again at once.
   const target = { ...readConfiguration(settings, '/nonexistent').target, shard, isMock: true };
   const contract = loadContract();
-  const totals = new Totals(contract.operations);
+  const totals = new Totals();
   let said = '';
   const progress = new EndingProgress(endsAfter, (text) => {
     said += text;

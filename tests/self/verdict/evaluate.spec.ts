@@ -147,7 +147,7 @@ test('a page for everything is an error of the gate run/target, and every output
   for (const [output, text] of Object.entries(outputsOf(run))) expect(text, output).toMatch(says);
 });
 
-const totalsOf = (all: Observation[]) => new Totals(loadContract().operations, all).observations;
+const totalsOf = (all: Observation[]) => new Totals(all).observations;
 
 /** What observations say, but for the findings, of which fewer are listed when they are folded. */
 function evaluated(observations: Observation[]) {
