@@ -9,7 +9,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { interrupted, type SweptShare, shareOf } from '../sweep/summary.ts';
+import { type SweptShare, shareOf } from '../sweep/summary.ts';
 import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Results, RunResults } from './results.ts';
@@ -54,12 +54,11 @@ export function evaluate(
     const sweep = results.sweeps?.find((one) => one.operation === operation);
     const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
     const share = sweep && shareOf(sweep, address, isExercised);
-    const isFound = /violation|deviation/.test(result.verdict);
-    const cut = isFound && sweep?.stopped === interrupted ? { reason: `counted before ${interrupted}` } : {};
-    if (share) return { ...cut, ...result, swept: withRejected(share, address, own, target.profile) };
-    const isSwept = ({ swept, findings }: Observation) =>
+    if (share) return { ...result, swept: withRejected(share, address, own, target.profile) };
+    const isFoundBy = ({ swept, findings }: Observation) =>
       swept && findings.some((one) => one.requirement === address);
-    return own.some(isSwept) && isFound ? { reason: brokenOnly, ...result } : result;
+    const isFound = /violation|deviation/.test(result.verdict) && own.some(isFoundBy);
+    return isFound ? { reason: brokenOnly, ...result } : result;
   });
   return { ...results, observations, requirementResults };
 }
@@ -199,17 +198,11 @@ function unjudgedReason(requirement: Requirement, observations: Observation[], i
 function lackOf(requirement: Requirement, observations: Observation[]): string {
   const body = addressOf(requirement.operation, '');
   if (observations.every(({ exercised }) => !Object.hasOwn(exercised, body)))
-    return `no response had a body that could be judged${brokenBefore(observations)}`;
+    return 'no response had a body that could be judged';
   const check = requirement.kind === 'rule' ? requirement.rule.check : {};
   if (!isRelation(check)) return 'no response held anything to judge it by';
   const record = 'constant' in check ? 'the requested record' : 'the same record';
   return `no two responses held ${record} with values to compare`;
-}
-
-/** What was broken before a body could be judged. */
-function brokenBefore(observations: Observation[]): string {
-  const broken = observations.flatMap(({ findings }) => findings).filter(({ pointer }) => pointer === 'http');
-  return broken[0] ? `: ${broken[0].requirement} is broken` : '';
 }
 
 const advice =
