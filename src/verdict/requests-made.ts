@@ -21,14 +21,11 @@ const kept = [
 export const requestsOf = (observations: Observation[], probes: Digest[]): RequestMade[] => [
   ...observations
     .filter(({ requests }) => requests > 0)
-    .map((one) =>
-      requestMade(one, { requests: one.requests > 1 ? one.requests : undefined, again: one.again }),
-    ),
-  ...probes.filter(({ operation }) => operation).map((one) => requestMade(one, { probe: true })),
+    .map((one) => pick(one, one.requests > 1 ? [...kept, 'again', 'requests'] : [...kept, 'again'])),
+  ...probes.flatMap((one) =>
+    one.operation ? { ...pick(one, kept), operation: one.operation, probe: true as const } : [],
+  ),
 ];
-
-const requestMade = (one: Observation | Digest, more: { [Key in keyof RequestMade]?: unknown }) =>
-  ({ ...pick(one, kept), ...more }) as RequestMade;
 
 /** Why the list of these requests must not be green: it would read as if the target had been reached. */
 export function unansweredReason(requests: RequestMade[]): string | undefined {

@@ -18,10 +18,8 @@ const maxListed = 20;
  * become one that stands for all of them. Plain JSON, so that it is written to disk as it is, and merged by being added.
  */
 export class Totals {
-  /** In the order in which their kinds were first added. */
-  readonly observations: Observation[] = [];
-  /** Where that of each kind stands. */
-  readonly #places = new Map<string, number>();
+  /** By their kinds, in the order in which these were first added. */
+  readonly #sums = new Map<string, Observation>();
   /** What is kept apart of requests that are otherwise of one kind, by that kind. */
   readonly #distinct = new Map<string, Set<string>>();
 
@@ -31,10 +29,12 @@ export class Totals {
 
   add(observation: Observation): void {
     const key = this.#keyOf(observation);
-    const place = this.#places.get(key) ?? this.#places.size;
-    const known = this.observations[place];
-    this.#places.set(key, place);
-    this.observations[place] = known ? sumOf(known, observation) : observation;
+    const known = this.#sums.get(key);
+    this.#sums.set(key, known ? sumOf(known, observation) : observation);
+  }
+
+  get observations(): Observation[] {
+    return [...this.#sums.values()];
   }
 
   #keyOf(observation: Observation): string {
