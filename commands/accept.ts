@@ -11,14 +11,7 @@ import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { makeFolder, writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import {
-  acceptable,
-  type Ledger,
-  type Order,
-  staleEntries,
-  withAccepted,
-  without,
-} from './ledger-entries.ts';
+import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
        npm run accept -- ADDRESS… --because REASON --link URL [--until YYYY-MM-DD] [--dry-run]
@@ -97,11 +90,12 @@ function add(
   isDry: boolean,
 ): void {
   const { file, name } = ledger;
-  const before = { name, text: existsSync(file) ? readFileSync(file, 'utf8') : '' };
-  const after = withAllAccepted(before, contract, run, orders);
-  const known = readLedger(before.text, contract, name).length;
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const accepted = (text: string, order: Order) => withAccepted({ name, text }, contract, run, order);
+  const after = orders.reduce(accepted, before);
+  const known = readLedger(before, contract, name).length;
   const added = readLedger(after, contract, name).slice(known);
-  const [old, now] = [before.text.trimEnd().split('\n'), after.trimEnd().split('\n')];
+  const [old, now] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
   const same = now.findIndex((line, index) => line !== old[index]);
   print([`${name}, behind line ${same}:`, ...now.slice(same).map((line) => `+${line}`), ''].join('\n'));
   if (isDry) return;
@@ -111,17 +105,6 @@ function add(
   print(
     `${name}, ${added.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
   );
-}
-
-/** @throws an error for people at the first order that cannot be carried out. */
-function withAllAccepted(before: Ledger, contract: Contract, run: Conformance, orders: Order[]): string {
-  const { name } = before;
-  try {
-    const add = (text: string, order: Order) => withAccepted({ name, text }, contract, run, order);
-    return orders.reduce(add, before.text);
-  } catch (error) {
-    throw orders.length > 1 ? new Error(`${(error as Error).message}; nothing is written`) : error;
-  }
 }
 
 function removeStale(contract: Contract, run: Conformance, ledgers: CallersLedger[], isDry: boolean): void {

@@ -25,7 +25,7 @@ type Accepts =
   | { missing: true };
 
 /** A ledger as it was read, and how messages call it. */
-export interface Ledger {
+interface Ledger {
   text: string;
   name: string;
 }
@@ -153,14 +153,11 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
   const own = readLedger(ledger.text, contract, ledger.name).filter(
     (one) => one.requirement === requirement && (one.target ?? target) === target,
   );
-  const entryWith = (form: Accepts) => own.find(({ accepts }) => isDeepStrictEqual(accepts, form));
-  const fresh = forms.filter((form) => !entryWith(form));
+  const fresh = forms.filter((form) => !own.some(({ accepts }) => isDeepStrictEqual(accepts, form)));
   if (fresh.length > 0) return fresh;
-  const entries = forms.flatMap((form) => entryWith(form) ?? []);
-  const places = entries.map(({ line, until }) => `line ${line}${until ? `, until ${until}` : ''}`);
-  const change = entries.some(({ until }) => until) ? 'set a later day' : 'change that entry';
+  const places = own.map(({ line }) => `line ${line}`).join(' and ');
   throw new Error(
-    `${ledger.name} accepts ${requirement} already, in ${places.join(' and ')}: run again to see it tolerated, or ${change}`,
+    `${ledger.name} accepts ${requirement} already, in ${places}: run again to see it tolerated, or change that entry`,
   );
 }
 

@@ -86,7 +86,7 @@ test('several breaks at once: what is missing has an entry of its own, and value
   expect(added(ledger, [form, tolerated])).toBe(added(ledger));
   // Only what is new gets one.
   const once = added(ledger);
-  expect(() => added(once)).toThrow(/already, in line \d+, until 2027-03-01: run .*, or set a later day$/);
+  expect(() => added(once)).toThrow(/already, in line \d+: run .*, or change that entry$/);
   const missing = other({ missing: true });
   expect(formsIn(added(once, [missing, form]))).toEqual([...formsIn(once), { missing: true }]);
   expect(formsIn(added(once, [form], { target: 'staging' }))).toHaveLength(formsIn(once).length + 1);
@@ -131,7 +131,7 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
     `${name}, behind line 0:\n${`${entry}\n\n${entryOf(other, '7')}`.replace(/^/gm, '+')}\n`,
   );
   expect(await says(...given(other, 'getCard/cod'))).toBe(
-    'accept: there is no requirement getCard/cod; near is getCard/code; nothing is written\n',
+    'accept: there is no requirement getCard/cod; near is getCard/code\n',
   );
   expect(existsSync(own.LEDGER_FILE)).toBe(false);
   const today = new Date().toISOString().slice(0, 10);
@@ -140,7 +140,7 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
   expect(await says(...given(address))).toContain(`${name}, line 1: written`);
   expect(await says(...given(other, address))).toContain(
-    `accepts ${address} already, in line 1, until 2999-12-31: run again to see it tolerated, or set a later day; nothing is written`,
+    `accepts ${address} already, in line 1: run again to see it tolerated, or change that entry`,
   );
   expect(await says(...given(other))).toMatch(
     /, behind line 6:\n\+\n\+- requirement: [\s\S]*, line 8: written\. Run/,
