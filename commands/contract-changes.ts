@@ -113,8 +113,8 @@ const changedIn = (before: Map<string, string>, now: Map<string, string>): Repla
     .map((one) => [one, before.get(one) ?? unjudged, now.get(one) ?? unjudged] as [string, string, string])
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
 
-/** What `redocly diff` says of two versions of `openapi.yaml`; undefined where it does not work. */
-export function documentChanges(before: string, now: string): string[] | undefined {
+/** What `redocly diff` says of two versions of `openapi.yaml`. */
+export function documentChanges(before: string, now: string): string[] {
   if (before === now) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
   const write = (name: string, text: string) => {
@@ -134,7 +134,7 @@ export function documentChanges(before: string, now: string): string[] | undefin
       return `${impact}: ${kind} \`${place}\``;
     });
   } catch {
-    return undefined;
+    return ['It could not be compared: `npx redocly diff` says why, once `npm ci` has installed it.'];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -143,8 +143,8 @@ export function documentChanges(before: string, now: string): string[] | undefin
 /** All that is said of a change of the contract. */
 interface ContractDiff extends ContractChanges {
   ref: string;
-  /** Lines on the document; undefined where it could not be compared. */
-  document: string[] | undefined;
+  /** Lines on the document. */
+  document: string[];
   /** Undefined where no traffic was given. */
   replayed: Replayed | undefined;
 }
@@ -156,8 +156,7 @@ export function diffMarkdown(diff: ContractDiff): string {
   return [
     `## What this change of the contract means, against ${markdownName(ref)}`,
     '',
-    `**${summaryOf(diff)}**`,
-    '',
+    ...(added.length + removed.length + changed.length > 0 ? [] : ['No requirement has changed.', '']),
     ...list('New requirements', added.map(item)),
     ...list('Requirements that are gone', removed.map(item)),
     ...list(
@@ -165,17 +164,8 @@ export function diffMarkdown(diff: ContractDiff): string {
       changed.map(({ address, says }) => `\`${address}\`: ${says.join('; ')}`),
     ),
     ...replayLines(diff),
-    ...documentLines(diff),
+    ...list('The document, as redocly diff rates it for clients', diff.document),
   ].join('\n');
-}
-
-function summaryOf({ added, removed, changed }: ContractChanges): string {
-  const counts = [
-    added.length > 0 && `${added.length} new`,
-    removed.length > 0 && `${removed.length} gone`,
-    changed.length > 0 && `${changed.length} changed`,
-  ].filter(Boolean);
-  return counts.length > 0 ? `Requirements: ${counts.join(', ')}.` : 'No requirement has changed.';
 }
 
 const list = (title: string, items: string[]) =>
@@ -195,13 +185,4 @@ function replayLines({ replayed }: ContractDiff): string[] {
       ? markdownTable(['requirement', 'before', 'now'], rows)
       : ['No verdict changes.', '']),
   ];
-}
-
-function documentLines({ document }: ContractDiff): string[] {
-  const title = 'The document, as redocly diff rates it for clients';
-  if (!document)
-    return list(title, [
-      'It could not be compared: `npx redocly diff` says why, once `npm ci` has installed it.',
-    ]);
-  return list(title, document);
 }

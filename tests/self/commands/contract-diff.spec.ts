@@ -55,7 +55,7 @@ test('new, gone and changed requirements, changed verdicts and the document in w
   const before = small();
   const texts = [
     diffMarkdown({ ...compareContracts(before, now), ref: '` @team', document: ['major: `x`'], replayed }),
-    diffMarkdown({ ...compareContracts(now, before), ref: 'v1', document: undefined, replayed: undefined }),
+    diffMarkdown({ ...compareContracts(now, before), ref: 'v1', document: [], replayed: undefined }),
     diffMarkdown({
       ...compareContracts(now, now),
       ref: 'v1',
@@ -86,7 +86,7 @@ test('verdicts that change on the same recorded answers are listed, with their n
   expect(replayed.broken).toEqual([]);
   const changed = [{ address: 'getCard/code', says: ['x'] }];
   const says = diffMarkdown({ ...diff, changed, replayed });
-  expect(says).toMatch(/Requirements: 1 changed\.[\s\S]*No verdict changes\./);
+  expect(says).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
 });
 
 test('the document is compared as redocly compares it, if there is anything to compare', () => {
@@ -96,6 +96,7 @@ test('the document is compared as redocly compares it, if there is anything to c
     'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
   ]);
   expect(documentChanges('{', '{')).toEqual([]);
+  expect(documentChanges('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
   expect(foldersLeft()).toEqual(left);
 });
 
