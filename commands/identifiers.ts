@@ -10,8 +10,8 @@ import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts'
 import { brokenSentence, isNoSource } from '../src/traffic/sources.ts';
 
 /*
- * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: few that
- * show all that the lookups have shown. They are written to standard output, and nowhere else; messages hold none.
+ * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: those that
+ * first show what the lookups have shown. They are written to standard output, and nowhere else; messages hold none.
  */
 
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
@@ -20,9 +20,9 @@ Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 /** What a variable can hold, in any shell and in `.env`. */
 const writable = /^[\w.:@~-]+$/;
 
-/** An identifier that was chosen, with what its lookup has shown. */
-interface Lookup {
-  identifier: string;
+/** Identifiers that were chosen for a variable, and what their lookups have shown. */
+interface Chosen {
+  identifiers: Set<string>;
   shown: Set<string>;
 }
 
@@ -30,8 +30,9 @@ async function identifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
-  const all = new Map<string, Lookup[]>(
-    operations.flatMap(identifiersOf).map(({ variable }) => [variable, []]),
+  const variables = operations.flatMap(identifiersOf).map(({ variable }) => variable);
+  const all = new Map<string, Chosen>(
+    variables.map((one) => [one, { identifiers: new Set(), shown: new Set() }]),
   );
   let isEmpty = true;
   for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
@@ -47,36 +48,25 @@ const identifiersOf = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
 /** Chooses the identifiers of a lookup that has shown a schema node, a value of one, or a break, that no other one has. */
-function take(recorded: RecordedExchange, all: Map<string, Lookup[]>): void {
+function take(recorded: RecordedExchange, all: Map<string, Chosen>): void {
   const { exchange } = recorded;
   const judged = judge(exchange);
   if (leftOpen(recorded, judged, () => false) || judged.body === undefined) return;
   const broken = judged.broken.map(({ requirement }) => `broken: ${requirement}`);
-  const shown = new Set([...Object.keys(judged.exercised), ...Object.keys(judged.covered), ...broken]);
+  const shown = [...Object.keys(judged.exercised), ...Object.keys(judged.covered), ...broken];
   for (const { name, variable } of identifiersOf(exchange.operation))
     choose(all.get(variable), exchange.parameters[name], shown);
 }
 
-function choose(lookups: Lookup[] = [], identifier = '', shown: Set<string>): void {
-  if (writable.test(identifier) && !isCovered(shown, lookups)) lookups.push({ identifier, shown });
+function choose(chosen: Chosen | undefined, identifier = '', shown: string[]): void {
+  if (!chosen || !writable.test(identifier) || shown.every((place) => chosen.shown.has(place))) return;
+  chosen.identifiers.add(identifier);
+  for (const place of shown) chosen.shown.add(place);
 }
 
-const isCovered = (shown: Set<string>, lookups: Lookup[]) =>
-  [...shown].every((place) => lookups.some((one) => one.shown.has(place)));
-
-/** Without those of which the others show all. */
-function fewest(lookups: Lookup[]): string[] {
-  let kept = lookups;
-  for (const one of lookups) {
-    const others = kept.filter((other) => other !== one);
-    if (isCovered(one.shown, others)) kept = others;
-  }
-  return [...new Set(kept.map(({ identifier }) => identifier))];
-}
-
-function writeVariables(all: Map<string, Lookup[]>): void {
-  for (const [variable, lookups] of all)
-    if (lookups.length > 0) process.stdout.write(`${variable}=${fewest(lookups).join(',')}\n`);
+function writeVariables(all: Map<string, Chosen>): void {
+  for (const [variable, { identifiers }] of all)
+    if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
     else tell(`${variable}: no lookup was recorded that found something it can hold`);
 }
 
