@@ -176,9 +176,6 @@ export function dataNotes(
   return [
     // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
     ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
-    ...(target.resume && run.trace
-      ? ['RESUME=1: what an earlier run has requested has another trace id']
-      : []),
     ...undocumentedNotes(observations),
     ...(traffic?.notCompared
       ? [
