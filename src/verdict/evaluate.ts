@@ -35,9 +35,6 @@ export const requirementsFor = (
 ): Requirement[] =>
   requirementsOf(contract).filter((one) => failOn.includes('undeclared') || !isOptional(one));
 
-/** What requirements are evaluated by, beside observations: with entries of the ledger that are in force. */
-type Basis = Pick<Target, 'profile'> & Pick<RunResults, 'traffic'> & { entries: Entry[] };
-
 /** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -46,11 +43,10 @@ export function evaluate(
 ): Results {
   const observations = resolveRejections(results.observations);
   const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
-  const basis = { ...pick(results, ['traffic']), profile: target.profile, entries };
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
-    const result = resultOf(requirement, own, basis);
+    const result = resultOf(requirement, own, target.profile, entries);
     const sweep = results.sweeps?.find((one) => one.operation === operation);
     const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
     const share = sweep && shareOf(sweep, address, isExercised);
@@ -71,7 +67,8 @@ export const brokenOnly =
 function resultOf(
   requirement: Requirement,
   observations: Observation[],
-  { profile, traffic, entries }: Basis,
+  profile: Target['profile'],
+  entries: Entry[],
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
@@ -98,7 +95,7 @@ function resultOf(
   const unconfirmed = unconfirmedReason(observations, address);
   if (exercised > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
   // What is left open is no pass, even where other responses meet the requirement.
-  const reason = unconfirmed || unjudgedReason(requirement, observations, traffic !== undefined);
+  const reason = unconfirmed || unjudgedReason(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
@@ -182,12 +179,10 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
 });
 
 /** Why there is nothing to judge a requirement by, though nothing was blocked. @param observations of its operation */
-function unjudgedReason(requirement: Requirement, observations: Observation[], isRecorded: boolean) {
+function unjudgedReason(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
-    return isRecorded
-      ? `no exchange of ${operation} was recorded that can be judged`
-      : `no request of ${operation} was sent: no identifiers are configured or found`;
+    return `no request of ${operation} was sent, or recorded, that can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no request of this operation was answered with a success';
   if (place === 'request') return 'no request that would show it was answered';
