@@ -17,8 +17,7 @@ export const entriesInForce = (
  */
 export function staleFindings(results: Results, entries: Entry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
-  const isBlocked = requirementResults.some(({ verdict }) => verdict === 'blocked');
-  if (isBlocked || observations.some((one) => one.blocked)) return [];
+  if (observations.some((one) => one.blocked)) return [];
   const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const hasSwept = sweeps.some(({ mode }) => mode === 'all');
   const unused = entries.filter(
