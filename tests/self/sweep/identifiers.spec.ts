@@ -67,14 +67,13 @@ test('an identifier that the target does not know is named by its line, and said
   const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
+  expect(output).toContain('{CUSTOMER_IDS, line 31}');
   expect(output).not.toContain('does not keep the contract');
   expect(output).toContain('42 of 42 lines of CUSTOMER_IDS were answered, 40 of them with a record');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
     ...{ address: 'getCustomer/parameters/id', affected: 2 },
     swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
-    reason: expect.stringContaining(
-      '2 of 42 configured identifiers were rejected: {CUSTOMER_IDS, line 31}, {CUSTOMER_IDS, line 42}; ',
-    ),
+    reason: expect.stringContaining('2 of 42 configured identifiers were rejected; '),
   });
 });
 

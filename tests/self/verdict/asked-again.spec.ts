@@ -46,7 +46,7 @@ for (const [name, edit, violated, becomes] of rows)
     expect(documented.violated).toEqual(violated);
     expect(documented.blocked.length > 0).toBe(becomes === 'blocked');
     const rule = documented.requirementResults.find(({ address }) => address === constant);
-    const reason = expect.stringContaining('no two responses held the requested record');
+    const reason = expect.stringContaining('no two responses held the same record');
     if (becomes === 'not exercised') expect(rule).toMatchObject({ verdict: becomes, reason });
   });
 

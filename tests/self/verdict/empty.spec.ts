@@ -22,21 +22,21 @@ const endsEmpty = replying(emptyList, isBehind);
 const userId = 'getFeeRules/parameters/user_id';
 const notShown = 'no request that would show it was answered';
 const noSuccess = 'no request of this operation was answered with a success';
-const alone = 'no two responses held the requested record with values to compare';
-const noBody = 'no response had a body that could be judged';
+const alone = 'no two responses held the same record with values to compare';
+const nothing = 'no response held anything to judge it by';
 const created = replying(json(201, { code: 200, message: '', data: { card: {} } }), of('getCard'));
 
 /** What is answered, without which identifiers, and why a requirement is not exercised. */
 const cases: [name: string, reply: Reply, without: string[], address: string, reason: string][] = [
   ['no cards are configured', usual, ['CARD_IDS'], 'getCard/http/status', 'no request of getCard was sent'],
-  ['a list is empty', empty, [], 'listCustomers/data/customers/*', 'no response held anything'],
-  ['a list is null', noList, [], 'listCustomers/data/customers/*', 'no response held anything'],
+  ['a list is empty', empty, [], 'listCustomers/data/customers/*', nothing],
+  ['a list is null', noList, [], 'listCustomers/data/customers/*', nothing],
   ['a page beyond the last is, and no users are configured', endsEmpty, ['USER_IDS'], userId, notShown],
   ['all answers are errors', rejecting(500, of('getCard')), [], 'getCard/code', noSuccess],
   ['all answers are errors in HTTP 200', failed, [], 'getCard/data/card', noSuccess],
   ['a card is not the requested one', otherCard, [], 'getCard/rules/card-is-constant', alone],
-  ['bodies cannot be judged', unreadable, [], 'getCard/code', noBody],
-  ['all answers have HTTP 201', created, [], 'getCard/code', noBody],
+  ['bodies cannot be judged', unreadable, [], 'getCard/code', nothing],
+  ['all answers have HTTP 201', created, [], 'getCard/code', nothing],
 ];
 
 for (const [name, reply, without, address, reason] of cases)

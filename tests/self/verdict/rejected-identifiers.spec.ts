@@ -16,15 +16,13 @@ async function brokenBy(reply: Reply, settings = {}) {
   return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
 }
 
-test('a rejected request is one that a parameter was judged in; the first five are named', async () => {
+test('a rejected request is one that a parameter was judged in', async () => {
   const unknown = Array.from({ length: 6 }, (_, n) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${n}`);
   const settings = { identifiers: { ...identifiers, CARD_IDS: [...unknown, firstCard] } };
   const isUnknown = of('getCard', ({ parameters: { id } }) => id !== firstCard);
   const [rejected] = await brokenBy(rejecting(404, isUnknown), settings);
   expect(rejected && extentText(rejected.findings, rejected)).toBe('in 6 of 7 requests');
-  expect(rejected?.reason).toMatch(
-    /^6 of 7 .*: (\{CARD_IDS\[[0-3]\]\}, ){4}\{CARD_IDS\[4\]\} and 1 more; the/,
-  );
+  expect(rejected?.reason).toMatch(/^6 of 7 configured identifiers were rejected; the/);
 });
 
 const named: [name: string, reply: Reply][] = [
@@ -34,14 +32,14 @@ const named: [name: string, reply: Reply][] = [
 ];
 
 for (const [name, reply] of named)
-  test(`a configured identifier that is rejected with ${name} is named`, async () => {
+  test(`a configured identifier that is rejected with ${name} is counted`, async () => {
     const broken = await brokenBy(reply);
     expect(broken.length).toBeGreaterThan(0);
-    const reason = expect.stringMatching(/^1 of 2 configured identifiers were rejected: \{CARD_IDS\[0\]\}; /);
+    const reason = expect.stringMatching(/^1 of 2 configured identifiers were rejected; /);
     expect(broken).toMatchObject(broken.map(() => ({ reason, cause: 'configured identifiers' })));
   });
 
-test('a configured identifier that is rejected is named beside what else is broken', async () => {
+test('a configured identifier that is rejected is counted beside what else is broken', async () => {
   const other = inSuccess({ code: 200, message: 7, data: {} }, of('getCard'));
   const both: Reply = (asked, usual) =>
     looking(firstCard)(asked) ? inSuccess(missing)(asked, usual) : other(asked, usual);
