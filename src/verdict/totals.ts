@@ -37,25 +37,20 @@ export class Totals {
     return [...this.#sums.values()];
   }
 
+  /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #keyOf(observation: Observation): string {
-    const { blocked, parameters, kind: responseKind = 'other' } = observation;
-    const kind = kindOf(observation);
+    const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
+    const { blocked, lacksEnvelope, again, swept, requests } = observation;
+    const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, requests > 0];
+    const shared = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
     // A rejection is attributed to a parameter by what else was sent with it.
-    const detail = JSON.stringify([blocked, isClientFault(responseKind) && parameters]);
-    const known = this.#distinct.get(kind) ?? new Set();
-    this.#distinct.set(kind, known);
-    if (!known.has(detail) && known.size >= maxDistinct) return `${kind}\n${anyValue}`;
+    const detail = JSON.stringify([blocked, isClientFault(kind) && parameters]);
+    const known = this.#distinct.get(shared) ?? new Set();
+    this.#distinct.set(shared, known);
+    if (!known.has(detail) && known.size >= maxDistinct) return `${shared}\n${anyValue}`;
     known.add(detail);
-    return `${kind}\n${detail}`;
+    return `${shared}\n${detail}`;
   }
-}
-
-/** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
-function kindOf(observation: Observation): string {
-  const { operation, expectsSuccess, configured, kind, status, parameters } = observation;
-  const { lacksEnvelope, again, swept, requests } = observation;
-  const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, requests > 0];
-  return JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
 }
 
 /** Two observations of one kind as one; what cannot be added is that of the first. */
