@@ -1,4 +1,5 @@
 import { type Contract, isRelation } from '../../schemas/contract/contract.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
 import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
@@ -8,6 +9,7 @@ import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { type SweptShare, shareOf } from '../sweep/summary.ts';
+import { entriesInForce, otherWay } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Results, RunResults } from './results.ts';
 import { sumOfCounts } from './totals.ts';
@@ -34,15 +36,16 @@ export const requirementsFor = (
 
 /** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
 export function evaluate(
-  contract: Pick<Contract, 'operations'>,
-  target: Pick<Target, 'profile' | 'failOn'>,
+  contract: Pick<Contract, 'operations' | 'ledger'>,
+  target: Pick<Target, 'name' | 'profile' | 'failOn'>,
   results: RunResults,
 ): Results {
   const observations = resolveRejections(results.observations);
+  const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const own = observations.filter((one) => one.operation === operation);
-    const result = resultOf(requirement, own, target.profile);
+    const result = resultOf(requirement, own, target.profile, entries);
     const sweep = results.sweeps?.find((one) => one.operation === operation);
     const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
     const share = sweep && shareOf(sweep, address, isExercised);
@@ -64,6 +67,7 @@ function resultOf(
   requirement: Requirement,
   observations: Observation[],
   profile: Target['profile'],
+  entries: Entry[],
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
@@ -81,6 +85,7 @@ function resultOf(
     return {
       ...violated,
       ...(isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations)),
+      ...otherWay(requirement, entries),
     };
   const blocked = blockedResult(requirement, observations, exercised);
   if (blocked) return { ...result, ...blocked };

@@ -1,4 +1,5 @@
 import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
@@ -39,6 +40,13 @@ const staleFinding = (entry: Entry, operation: string): Finding => ({
   exchange: '',
   because: entry.because,
 });
+
+/** What a reader has to know of the violation of a requirement that an entry tolerates in one way only. */
+export function otherWay({ address }: Requirement, entries: Entry[]): { reason?: string } {
+  const places = entries.filter(({ requirement }) => requirement === address).map(entryPlace);
+  if (places.length === 0) return {};
+  return { reason: `it deviates in another way than the entry in ${places.join(', and ')}, accepts` };
+}
 
 /** Entries that no longer tolerate. */
 export const expiredNotes = ({ profile, name }: Target, at: string, ledger: Entry[]): string[] =>

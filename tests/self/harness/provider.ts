@@ -140,14 +140,16 @@ function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpRespo
 /** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
 export function resultsByProfile(
   observations: Observation[],
-  { failOn = [] }: Settings = {},
+  { failOn = [], ledger = [] }: Settings = {},
   of: 'all' | 'asked' = 'all',
 ): Omit<Outcome, 'observations'> {
   const asked = new Set(observations.map(({ operation }) => operation));
   const operations = contract.operations.filter(({ id }) => of === 'all' || asked.has(id));
   const results = { run: undefined, observations };
   const under = (profile: Target['profile']) =>
-    profileResultOf(evaluate({ operations }, { profile, failOn }, results).requirementResults);
+    profileResultOf(
+      evaluate({ operations, ledger }, { name: 'mock', profile, failOn }, results).requirementResults,
+    );
   return { observed: under('observed'), documented: under('documented') };
 }
 
