@@ -102,10 +102,13 @@ function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFa
   const lost = without.filter(
     ({ address, operation }) => judgedBefore.includes(address) && !operations.has(operation),
   );
+  const reasons = [...new Set(lost.map(({ reason }) => reason))];
+  const lostBy = (why: string | undefined) =>
+    few(lost.filter(({ reason }) => reason === why).map(({ address }) => address));
   return {
     failed: few([
       ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
-      ...lost.map(({ address, reason }) => `none of ${address}, unlike an earlier run: ${reason}`),
+      ...reasons.map((reason) => `none of ${lostBy(reason)}, unlike an earlier run: ${reason}`),
     ]),
   };
 }

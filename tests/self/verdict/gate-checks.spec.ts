@@ -23,6 +23,8 @@ const changed = 'q: was "yes", is "no"';
 const fourTimes = `${changed}; ${changed}; ${changed}; and 1 more`;
 const none = 'none of getCard: why';
 const unlike = 'none of getCard/1, unlike an earlier run: why';
+const twice = [...lost, ...lost, { ...lost[1], reason: 'how' }];
+const both = `${unlike.replace('/1', '/1; getCard/1')}; ${unlike.replace('why', 'how')}`;
 const little = { exercised: 1, percentage: 40, missing: ['a'] };
 const [range, ranged] = [{ reason: 'why' }, 'customers: 1 range not looked at: why'];
 const unseen = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
@@ -43,6 +45,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['no identifiers', 'run/judged', { requirementResults: typo }, 'fail', none],
   ['none again', 'run/judged', { requirementResults: typo, judgedBefore: ['getCard/0'] }, 'fail', none],
   ['less', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/1'] }, 'fail', unlike],
+  ['less twice', 'run/judged', { requirementResults: twice, judgedBefore: ['getCard/1'] }, 'fail', both],
   ['as much', 'run/judged', { requirementResults: lost, judgedBefore: ['getCard/0'] }, 'pass', 'as expected'],
   ['what is blocked', 'run/judged', { requirementResults: blocked }, 'pass', 'as expected'],
   ['a shard', 'run/judged', { requirementResults: typo, isShard: true }, 'pass', 'as expected'],
