@@ -69,7 +69,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
     <form id="search" role="search" hidden>
       <label for="query">Search this page</label>
       <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
-      <p id="hits" role="status" data-hint="${searchHint(model)}"></p>
+      <p id="hits" role="status"></p>
     </form>
     <ul>
       ${entry('attention', 'What needs a look')}
@@ -85,13 +85,6 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
       <li><a href="${data}">Data of the run</a></li>
     </ul>
   </nav>`;
-}
-
-/** What can be searched, by a field of the contract that has known values. */
-function searchHint({ nodes }: Model): string {
-  const { name, source } =
-    nodes.find(({ kind, schema }) => kind === 'field' && schema.enum) ?? nodes[0] ?? {};
-  return `try a field, such as ${name}, a section, such as ${source}, or a word of a rule`;
 }
 
 /** What a reader needs first: which run this is, and its verdict. */

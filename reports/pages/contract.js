@@ -24,8 +24,8 @@ function filter() {
   for (const table of document.querySelectorAll('table:has(tr[id])'))
     table.hidden = !table.querySelector('tr[id]:not([hidden])');
   const all = `${rows.length} fields, rules and answers`;
-  const said =
-    found.size > 0 ? `${found.size} of ${all}` : `Nothing found: all ${all} are shown; ${hits.dataset.hint}`;
+  const hint = 'try a name, a section or a word of a rule';
+  const said = found.size > 0 ? `${found.size} of ${all}` : `Nothing found: all ${all} are shown; ${hint}`;
   hits.textContent = terms.length > 0 ? said : '';
 }
 

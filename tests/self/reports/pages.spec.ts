@@ -90,12 +90,8 @@ test('the search finds by name and by verdict, and a link shows what it hid', as
     await expect(said).toContainText('Nothing found: all ');
     await expect(page.locator(at('getFeeRules/code'))).toBeVisible();
   }
-  const hint = /; try a field, such as (\w+), a section, such as ([\d.]+), or a word of a rule$/;
-  const [, ...suggested] = hint.exec((await said.textContent()) ?? '') ?? ['', '', ''];
-  for (const query of suggested) {
-    await search.fill(query);
-    await expect(said).toContainText(/^\d+ of /);
-  }
+  await search.fill('2.1');
+  await expect(said).toContainText(/^\d+ of /);
   await search.fill('letter case');
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
   await page.evaluate(() => {
