@@ -210,7 +210,7 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
   // Of a run that could not begin, there is nothing to say but why.
   const hasBegun = requests || requirements.length;
   const isOneCause = hasOneCause(run);
-  const sections = sectionsOf(run, terminal).filter(([title]) => !isOneCause || !repeating.includes(title));
+  const sections = isOneCause ? [] : sectionsOf(run, terminal);
   const lines = [
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
@@ -224,15 +224,7 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Sections that tell the cause again where nothing was judged. */
-const repeating: readonly string[] = [
-  'Gates of the run',
-  headings.blocked,
-  'Notes',
-  headings['not exercised'],
-];
-
-/** Whether nothing was judged, for one reason. */
+/** Whether nothing was judged, for one reason: each section would tell it again. */
 function hasOneCause({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
