@@ -54,8 +54,7 @@ export async function askEverything(
     const source = repeated[n] as Source;
     return { ...betweenResponses(source.observation), exercised: relations.see({ ...seen, source }).kept };
   });
-  const settlesInMs = target.isMock ? 0 : undefined;
-  const confirmed = await confirmAll(relations, relations.contradictions(), askAgain, { settlesInMs });
+  const confirmed = await confirmAll(relations, relations.contradictions(), askAgain, target.isMock);
   const observations = await Promise.all(
     asked.map(({ recorder, result }) => recorder.observations(result ?? {})),
   );

@@ -106,7 +106,7 @@ export class Recorder {
     const isNamed = namesFoundRecord(this.#operation, observation);
     return first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
-      : judged.kind === 'rejection' && (isNamed || this.#context.relations.isShown(request, 'list'));
+      : judged.kind === 'rejection' && (isNamed || this.#context.relations.isShown(request));
   }
 }
 

@@ -32,30 +32,23 @@ export const requestsEach = 4;
 /** How long they are left alone first: replicas, and indexes of searches, show a change within a second. */
 const settlesInMs = 1000;
 
-interface Options {
-  /** Whether each is confirmed, as far as `maxConfirmed` goes, and not only until one of its rule is broken. */
-  isEach?: boolean;
-  settlesInMs?: number | undefined;
-}
-
 /**
  * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
- * rule. Where one of a rule is broken, others of it that would have to be confirmed are left out.
+ * rule.
+ * @param isMock whether nothing settles late
  */
 export async function confirmAll<Source>(
   relations: Pick<Relations<Source>, 'shownIn'>,
   contradictions: Contradiction<Source>[],
   ask: (source: Source) => Promise<Seen<Source>>,
-  { isEach = false, settlesInMs: pauseMs = settlesInMs }: Options = {},
+  isMock: boolean,
 ): Promise<Confirmed<Source>[]> {
-  if (contradictions.some(({ isBroken }) => !isBroken)) await pause(pauseMs);
+  if (!isMock && contradictions.some(({ isBroken }) => !isBroken)) await pause(settlesInMs);
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
   const asked = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
   for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
-    const isOfTwo = !isUnique(one) && namesTwo.has(one.first.key);
-    // That a rule is broken which is known to be need not be confirmed.
-    if (isOfTwo || (!isEach && !one.isBroken && isKnown(one.rule, confirmed))) continue;
+    if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
     const own = asked.get(one.rule) ?? [];
     const isAsked = !one.isBroken && own.length < maxConfirmed;
     const result = isAsked ? await confirm(relations, one, ask) : notAsked(one, own);
@@ -67,9 +60,6 @@ export async function confirmAll<Source>(
 }
 
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
-
-const isKnown = (rule: RelationRule, confirmed: Confirmed<unknown>[]) =>
-  confirmed.some((one) => one.contradiction.rule === rule && one.conclusion === 'broken');
 
 /** What one page shows to be broken needs no request; if all that were requested again are broken, the others are believed. */
 const notAsked = <Source>(one: Contradiction<Source>, asked: Conclusion[]): Confirmed<Source> =>

@@ -79,14 +79,14 @@ export class Relations<Source> {
     return this.#takeAll(sides.map((side, n) => (shown[n] ?? []).map((one) => recordOf(side, one))));
   }
 
-  /** Whether any response, or any list, has shown the record that a request looks up. */
-  isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>, by: 'any' | 'list'): boolean {
+  /** Whether any response has shown the record that a request looks up. */
+  isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#ownSides(request.operation).some(({ key, rules }) => {
       const asked = request.parameters[key];
       if (asked === undefined) return false;
       const hash = keyOf(asked, request, this.hashOf);
       const sides = rules.flatMap(({ first, second }) => [first, second]);
-      return sides.some((side) => (side.isList || by === 'any') && this.#isKept(side, hash));
+      return sides.some((side) => this.#isKept(side, hash));
     });
   }
 

@@ -68,7 +68,7 @@ function judgeRecorded(judging: Judging, recorded: RecordedExchange): SkipReason
   const { judged, observation } = observe(exchange, request, judging);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
-  const reason = leftOpen(recorded, judged, () => relations.isShown(lookup, 'any'));
+  const reason = leftOpen(recorded, judged, () => relations.isShown(lookup));
   if (reason) return reason;
   const { kind } = judged;
   // Of an error nothing is compared.

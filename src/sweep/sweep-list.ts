@@ -188,8 +188,8 @@ export class ListSweep extends Sweep implements ListSource {
   async #confirm(): Promise<void> {
     const { context } = this;
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
-    const options = { isEach: true, settlesInMs: context.target.isMock ? 0 : undefined };
-    const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, options);
+    const { isMock } = context.target;
+    const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, isMock);
     const { broken, observations } = sharedKeys(confirmed, context.entries);
     addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
