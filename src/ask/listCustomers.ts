@@ -4,14 +4,7 @@ import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
 import { offsetUnit } from './offset-unit.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
-import {
-  type ExchangesResult,
-  type Lookup,
-  maxShapes,
-  type ResponseSummary,
-  type Session,
-  type SweptList,
-} from './session.ts';
+import { type Lookup, maxShapes, type ResponseSummary, type Session, type SweptList } from './session.ts';
 
 /** What is kept of a page of customers. */
 export interface CustomersPage {
@@ -42,23 +35,11 @@ const filters = (operation: Operation): Arguments[] => [
 ];
 
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
-export default async function listCustomers(session: Session<CustomersPage>): Promise<ExchangesResult> {
+export default async function listCustomers(session: Session<CustomersPage>): Promise<Lookup[]> {
   const { ask, operation } = session;
   const found = (await ask()).content.length;
   const lists = await Promise.all(filters(operation).map((filter) => followList(session, filter, found)));
-  // By filter, since responses arrive in any order.
-  const pages = lists.flatMap((list) => list.pages);
-  return {
-    openErrors: lists.flatMap(({ open }) => open),
-    lookups: lookupsOf(pages, maxShapes.ordinary),
-    inOrder: pages,
-  };
-}
-
-/** A list by some filter. `open` takes rejected pages of which the contract promises nothing. */
-interface List {
-  get: GetPage;
-  open: Set<Page>;
+  return lookupsOf(lists.flat(), maxShapes.ordinary);
 }
 
 /** Asks for the pages of one list. @param found how many customers a page holds unless said otherwise */
@@ -66,32 +47,31 @@ async function followList(
   { ask, target }: Session<CustomersPage>,
   filter: Arguments,
   found: number,
-): Promise<{ pages: Page[]; open: Page[] }> {
-  const [pages, open] = [new Set<Page>(), new Set<Page>()];
+): Promise<Page[]> {
+  const pages: Page[] = [];
   const get: GetPage = async (limit, offset) => {
     const page = await ask({ ...filter, ...numeric({ limit, offset }) });
-    pages.add(page);
+    pages.push(page);
     return page;
   };
-  const list = { get, open };
   await get();
-  const { size, first } = await acceptedLimit(list, found);
-  await askOffsets(list);
-  await askOffsets(list, size);
+  const { size, first } = await acceptedLimit(get, found);
+  await askOffsets(get);
+  await askOffsets(get, size);
   const moved = await get(size, 1);
   const unit = offsetUnit(first.content.identities, moved.content.identities);
   const step = unit === 'pages' ? 1 : first.content.length;
   for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
-    const isLacking = unit === 'records' && page.failed && (await isThere(list, size, offset));
-    if (page.rejected && !isLacking) open.add(page);
+    const isLacking = unit === 'records' && page.failed && (await isThere(get, size, offset));
+    if (page.rejected && !isLacking) page.leaveOpen();
     if (page.content.length === 0) break;
   }
-  return { pages: [...pages], open: [...open] };
+  return pages;
 }
 
 /** The first limit that is accepted; of those that are not, the contract promises something only where none is. */
-async function acceptedLimit({ get, open }: List, found: number): Promise<{ size: number; first: Page }> {
+async function acceptedLimit(get: GetPage, found: number): Promise<{ size: number; first: Page }> {
   const own = found || 10;
   // Of longer pages, what is common; of a list shorter than its pages, the length says nothing.
   const usual = Math.min(own, 20);
@@ -99,7 +79,7 @@ async function acceptedLimit({ get, open }: List, found: number): Promise<{ size
   for (const size of new Set([usual, own, 10, 50, 100])) {
     const first = await get(size);
     if (!first.rejected) {
-      for (const page of rejected) open.add(page);
+      for (const page of rejected) page.leaveOpen();
       return { size, first };
     }
     rejected.push(first);
@@ -108,17 +88,17 @@ async function acceptedLimit({ get, open }: List, found: number): Promise<{ size
 }
 
 /** That an offset of 1 is rejected is a violation only where 0 is as well. */
-async function askOffsets({ get, open }: List, limit?: number): Promise<void> {
+async function askOffsets(get: GetPage, limit?: number): Promise<void> {
   const moved = await get(limit, 1);
   if (!moved.rejected) return;
   const start = await get(limit, 0);
-  open.add(start.rejected ? start : moved);
+  (start.rejected ? start : moved).leaveOpen();
 }
 
 /** Whether a page that failed must exist: the one that begins a record earlier holds two, or its first record stands alone. */
-async function isThere({ get, open }: List, size: number, offset: number): Promise<boolean> {
+async function isThere(get: GetPage, size: number, offset: number): Promise<boolean> {
   const [before, alone] = [await get(size, offset - 1), await get(1, offset)];
-  for (const page of [before, alone]) if (page.rejected) open.add(page);
+  for (const page of [before, alone]) if (page.rejected) page.leaveOpen();
   return before.content.length > 1 || alone.content.length > 0;
 }
 
@@ -191,6 +171,6 @@ export const sweptList: SweptList = {
   shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
   samples: async ({ ask }, pages) => {
     const asked = await Promise.all(pages.map((one) => ask(one) as Promise<Page>));
-    return { inOrder: asked, lookups: lookupsOf(asked, maxShapes.swept) };
+    return lookupsOf(asked, maxShapes.swept);
   },
 };

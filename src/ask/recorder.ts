@@ -7,22 +7,12 @@ import { type Observation, type Request, withoutJudgement } from '../redact/obse
 import type { Relations } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
 import { type Arguments, type Asking, ask, pathOf, valuesOf } from './request.ts';
-import type { ExchangesResult, ResponseSummary } from './session.ts';
+import type { Exchanges, ResponseSummary } from './session.ts';
 
 /** Where a response comes from: enough to ask again, and to show it. */
 export interface Source {
   arguments: Arguments;
   observation: Observation;
-}
-
-/** What a recorder works with. */
-export interface RecorderContext extends Asking {
-  /** What is kept of a body. */
-  summarize?: ((body: unknown, repeat: string) => unknown) | undefined;
-  /** What holds responses against each other. */
-  relations: Pick<Relations<Source>, 'see' | 'isShown'>;
-  /** Receives each response that was not requested before. */
-  onResponse?(seen: Seen<Source>): void;
 }
 
 /** A request with its response: as an exchanges file learns of it, and as it is held against others; its source says what was observed. */
@@ -35,12 +25,16 @@ interface Sent {
 export class Recorder {
   readonly #sent = new Map<string, Promise<Sent>>();
   readonly #sentAgain: Promise<Sent>[] = [];
+  readonly exchanges: Exchanges;
   readonly #operation: Operation;
-  readonly #context: RecorderContext;
+  readonly #asking: Asking;
+  readonly #relations: Relations<Source>;
 
-  constructor(operation: Operation, context: RecorderContext) {
+  constructor(operation: Operation, exchanges: Exchanges, asking: Asking, relations: Relations<Source>) {
+    this.exchanges = exchanges;
     this.#operation = operation;
-    this.#context = { ...context, breaker: new CircuitBreaker() };
+    this.#asking = { ...asking, breaker: new CircuitBreaker() };
+    this.#relations = relations;
   }
 
   /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
@@ -58,27 +52,17 @@ export class Recorder {
     return (await recorded).seen;
   };
 
-  /**
-   * What was observed: what is `inOrder`, since it was requested in parallel, then all else as it was requested, and then what
-   * was requested again. Of error responses that the contract leaves open nothing is judged.
-   */
-  async observations({ openErrors = [], inOrder = [] }: ExchangesResult = {}): Promise<Observation[]> {
-    const recorded = await Promise.all([...this.#sent.values(), ...this.#sentAgain]);
-    const isOpen = ({ response, seen }: Sent) =>
-      openErrors.includes(response) || !isDocumentedRequest(this.#operation, seen.parameters);
-    const first = inOrder.flatMap((response) => recorded.find((one) => one.response === response) ?? []);
-    return [...new Set([...first, ...recorded])].map((one) => {
-      const { observation } = one.seen.source;
-      return one.response.rejected && isOpen(one) ? withoutJudgement(observation) : observation;
-    });
+  /** All that was requested, sorted, since some was requested in parallel; then what was requested again. */
+  async sources(): Promise<Source[]> {
+    const sent = (await Promise.all(this.#sent.values())).map(({ seen }) => seen.source);
+    const again = (await Promise.all(this.#sentAgain)).map(({ seen }) => seen.source);
+    return [...sent.sort(byExchange), ...again];
   }
 
   /** @param first what was observed when the request was sent before */
   async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
-    const { relations, onResponse, summarize } = this.#context;
     const overrides = first ? { again: true as const } : {};
-    const asked = await ask(this.#context, this.#operation, parameters, overrides);
-    const { judged, observation: own } = asked;
+    const { judged, observation: own } = await ask(this.#asking, this.#operation, parameters, overrides);
     const request = { operation: this.#operation, parameters: valuesOf(parameters) };
     const isOpen = judged !== undefined && this.#isOpen(request, judged, own, first);
     const observation = { ...(isOpen ? withoutJudgement(own) : own), ...overrides };
@@ -86,13 +70,15 @@ export class Recorder {
     if (isOpen && isRejected(judged)) observation.configured = false;
     const source = { arguments: parameters, observation };
     const seen = { ...request, ...shownBy(this.#operation, judged), source };
-    if (judged && !first) {
-      const { kept } = relations.see(seen);
-      source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
-      onResponse?.(seen);
-    }
+    if (judged && !first) see(this.#relations, seen);
+    const leaveOpen = () => {
+      source.observation = withoutJudgement(source.observation);
+    };
+    const outcome = outcomeOf(judged);
+    if (outcome.rejected && !isDocumentedRequest(this.#operation, request.parameters)) leaveOpen();
     const body = judged && !isRejected(judged) ? judged.body : undefined;
-    return { seen, response: { ...outcomeOf(judged), content: summarize?.(body, observation.repeat) } };
+    const content = this.exchanges.summarize?.(body, observation.repeat);
+    return { seen, response: { ...outcome, leaveOpen, content } };
   }
 
   /** Whether the contract leaves open what was answered, or the first response has shown all that is wrong with it. */
@@ -106,9 +92,20 @@ export class Recorder {
     const isNamed = namesFoundRecord(this.#operation, observation);
     return first
       ? judged.kind === 'rejection' || (isNamed && !saysNothing(judged))
-      : judged.kind === 'rejection' && (isNamed || this.#context.relations.isShown(request));
+      : judged.kind === 'rejection' && (isNamed || this.#relations.isShown(request));
   }
 }
+
+/** Holds a response against those before it; its observation says which rules it has kept. */
+export function see(relations: Relations<Source>, seen: Seen<Source>): void {
+  const { kept } = relations.see(seen);
+  const { observation } = seen.source;
+  seen.source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
+}
+
+/** By their requests as they are shown, numbers by their size. */
+const byExchange = ({ observation: one }: Source, { observation: other }: Source): number =>
+  one.exchange.localeCompare(other.exchange, 'en', { numeric: true });
 
 /** Whether something is wrong with a response that was not wrong with the first one to the same request. */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
@@ -123,7 +120,7 @@ const saysNothing = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || otherReason(kind, '') !== undefined;
 
 /** The response of a target that is overloaded says as little of its request as none. */
-const outcomeOf = (judged: Judged | undefined): Omit<ResponseSummary, 'content'> =>
+const outcomeOf = (judged: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
   judged && !saysNothing(judged)
     ? { rejected: isRejected(judged), failed: isFailure(judged.kind) }
     : { rejected: false };

@@ -10,6 +10,8 @@ export interface ResponseSummary<Content = unknown> {
   /** Whether the target itself failed: HTTP 5xx, or such a code in the body. */
   failed?: boolean;
   content: Content;
+  /** The contract leaves this error response open: it is recorded, and not judged. */
+  leaveOpen(): void;
 }
 
 /** What an exchanges file works with. */
@@ -20,20 +22,10 @@ export interface Session<Content = unknown> {
   ask(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
-/** A request of another operation, found in responses. */
+/** A request of another operation, found in responses; it is sent after every operation has asked. */
 export interface Lookup {
   operation: string;
   parameters: Arguments;
-}
-
-/** What an exchanges file says once all its responses are there. */
-export interface ExchangesResult {
-  /** Error responses that the contract leaves open: they are recorded, and not judged. */
-  openErrors?: ResponseSummary[];
-  /** The responses to requests that were sent in parallel, in the order in which reports list them. */
-  inOrder?: ResponseSummary[];
-  /** Requests that are sent after every operation has asked. */
-  lookups?: Lookup[];
 }
 
 /** Forms of records of which one is looked up each, in an ordinary run and in a sweep. */
@@ -52,7 +44,7 @@ export interface SweptList {
   /** The forms that the records of a page have, each once. */
   shapes(body: unknown): string[];
   /** Asks for pages once more, and finds a record of each shape that they show, to be looked up. */
-  samples(session: Session, pages: Arguments[]): Promise<ExchangesResult>;
+  samples(session: Session, pages: Arguments[]): Promise<Lookup[]>;
 }
 
 /** An exchanges file: it is named after its operation, and asks that. */
@@ -61,7 +53,7 @@ export interface Exchanges<Content = unknown> {
    * Asks in any order, and decides afterwards. Nothing that it is given waits for a decision, or for another
    * operation, so that no asking can wait for itself.
    */
-  default(session: Session<Content>): Promise<ExchangesResult | undefined>;
+  default(session: Session<Content>): Promise<Lookup[] | undefined>;
   /** The greatest number of requests that this may take, lookups included. */
   maxRequests(target: Target, operation: Operation): number;
   /** What is kept of a body; of none, when the response holds nothing that can be read. Small, and never throws. */

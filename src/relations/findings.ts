@@ -25,7 +25,7 @@ interface Observed {
 }
 
 /** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
-export const betweenResponses = (answered: Answered): Observation => ({
+const betweenResponses = (answered: Answered): Observation => ({
   ...pick(answered, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
   ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
 });
