@@ -1,6 +1,6 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace, toleration } from '../../schemas/contract/ledger.ts';
-import { lastStep, pick, sibling } from '../../schemas/json.ts';
+import { lastStep, pick } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
@@ -76,13 +76,10 @@ function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[
 }
 
 /** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
-function placeOf(
-  { rule, pair }: Contradiction<Observed>,
-  { side, pointer: key, source }: SeenRecord<Observed>,
-) {
+function placeOf({ rule, pair }: Contradiction<Observed>, { side, index, source }: SeenRecord<Observed>) {
   const { exchange, repeat } = source.observation;
   const own = side.fields[numberOfField(rule, pair, side)]?.pointer ?? '';
-  const pointer = redactPointer(side.operation, key ? sibling(key, lastStep(own)) : own, showsNothing);
+  const pointer = redactPointer(side.operation, own.replace('*', `${index}`), showsNothing);
   return { exchange, ...pick(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }
 

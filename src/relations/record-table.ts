@@ -12,25 +12,21 @@ export function keyedHash(secret: string): HashOf {
 /** Half of a hash as a number that is not 0: what stands for a value. */
 export const numberOf = (hash: string): number => halvesOf(hash)[1] || 1;
 
-const chunkBits = 14;
-const chunkMask = (1 << chunkBits) - 1;
-
 /**
  * Records by the hash of their key, with so many numbers of 32 bits of each: a million records with three numbers take
  * 28 MB. They are numbered from 0, in the order in which they were added.
  */
 export class RecordTable {
   readonly #width: number;
-  readonly #maxRecords: number;
   /** Of each record: both halves of its hash, and its numbers. */
-  readonly #chunks: Uint32Array[] = [];
+  #records: Uint32Array;
   /** Open addressing: one more than the number of the record, or 0. At most half are taken. */
   #slots = new Uint32Array(1024);
-  #size = 0;
+  size = 0;
 
-  constructor(width: number, maxRecords: number) {
+  constructor(width: number) {
     this.#width = width + 2;
-    this.#maxRecords = maxRecords;
+    this.#records = new Uint32Array((this.#slots.length / 2) * this.#width);
   }
 
   /** @returns the number of a record, or -1 */
@@ -39,29 +35,23 @@ export class RecordTable {
     return (this.#slots[this.#slotOf(high, low)] as number) - 1;
   }
 
-  /** Adds a record that is not there yet, with zeros. @returns its number, or -1 where the table is full */
+  /** Adds a record that is not there yet, with zeros. @returns its number */
   add(key: string): number {
-    if (this.#size >= this.#maxRecords) return -1;
-    if (2 * this.#size >= this.#slots.length) this.#grow();
+    if (2 * this.size >= this.#slots.length) this.#grow();
     const [high, low] = halvesOf(key);
-    const record = this.#size;
-    if ((record & chunkMask) === 0) this.#chunks.push(new Uint32Array(this.#width << chunkBits));
+    const record = this.size;
     this.#slots[this.#slotOf(high, low)] = record + 1;
-    this.#size += 1;
+    this.size += 1;
     this.set(record, -2, high);
     this.set(record, -1, low);
     return record;
   }
 
   /** One of the numbers of a record; -2 and -1 are the halves of its hash. */
-  get(record: number, index: number): number {
-    const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
-    return chunk[(record & chunkMask) * this.#width + index + 2] as number;
-  }
+  get = (record: number, index: number): number => this.#records[record * this.#width + index + 2] as number;
 
   set(record: number, index: number, number: number): void {
-    const chunk = this.#chunks[record >>> chunkBits] as Uint32Array;
-    chunk[(record & chunkMask) * this.#width + index + 2] = number;
+    this.#records[record * this.#width + index + 2] = number;
   }
 
   /** Where a hash stands, or the free place where it belongs. */
@@ -74,8 +64,11 @@ export class RecordTable {
   }
 
   #grow(): void {
+    const records = new Uint32Array(2 * this.#records.length);
+    records.set(this.#records);
+    this.#records = records;
     this.#slots = new Uint32Array(2 * this.#slots.length);
-    for (let record = 0; record < this.#size; record += 1)
+    for (let record = 0; record < this.size; record += 1)
       this.#slots[this.#slotOf(this.get(record, -2), this.get(record, -1))] = record + 1;
   }
 }

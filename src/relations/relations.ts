@@ -9,7 +9,7 @@ import {
 } from './contradictions.ts';
 import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
-import { indexIn, keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
+import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
 /** What a response says beside those before it. */
 interface Related<Source> {
@@ -31,9 +31,8 @@ interface Options<Source> {
   secret: string;
   /** Of a recording: a contradiction is broken where it shows both sides again. */
   isLater?: IsLater<Source>;
-  /** What is kept at most: records on each side, and responses that have shown something new of them. */
+  /** What is kept at most: records on each side, and as many responses that have shown something new of them. */
   maxRecords?: number;
-  maxSources?: number;
 }
 
 /**
@@ -47,19 +46,18 @@ export class Relations<Source> {
   readonly #tables: Map<Side, RecordTable>;
   /** The responses that the tables number. */
   readonly #sources: Source[] = [];
-  readonly #maxSources: number;
+  readonly #maxRecords: number;
   readonly #contradictions: Contradictions<Source>;
   /** How often a record was shown that there was no room to keep. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
-    const { secret, isLater, maxRecords = Infinity, maxSources = Infinity } = options;
+    const { secret, isLater, maxRecords = Infinity } = options;
     this.hashOf = keyedHash(secret);
-    this.#maxSources = maxSources;
+    this.#maxRecords = maxRecords;
     this.#contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
-    const tableOf = ({ fields }: Side) => new RecordTable(fields.length + 1, maxRecords);
-    this.#tables = new Map(this.#sides.map((side) => [side, tableOf(side)]));
+    this.#tables = new Map(this.#sides.map((side) => [side, new RecordTable(side.fields.length + 1)]));
   }
 
   /** Contradictions that nothing has settled so far. */
@@ -72,11 +70,9 @@ export class Relations<Source> {
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
   replay(operation: Operation, shown: ShownRecord[][], source: Source): Related<Source> {
-    const recordOf = (side: Side, [index, key, ...values]: ShownRecord) => {
-      return { side, key, values, source, pointer: side.key.replace('*', String(index)) };
-    };
-    const sides = this.#ownSides(operation);
-    return this.#takeAll(sides.map((side, n) => (shown[n] ?? []).map((one) => recordOf(side, one))));
+    const pageOf = (side: Side, n: number) =>
+      (shown[n] ?? []).map(([index, key, ...values]) => ({ side, key, values, source, index }));
+    return this.#takeAll(this.#ownSides(operation).map(pageOf));
   }
 
   /** Whether any response has shown the record that a request looks up. */
@@ -103,7 +99,7 @@ export class Relations<Source> {
       kept: {},
       contradictions: [],
       repeated: 0,
-      shown: pages.map((page) => page.map(({ pointer, key, values }) => [indexIn(pointer), key, ...values])),
+      shown: pages.map((page) => page.map(({ index = 0, key, values }) => [index, key, ...values])),
     };
     for (const page of pages) {
       const byKey = groupedByKey(page);
@@ -176,9 +172,9 @@ export class Relations<Source> {
     const isNew = (value: number, field: number) => value !== 0 && value !== table.get(known, field);
     if (known !== -1 && !values.some(isNew)) return true;
     const isLast = this.#sources.at(-1) === source;
-    if (!isLast && this.#sources.length >= this.#maxSources) return false;
+    if (!isLast && this.#sources.length >= this.#maxRecords) return false;
+    if (known === -1 && table.size >= this.#maxRecords) return false;
     const number = known === -1 ? table.add(key) : known;
-    if (number === -1) return false;
     if (!isLast) this.#sources.push(source);
     for (const [field, value] of values.entries()) if (value !== 0) table.set(number, field, value);
     table.set(number, side.fields.length, this.#sources.length - 1);

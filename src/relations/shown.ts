@@ -36,26 +36,23 @@ export interface SeenRecord<Source> {
   key: string;
   values: number[];
   source: Source;
-  /** Of a list: where the key stands. */
-  pointer?: string | undefined;
+  /** Of a list: its place there, from 0. */
+  index?: number | undefined;
 }
-
-/** The place of a record in its list, from 0. */
-export const indexIn = (pointer = ''): number => Number(/\/(\d+)/.exec(pointer)?.[1] ?? 0);
 
 const [absent, present] = [1, 2];
 
 /** What a response shows of the records of a side. */
 export function recordsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): SeenRecord<Source>[] {
   const { parameters, kind, body, source } = seen;
-  const recordOf = (key: string, numberAt: (field: Field) => number, pointer?: string) => ({
-    ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, pointer },
+  const recordOf = (key: string, numberAt: (field: Field) => number, index?: number) => ({
+    ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, index },
   });
   if (side.isList)
     return (kind === 'success' ? placesAt(body, side.key) : [])
       .filter(({ value }) => typeof side.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
-        recordOf(value as string, (field) => comparedValue(field, parent, hashOf), pointer),
+        recordOf(value as string, (field) => comparedValue(field, parent, hashOf), indexIn(pointer)),
       );
   const asked = parameters[side.key];
   if (asked === undefined) return [];
@@ -66,6 +63,8 @@ export function recordsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf
     recordOf(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
   ];
 }
+
+const indexIn = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
 /** The hash of what identifies a record. */
 export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): string =>

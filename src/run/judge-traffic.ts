@@ -21,8 +21,8 @@ import { aboutRun } from './results.ts';
 /** What is kept of an exchange that shows something new. */
 type RecordedSource = Moment & { observation: Answered };
 
-/** 40 MB for a million records, and as much for the responses that have shown something new. */
-const limits = { maxRecords: 1_000_000, maxSources: 100_000 };
+/** What takes 100 MB: most of it is what may be shown of responses. */
+const maxRecords = 100_000;
 
 /** What the exchanges of a recording are held against, and added to. */
 function judgingOf({ operations, ledger }: Contract, target: Target) {
@@ -31,7 +31,7 @@ function judgingOf({ operations, ledger }: Contract, target: Target) {
     startedAt,
     entries: entriesFor(ledger, target.name, startedAt),
     secrets: new Secrets(secretsOf(target)),
-    relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, ...limits }),
+    relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, maxRecords }),
     totals: new Totals(),
   };
 }

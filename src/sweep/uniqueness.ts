@@ -5,7 +5,6 @@ import type { SweptList } from '../ask/session.ts';
 import type { Observation, Request } from '../redact/observation.ts';
 import type { Confirmed } from '../relations/confirm.ts';
 import { observationOf } from '../relations/findings.ts';
-import { indexIn } from '../relations/shown.ts';
 import type { PageRequest } from './paging.ts';
 import { type SweptCounts, sumOfBroken } from './summary.ts';
 
@@ -42,7 +41,7 @@ export function sharedKeys(
     if (conclusion !== 'broken') continue;
     const { rule, second } = contradiction;
     // The place of the later record in the list, from 1.
-    const place = second.source.request.position + indexIn(second.pointer) + 1;
+    const place = second.source.request.position + (second.index ?? 0) + 1;
     broken[rule.address] = sumOfBroken(broken[rule.address], { records: 1, first: [place], pages: 1 });
   }
   return { broken, observations };
