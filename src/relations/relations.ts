@@ -42,12 +42,12 @@ interface Options<Source> {
 export class Relations<Source> {
   /** Hashes what may not be kept as it is. */
   readonly hashOf: HashOf;
+  readonly contradictions: Contradictions<Source>;
   readonly #sides: Side[];
   readonly #tables: Map<Side, RecordTable>;
   /** The responses that the tables number. */
   readonly #sources: Source[] = [];
   readonly #maxRecords: number;
-  readonly #contradictions: Contradictions<Source>;
   /** How often a record was shown that there was no room to keep. */
   notCompared = 0;
 
@@ -55,13 +55,10 @@ export class Relations<Source> {
     const { secret, isLater, maxRecords = Infinity } = options;
     this.hashOf = keyedHash(secret);
     this.#maxRecords = maxRecords;
-    this.#contradictions = new Contradictions(isLater);
+    this.contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
     this.#tables = new Map(this.#sides.map((side) => [side, new RecordTable(side.fields.length + 1)]));
   }
-
-  /** Contradictions that nothing has settled so far. */
-  contradictions = (): Contradiction<Source>[] => this.#contradictions.all();
 
   /** Holds a response against those before it. */
   see(seen: Seen<Source>): Related<Source> {
@@ -128,11 +125,11 @@ export class Relations<Source> {
       if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
       const found = this.#heldAgainstLast(rule, same, now);
       if (found === 'same') {
-        this.#contradictions.settle(rule, key);
+        this.contradictions.settle(rule, key);
         if (!side.isList) count(related.kept, rule);
       } else if (found) {
         isContradicted = true;
-        related.contradictions.push(...this.#contradictions.add(found));
+        related.contradictions.push(...this.contradictions.add(found));
       }
     }
     return isContradicted;
@@ -147,13 +144,13 @@ export class Relations<Source> {
     const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
     const pair = before && difference(rule, before, now);
     if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
-    const isUntold = 'unique' in rule.check && !this.#contradictions.isBroken(rule, now.key);
+    const isUntold = 'unique' in rule.check && !this.contradictions.isBroken(rule, now.key);
     const other = isUntold ? same.find((one) => typeof difference(rule, one, now) === 'number') : undefined;
     return { rule, pair, first: other ?? before, second: now, isBroken: other !== undefined };
   }
 
   #namesTwo = ({ first }: RelationRule, key: string): boolean =>
-    first.rules.some((rule) => 'unique' in rule.check && this.#contradictions.isBroken(rule, key));
+    first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
   /** What was shown last of a record. */
   #lastOf(side: Side, key: string): SeenRecord<Source> | undefined {

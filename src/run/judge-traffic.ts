@@ -53,7 +53,7 @@ export async function judgeTraffic(
     counts.take(reason ? { kind: 'skipped', reason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judging;
-  for (const one of relations.contradictions())
+  for (const one of relations.contradictions.all())
     if (!one.isBroken) addFound(judging, one, { undecided: undecided.notRecorded });
   const run = { ...aboutRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;

@@ -61,7 +61,7 @@ function seenAll(responses: Shows[], isLater?: IsLater<number>) {
     relations,
     kept,
     broken: told(broken),
-    open: told(relations.contradictions().filter(({ isBroken }) => !isBroken)),
+    open: told(relations.contradictions.all().filter(({ isBroken }) => !isBroken)),
   };
 }
 
@@ -204,7 +204,7 @@ async function confirmed(responses: Shows[], answers: Shows[]) {
     asked.push(source);
     return { ...(left.shift() ?? failed), source };
   };
-  const all = await confirmAll(relations, relations.contradictions(), ask, true);
+  const all = await confirmAll(relations, relations.contradictions.all(), ask, true);
   const indices = all.map(({ contradiction: { first, second } }) => [first.index, second.index]);
   const conclusions = all.map(({ conclusion }) => conclusion);
   return { conclusions, indices, asked, sent: all.map(({ sent }) => sent) };
