@@ -8,7 +8,6 @@ import { type Lookup, maxShapes, type ResponseSummary, type Session, type SweptL
 
 /** What is kept of a page of customers. */
 export interface CustomersPage {
-  length: number;
   /** Identities of the customers, each an empty text where there is none. */
   identities: string[];
   /** The first customer of each shape. */
@@ -37,7 +36,7 @@ const filters = (operation: Operation): Arguments[] => [
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
 export default async function listCustomers(session: Session<CustomersPage>): Promise<Lookup[]> {
   const { ask, operation } = session;
-  const found = (await ask()).content.length;
+  const found = (await ask()).content.identities.length;
   const lists = await Promise.all(filters(operation).map((filter) => followList(session, filter, found)));
   return lookupsOf(lists.flat(), maxShapes.ordinary);
 }
@@ -60,12 +59,12 @@ async function followList(
   await askOffsets(get, size);
   const moved = await get(size, 1);
   const unit = offsetUnit(first.content.identities, moved.content.identities);
-  const step = unit === 'pages' ? 1 : first.content.length;
+  const step = unit === 'pages' ? 1 : first.content.identities.length;
   for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
     const isLacking = unit === 'records' && page.failed && (await isThere(get, size, offset));
     if (page.rejected && !isLacking) page.leaveOpen();
-    if (page.content.length === 0) break;
+    if (page.content.identities.length === 0) break;
   }
   return pages;
 }
@@ -99,7 +98,7 @@ async function askOffsets(get: GetPage, limit?: number): Promise<void> {
 async function isThere(get: GetPage, size: number, offset: number): Promise<boolean> {
   const [before, alone] = [await get(size, offset - 1), await get(1, offset)];
   for (const page of [before, alone]) if (page.rejected) page.leaveOpen();
-  return before.content.length > 1 || alone.content.length > 0;
+  return before.content.identities.length > 1 || alone.content.identities.length > 0;
 }
 
 const numeric = (numbers: Record<string, number | undefined>): Arguments =>
@@ -124,7 +123,6 @@ function lookupsOf(pages: Page[], max: number): Lookup[] {
 export function summarize(body: unknown, repeat: string): CustomersPage {
   const customers = customersOf(body);
   return {
-    length: customers.length,
     identities: customers.map((customer) => uuidOf(customer) ?? ''),
     samples: samplesOf(customers, repeat),
   };

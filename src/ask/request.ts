@@ -57,20 +57,30 @@ export const fitsPath = (identifier: string): boolean =>
 export const valuesOf = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/** Path and query of a request, as they are sent. @throws when the value of a parameter is no `Argument`. */
-export const pathOf = (operation: Operation, parameters: Arguments) =>
-  requestPath(operation, parameters, 'value', encodeURIComponent);
+/** Path and query of a request, as they are sent; or as they are shown, or written in a shell. */
+export function pathOf(
+  operation: Operation,
+  parameters: Arguments,
+  form: 'value' | 'label' | 'shell' = 'value',
+): string {
+  const encode = form === 'value' ? encodeURIComponent : String;
+  const text = (name: string) => encode((parameters[name] as Argument)[form]);
+  const query = operation.parameters
+    .filter(({ name, in: place }) => place === 'query' && parameters[name])
+    .map(({ name }) => `${name}=${text(name)}`);
+  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
+  return query.length > 0 ? `${route}?${query.join('&')}` : route;
+}
 
 /** A request as it may be shown; `curl` repeats it. */
 export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
-  const shell = requestPath(operation, parameters, 'shell', String);
   const all = Object.entries(parameters);
   return {
     operation: operation.id,
     parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
     configured: all.some(([, argument]) => argument.configured),
-    exchange: `GET ${requestPath(operation, parameters, 'label', String)}`,
-    repeat: `${curl} ${addressInShell(shell)}`,
+    exchange: `GET ${pathOf(operation, parameters, 'label')}`,
+    repeat: `${curl} ${addressInShell(pathOf(operation, parameters, 'shell'))}`,
   };
 }
 
@@ -96,24 +106,4 @@ export async function ask(
   return 'blocked' in answer
     ? { observation: blockedObservation(exchange, request, answer) }
     : observe({ ...exchange, answer }, request, asking);
-}
-
-function requestPath(
-  operation: Operation,
-  parameters: Arguments,
-  form: 'value' | 'label' | 'shell',
-  encode: (text: string) => string,
-): string {
-  const text = (name: string) => encode(parameters[name]?.[form] ?? noArgument(operation, name));
-  const query = operation.parameters
-    .filter(({ name, in: place }) => place === 'query' && parameters[name])
-    .map(({ name }) => `${name}=${text(name)}`);
-  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
-  return query.length > 0 ? `${route}?${query.join('&')}` : route;
-}
-
-function noArgument({ id }: Operation, name: string): never {
-  throw new Error(
-    `src/ask/${id}.ts: the value of ${name} is no argument; write literal('…'), or take one of documentedValues(operation, '${name}') or configured(target, '…_IDS')`,
-  );
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
@@ -64,10 +63,5 @@ export interface Exchanges<Content = unknown> {
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }
 
-const files = readdirSync(new URL('.', import.meta.url));
-
 /** The exchanges file of an operation is named like it. @throws when an operation has none. */
-export async function exchangesOf({ id }: Pick<Operation, 'id'>): Promise<Exchanges> {
-  if (!files.includes(`${id}.ts`)) throw new Error(`operation ${id} has no file src/ask/${id}.ts`);
-  return import(`./${id}.ts`);
-}
+export const exchangesOf = ({ id }: Pick<Operation, 'id'>): Promise<Exchanges> => import(`./${id}.ts`);
