@@ -57,7 +57,7 @@ export class Relations<Source> {
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
-    this.#tables = new Map(this.#sides.map((side) => [side, new RecordTable(side.fields.length + 1)]));
+    this.#tables = new Map(this.#sides.map((side) => [side, new RecordTable(side.fields.length + 2)]));
   }
 
   /** Holds a response against those before it. */
@@ -96,57 +96,44 @@ export class Relations<Source> {
       kept: {},
       contradictions: [],
       repeated: 0,
-      shown: pages.map((page) => page.map(({ index = 0, key, values }) => [index, key, ...values])),
+      shown: pages.map((page) => page.map(({ index, key, values }) => [index, key, ...values])),
     };
-    for (const page of pages) {
-      const byKey = groupedByKey(page);
+    for (const page of pages)
       for (const one of page) {
         // A record of a list that has several keys is repeated once.
         const isKnown = page === pages[0] && one.side.isList && this.#isKept(one.side, one.key);
-        const isContradicted = this.#compare(byKey.get(one.key) ?? [], one, related);
+        const isContradicted = this.#compare(one, related);
         if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#keep(one)) countUnique(one, related.kept);
         else this.notCompared += 1;
       }
-    }
     return related;
   }
 
   /**
-   * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records.
-   * @param same what the response shows of the same key
+   * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records. A page that
+   * contradicts itself breaks a rule at once.
    * @returns whether any is contradicted
    */
-  #compare(same: SeenRecord<Source>[], now: SeenRecord<Source>, related: Related<Source>): boolean {
+  #compare(now: SeenRecord<Source>, related: Related<Source>): boolean {
     const { side, key } = now;
     let isContradicted = false;
     for (const rule of side.rules) {
       const isOwn = rule.first === rule.second;
       if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
-      const found = this.#heldAgainstLast(rule, same, now);
-      if (found === 'same') {
-        this.contradictions.settle(rule, key);
-        if (!side.isList) count(related.kept, rule);
-      } else if (found) {
+      const before = this.#lastOf(rule.first === side ? rule.second : rule.first, key);
+      const pair = before && difference(rule, before, now);
+      if (!before || pair === undefined) continue;
+      if (pair !== 'same') {
         isContradicted = true;
+        const found = { rule, pair, first: before, second: now, isBroken: before.source === now.source };
         related.contradictions.push(...this.contradictions.add(found));
+        continue;
       }
+      this.contradictions.settle(rule, key);
+      if (!side.isList) count(related.kept, rule);
     }
     return isContradicted;
-  }
-
-  /** Undefined where nothing can be compared. */
-  #heldAgainstLast(
-    rule: RelationRule,
-    same: SeenRecord<Source>[],
-    now: SeenRecord<Source>,
-  ): Contradiction<Source> | 'same' | undefined {
-    const before = this.#lastOf(rule.first === now.side ? rule.second : rule.first, now.key);
-    const pair = before && difference(rule, before, now);
-    if (!before || typeof pair !== 'number') return pair === 'same' ? pair : undefined;
-    const isUntold = 'unique' in rule.check && !this.contradictions.isBroken(rule, now.key);
-    const other = isUntold ? same.find((one) => typeof difference(rule, one, now) === 'number') : undefined;
-    return { rule, pair, first: other ?? before, second: now, isBroken: other !== undefined };
   }
 
   #namesTwo = ({ first }: RelationRule, key: string): boolean =>
@@ -158,12 +145,12 @@ export class Relations<Source> {
     const number = table.find(key);
     if (number === -1) return undefined;
     const values = side.fields.map((_, field) => table.get(number, field));
-    const source = this.#sources[table.get(number, side.fields.length)] as Source;
-    return { side, key, values, source };
+    const [index, source] = [0, 1].map((n) => table.get(number, values.length + n)) as [number, number];
+    return { side, key, values, source: this.#sources[source] as Source, index };
   }
 
   /** Keeps what can be compared, and the response that shows something new. @returns whether there was room for it */
-  #keep({ side, key, values, source }: SeenRecord<Source>): boolean {
+  #keep({ side, key, values, source, index }: SeenRecord<Source>): boolean {
     const table = this.#tableOf(side);
     const known = table.find(key);
     const isNew = (value: number, field: number) => value !== 0 && value !== table.get(known, field);
@@ -174,19 +161,14 @@ export class Relations<Source> {
     const number = known === -1 ? table.add(key) : known;
     if (!isLast) this.#sources.push(source);
     for (const [field, value] of values.entries()) if (value !== 0) table.set(number, field, value);
-    table.set(number, side.fields.length, this.#sources.length - 1);
+    table.set(number, values.length, index);
+    table.set(number, values.length + 1, this.#sources.length - 1);
     return true;
   }
 }
 
 function count(kept: Related<unknown>['kept'], { address }: RelationRule): void {
   kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
-}
-
-function groupedByKey<Source>(page: SeenRecord<Source>[]): Map<string, SeenRecord<Source>[]> {
-  const groups = new Map<string, SeenRecord<Source>[]>(page.map(({ key }) => [key, []]));
-  for (const one of page) groups.get(one.key)?.push(one);
-  return groups;
 }
 
 /** All that a list shows are held to be unique. */

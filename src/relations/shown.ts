@@ -36,8 +36,8 @@ export interface SeenRecord<Source> {
   key: string;
   values: number[];
   source: Source;
-  /** Of a list: its place there, from 0. */
-  index?: number | undefined;
+  /** Its place in a list, from 0. */
+  index: number;
 }
 
 const [absent, present] = [1, 2];
@@ -45,7 +45,7 @@ const [absent, present] = [1, 2];
 /** What a response shows of the records of a side. */
 export function recordsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): SeenRecord<Source>[] {
   const { parameters, kind, body, source } = seen;
-  const recordOf = (key: string, numberAt: (field: Field) => number, index?: number) => ({
+  const recordOf = (key: string, numberAt: (field: Field) => number, index = 0) => ({
     ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, index },
   });
   if (side.isList)

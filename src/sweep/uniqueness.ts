@@ -41,7 +41,7 @@ export function sharedKeys(
     if (conclusion !== 'broken') continue;
     const { rule, second } = contradiction;
     // The place of the later record in the list, from 1.
-    const place = second.source.request.position + (second.index ?? 0) + 1;
+    const place = second.source.request.position + second.index + 1;
     broken[rule.address] = sumOfBroken(broken[rule.address], { records: 1, first: [place], pages: 1 });
   }
   return { broken, observations };
