@@ -44,7 +44,7 @@ export async function askEverything(
     (await Promise.all(some.map(({ id }) => recorders.get(id)?.sources() ?? []))).flat();
   const repeated = (await sourcesOf(all.filter(mustStay))).filter(isConfiguredSuccess);
   for (const seen of await Promise.all(repeated.map(askAgain))) see(relations, seen);
-  const confirmed = await confirmAll(relations, relations.contradictions.all(), askAgain, target.isMock);
+  const confirmed = await confirmAll(relations, askAgain, target.isMock);
   const observations = (await sourcesOf(all)).map(({ observation }) => observation);
   return [...observations, ...confirmed.flatMap((one) => observationOf(one, entries) ?? [])];
 }

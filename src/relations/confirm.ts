@@ -33,16 +33,16 @@ export const requestsEach = 4;
 const settlesInMs = 1000;
 
 /**
- * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
+ * Confirms what contradicts each other, that of uniqueness first: a key that names two records, as far as is known, says nothing of another
  * rule.
  * @param isMock whether nothing settles late
  */
 export async function confirmAll<Source>(
-  relations: Pick<Relations<Source>, 'shownIn'>,
-  contradictions: Contradiction<Source>[],
+  relations: Relations<Source>,
   ask: (source: Source) => Promise<Seen<Source>>,
   isMock: boolean,
 ): Promise<Confirmed<Source>[]> {
+  const contradictions = relations.contradictions.all();
   if (!isMock && contradictions.some(({ isBroken }) => !isBroken)) await pause(settlesInMs);
   const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
   const asked = new Map<RelationRule, Conclusion[]>();
@@ -78,7 +78,7 @@ const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, 
  * replicas that reply in turn each shows either side. Four responses that agree with what was seen are believed.
  */
 async function confirm<Source>(
-  relations: Pick<Relations<Source>, 'shownIn'>,
+  relations: Relations<Source>,
   contradiction: Contradiction<Source>,
   ask: (source: Source) => Promise<Seen<Source>>,
 ): Promise<Confirmed<Source>> {

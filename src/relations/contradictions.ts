@@ -66,31 +66,30 @@ export class Contradictions<Source> {
     if (isBetweenTwo && !this.isBroken(rule, key)) this.#known.delete(idOf(rule, key));
   }
 
-  /** Takes note of one. @returns what is to be told: it, if it is new, or the known one if it is broken by now */
-  add(found: Contradiction<Source>): Contradiction<Source>[] {
+  /** Takes note of one, or of what it says of the known one. */
+  add(found: Contradiction<Source>): void {
     const { rule, first, second } = found;
     const id = idOf(rule, second.key);
     const known = this.#known.get(id);
-    if (known && !isReplaced(known, found)) return this.#turn(known, second);
-    if (!known && this.#known.size >= maxKnown) return [];
-    const isTurn = !this.#isLater || this.#isLater(second.source, first.source);
-    this.#known.set(id, { contradiction: found, turns: isTurn ? 1 : 0, last: second.source });
-    return [found];
+    if (known && !isReplaced(known, found)) this.#turn(known, second);
+    else if (known || this.#known.size < maxKnown) {
+      const isTurn = !this.#isLater || this.#isLater(second.source, first.source);
+      this.#known.set(id, { contradiction: found, turns: isTurn ? 1 : 0, last: second.source });
+    }
   }
 
   /**
    * One more response of a recording, from the last that counted on: the first side is to be shown as it was, after the second one;
    * of a list and a lookup, the second one after that.
    */
-  #turn(known: Known<Source>, now: SeenRecord<Source>): Contradiction<Source>[] {
+  #turn(known: Known<Source>, now: SeenRecord<Source>): void {
     const { contradiction, last } = known;
     const { rule } = contradiction;
-    if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return [];
+    if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return;
     known.turns += 1;
     known.last = now.source;
     const isBroken = known.turns >= (rule.first === rule.second ? 2 : 3);
     known.contradiction = { ...contradiction, isBroken };
-    return isBroken ? [known.contradiction] : [];
   }
 }
 

@@ -1,22 +1,14 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
-import {
-  type Contradiction,
-  Contradictions,
-  difference,
-  type IsLater,
-  numberOfField,
-} from './contradictions.ts';
+import { Contradictions, difference, type IsLater, numberOfField } from './contradictions.ts';
 import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
 /** What a response says beside those before it. */
-interface Related<Source> {
+interface Related {
   /** How many records kept a rule, as an observation has it. */
   kept: Observation['exercised'];
-  /** Those that it raises, and those that it shows to be broken. */
-  contradictions: Contradiction<Source>[];
   /** How many records of a list were shown before, as they are now. */
   repeated: number;
   /** What it shows of each record, by side, for `replay`. */
@@ -61,12 +53,12 @@ export class Relations<Source> {
   }
 
   /** Holds a response against those before it. */
-  see(seen: Seen<Source>): Related<Source> {
+  see(seen: Seen<Source>): Related {
     return this.#takeAll(this.#ownSides(seen.operation).map((side) => recordsIn(side, seen, this.hashOf)));
   }
 
   /** The same with what was seen of a response in an earlier run, or by another shard. */
-  replay(operation: Operation, shown: ShownRecord[][], source: Source): Related<Source> {
+  replay(operation: Operation, shown: ShownRecord[][], source: Source): Related {
     const pageOf = (side: Side, n: number) =>
       (shown[n] ?? []).map(([index, key, ...values]) => ({ side, key, values, source, index }));
     return this.#takeAll(this.#ownSides(operation).map(pageOf));
@@ -91,10 +83,9 @@ export class Relations<Source> {
   #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
   #isKept = (side: Side, key: string) => this.#tableOf(side).find(key) !== -1;
 
-  #takeAll(pages: SeenRecord<Source>[][]): Related<Source> {
-    const related: Related<Source> = {
+  #takeAll(pages: SeenRecord<Source>[][]): Related {
+    const related: Related = {
       kept: {},
-      contradictions: [],
       repeated: 0,
       shown: pages.map((page) => page.map(({ index, key, values }) => [index, key, ...values])),
     };
@@ -115,7 +106,7 @@ export class Relations<Source> {
    * contradicts itself breaks a rule at once.
    * @returns whether any is contradicted
    */
-  #compare(now: SeenRecord<Source>, related: Related<Source>): boolean {
+  #compare(now: SeenRecord<Source>, related: Related): boolean {
     const { side, key } = now;
     let isContradicted = false;
     for (const rule of side.rules) {
@@ -126,8 +117,8 @@ export class Relations<Source> {
       if (!before || pair === undefined) continue;
       if (pair !== 'same') {
         isContradicted = true;
-        const found = { rule, pair, first: before, second: now, isBroken: before.source === now.source };
-        related.contradictions.push(...this.contradictions.add(found));
+        const isBroken = before.source === now.source;
+        this.contradictions.add({ rule, pair, first: before, second: now, isBroken });
         continue;
       }
       this.contradictions.settle(rule, key);
@@ -167,12 +158,12 @@ export class Relations<Source> {
   }
 }
 
-function count(kept: Related<unknown>['kept'], { address }: RelationRule): void {
+function count(kept: Related['kept'], { address }: RelationRule): void {
   kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
 }
 
 /** All that a list shows are held to be unique. */
-function countUnique({ side, values }: SeenRecord<unknown>, kept: Related<unknown>['kept']): void {
+function countUnique({ side, values }: SeenRecord<unknown>, kept: Related['kept']): void {
   for (const rule of side.rules)
     if ('unique' in rule.check && values[numberOfField(rule, 0, side)] !== 0) count(kept, rule);
 }

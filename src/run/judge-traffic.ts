@@ -54,14 +54,14 @@ export async function judgeTraffic(
   }
   const { relations, totals, secrets, startedAt } = judging;
   for (const one of relations.contradictions.all())
-    if (!one.isBroken) addFound(judging, one, { undecided: undecided.notRecorded });
+    addFound(judging, one, one.isBroken ? 'broken' : { undecided: undecided.notRecorded });
   const run = { ...aboutRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
   return { run, observations, requests: requestsOf(observations, []), traffic };
 }
 
-/** With what the rules between responses add, once the recording has shown it. @returns why nothing is said of it */
+/** @returns why nothing is said of it */
 function judgeRecorded(judging: Judging, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judging;
   const { exchange, request, base, at } = recorded;
@@ -74,9 +74,8 @@ function judgeRecorded(judging: Judging, recorded: RecordedExchange): SkipReason
   // Of an error nothing is compared.
   const said = shownBy(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
-  const { kept, contradictions } = relations.see({ ...lookup, ...said, source });
+  const { kept } = relations.see({ ...lookup, ...said, source });
   totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
-  for (const one of contradictions) if (one.isBroken) addFound(judging, one, 'broken');
   return undefined;
 }
 

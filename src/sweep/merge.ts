@@ -42,8 +42,9 @@ export async function acrossShards(
   const seen = (await keptPages(shards)).map(({ shown, ...page }) =>
     relations.replay(operation, shown, sweptPage(operation, list, page)),
   );
-  const contradictions = seen.flatMap((one) => one.contradictions);
-  const across = contradictions.filter(({ first, second }) => first.source.shard !== second.source.shard);
+  const across = relations.contradictions
+    .all()
+    .filter(({ first, second }) => first.source.shard !== second.source.shard);
   const confirmed = across.map((one) => ({ contradiction: one, conclusion: 'broken' as const, sent: [] }));
   const { broken, observations } = sharedKeys(confirmed, entries);
   const repeated = seen.reduce((sum, one) => sum + one.repeated, 0) - result.repeated;

@@ -10,7 +10,6 @@ import type { Shard, Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
-import type { Contradiction } from '../relations/contradictions.ts';
 import { Relations } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
 import {
@@ -42,7 +41,6 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  readonly #contradictions: Contradiction<SweptPage>[] = [];
   /** For each form of a record, a page that shows it. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: Plan | undefined;
@@ -80,9 +78,7 @@ export class ListSweep extends Sweep implements ListSource {
     if (plan) this.#planned(plan);
     if (!request) return;
     this.#newShapes(shapes, request);
-    const page = this.#sweptPage(request);
-    const { contradictions } = this.#relations.replay(this.operation, shown, page);
-    this.#contradictions.push(...contradictions);
+    this.#relations.replay(this.operation, shown, this.#sweptPage(request));
   }
 
   async #begin(): Promise<Plan> {
@@ -169,10 +165,7 @@ export class ListSweep extends Sweep implements ListSource {
       addCounts(this.result, lack ?? {});
       return;
     }
-    const { kept, contradictions, repeated, shown } = this.#relations.see(
-      this.#seenIn(this.#sweptPage(request), page),
-    );
-    this.#contradictions.push(...contradictions);
+    const { kept, repeated, shown } = this.#relations.see(this.#seenIn(this.#sweptPage(request), page));
     const shapes = this.#newShapes(list.shapes(judged.body).map(this.#relations.hashOf), request);
     this.add({
       ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
@@ -189,7 +182,7 @@ export class ListSweep extends Sweep implements ListSource {
     const { context } = this;
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
     const { isMock } = context.target;
-    const confirmed = await confirmAll(this.#relations, this.#contradictions, ask, isMock);
+    const confirmed = await confirmAll(this.#relations, ask, isMock);
     const { broken, observations } = sharedKeys(confirmed, context.entries);
     addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);

@@ -54,14 +54,14 @@ function seenAll(responses: Shows[], isLater?: IsLater<number>) {
   for (const one of all)
     for (const [address, { places }] of Object.entries(one.kept))
       kept[address] = (kept[address] ?? 0) + places;
-  const broken = all.flatMap((one) => one.contradictions).filter(({ isBroken }) => isBroken);
-  const told = (list: typeof broken) =>
+  const found = relations.contradictions.all();
+  const told = (list: typeof found) =>
     list.map(({ rule, first, second }) => [rule.address, first.source, second.source]);
   return {
     relations,
     kept,
-    broken: told(broken),
-    open: told(relations.contradictions.all().filter(({ isBroken }) => !isBroken)),
+    broken: told(found.filter(({ isBroken }) => isBroken)),
+    open: told(found.filter(({ isBroken }) => !isBroken)),
   };
 }
 
@@ -190,7 +190,7 @@ test('what was seen in an earlier run, or by another shard, is held against what
   relations.see({ ...b, source: 1 });
   const related = relations.replay(a.operation, shown, 7);
   expect(related).toMatchObject({ kept: { [unique]: { places: 2, requests: 1 } }, repeated: 0 });
-  const [contradiction] = related.contradictions;
+  const [contradiction] = relations.contradictions.all();
   expect(contradiction).toMatchObject({ first: { source: 1 }, second: { source: 7 } });
   expect(contradiction?.second.index).toBe(2);
 });
@@ -204,7 +204,7 @@ async function confirmed(responses: Shows[], answers: Shows[]) {
     asked.push(source);
     return { ...(left.shift() ?? failed), source };
   };
-  const all = await confirmAll(relations, relations.contradictions.all(), ask, true);
+  const all = await confirmAll(relations, ask, true);
   const indices = all.map(({ contradiction: { first, second } }) => [first.index, second.index]);
   const conclusions = all.map(({ conclusion }) => conclusion);
   return { conclusions, indices, asked, sent: all.map(({ sent }) => sent) };
