@@ -17,7 +17,8 @@ import { type Exchanges, exchangesOf, type Lookup, type Session } from './sessio
  */
 export async function askEverything(
   asking: Asking,
-  asks: (session: Session, exchanges: Exchanges) => Promise<Lookup[] | undefined> = asksAll,
+  asks: (session: Session, exchanges: Exchanges) => Promise<Lookup[] | undefined> = (session, exchanges) =>
+    exchanges.default(session),
 ): Promise<Observation[]> {
   const { contract, target, entries } = asking;
   const relations = new Relations<Source>(contract.operations, { secret: randomUUID() });
@@ -48,8 +49,6 @@ export async function askEverything(
   const observations = (await sourcesOf(all)).map(({ observation }) => observation);
   return [...observations, ...confirmed.flatMap((one) => observationOf(one, entries) ?? [])];
 }
-
-const asksAll = (session: Session, exchanges: Exchanges) => exchanges.default(session);
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
 const namesRecord = ({ parameters }: Operation) =>

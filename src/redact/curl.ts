@@ -41,13 +41,12 @@ export const addressInShell = (path: string) => `${variableInShell('BASE_URL').s
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
-  if (pointer.startsWith('/')) return `${failing(command)} | jq '${jqPath(pointer)}'`;
+  // Of an error response, such as to missing credentials, curl tells the status: jq would print a null.
+  if (pointer.startsWith('/'))
+    return `${command.replaceAll(plainCurl, failingCurl)} | jq '${jqPath(pointer)}'`;
   // What prints a recorded response has no option for its head.
   return command.includes(plainCurl) ? `${command} -i` : command;
 }
-
-/** Of an error response, such as to missing credentials, curl tells the status: jq would print a null. */
-const failing = (command: string) => command.replaceAll(plainCurl, failingCurl);
 
 /** A shell expression for an identifier at a place of a response, encoded. */
 export const foundInShell = (command: string, pointer: string) =>

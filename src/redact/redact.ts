@@ -129,18 +129,8 @@ export const othersFinding = ({ received: _, ...like }: Finding, places: number)
 export const isOthers = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
 /** The same for findings that differ in nothing but array indices, and in the request. */
-export const findingKey = ({ pointer, ledger, ...one }: Finding): string => {
-  const place = ledger && entryPlace(ledger);
-  return JSON.stringify([
-    one.kind,
-    one.requirement,
-    pattern(pointer),
-    one.expected,
-    one.actual,
-    one.because,
-    place,
-  ]);
-};
+export const findingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
+  JSON.stringify([kind, requirement, pattern(pointer), expected, actual, ledger && entryPlace(ledger)]);
 
 function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
   const { operation, request, shows } = place;

@@ -24,18 +24,19 @@ interface Observed {
   observation: Answered;
 }
 
-/** An observation of no request, which says what a response does beside others. Nothing is said of what was configured. */
-const betweenResponses = (answered: Answered): Observation => ({
-  ...pick(answered, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
-  ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
-});
-
-/** What is known of a contradiction, as an observation of no request; undefined where it is settled. */
+/**
+ * What is known of a contradiction, as an observation of no request; undefined where it is settled. Nothing is said of what was
+ * configured.
+ */
 export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]): Observation | undefined {
   const { contradiction, conclusion } = confirmed;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const observation = betweenResponses(aboutAndAgainst(contradiction)[0].source.observation);
+  const { observation: answered } = aboutAndAgainst(contradiction)[0].source;
+  const observation = {
+    ...pick(answered, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+    ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
+  };
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
   const finding = findingOf(confirmed, entries);
