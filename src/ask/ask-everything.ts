@@ -41,14 +41,18 @@ export async function askEverything(
   await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
   const askAgain = (source: Source): Promise<Seen<Source>> =>
     (recorders.get(source.observation.operation) as Recorder).askAgain(source);
-  const sourcesOf = async (some: Operation[]) =>
-    (await Promise.all(some.map(({ id }) => recorders.get(id)?.sources() ?? []))).flat();
-  const repeated = (await sourcesOf(all.filter(mustStay))).filter(isConfiguredSuccess);
+  const sourcesOf = ({ id }: Operation) => recorders.get(id)?.sources.toSorted(byRequest) ?? [];
+  const repeated = all.filter(mustStay).flatMap(sourcesOf).filter(isConfiguredSuccess);
   for (const seen of await Promise.all(repeated.map(askAgain))) see(relations, seen);
   const confirmed = await confirmAll(relations, askAgain, target.isMock);
-  const observations = (await sourcesOf(all)).map(({ observation }) => observation);
+  const observations = all.flatMap(sourcesOf).map(({ observation }) => observation);
   return [...observations, ...confirmed.flatMap((one) => observationOf(one, entries) ?? [])];
 }
+
+/** What was requested again goes last; requests go as they are shown, since they were sent in parallel. */
+const byRequest = ({ observation: one }: Source, { observation: other }: Source): number =>
+  Number(one.again ?? false) - Number(other.again ?? false) ||
+  one.exchange.localeCompare(other.exchange, 'en', { numeric: true });
 
 const looksUpListed = ({ rules }: Operation) => rules.some(({ check }) => 'listedBy' in check);
 const namesRecord = ({ parameters }: Operation) =>

@@ -49,7 +49,7 @@ async function followList(
 ): Promise<Page[]> {
   const pages: Page[] = [];
   const get: GetPage = async (limit, offset) => {
-    const page = await ask({ ...filter, ...numeric({ limit, offset }) });
+    const page = await ask({ ...filter, ...paging(limit, offset) });
     pages.push(page);
     return page;
   };
@@ -101,12 +101,10 @@ async function isThere(get: GetPage, size: number, offset: number): Promise<bool
   return before.content.identities.length > 1 || alone.content.identities.length > 0;
 }
 
-const numeric = (numbers: Record<string, number | undefined>): Arguments =>
-  Object.fromEntries(
-    Object.entries(numbers).flatMap(([name, number]) =>
-      number === undefined ? [] : [[name, literal(String(number))]],
-    ),
-  );
+const paging = (limit?: number, offset?: number): Arguments => ({
+  ...(limit === undefined ? {} : { limit: literal(`${limit}`) }),
+  ...(offset === undefined ? {} : { offset: literal(`${offset}`) }),
+});
 
 /** One customer of each shape that the list has shown, to be looked up. */
 function lookupsOf(pages: Page[], max: number): Lookup[] {
@@ -165,7 +163,7 @@ export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,
   key: keyName,
-  page: (limit, offset) => numeric({ limit, offset }),
+  page: paging,
   shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
   samples: async ({ ask }, pages) => {
     const asked = await Promise.all(pages.map((one) => ask(one) as Promise<Page>));

@@ -24,7 +24,8 @@ interface Sent {
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
   readonly #sent = new Map<string, Promise<Sent>>();
-  readonly #sentAgain: Promise<Sent>[] = [];
+  /** Of all that was requested. */
+  readonly sources: Source[] = [];
   readonly exchanges: Exchanges;
   readonly #operation: Operation;
   readonly #asking: Asking;
@@ -46,18 +47,8 @@ export class Recorder {
   };
 
   /** Sends a request once more, for the rules between responses. */
-  readonly askAgain = async ({ arguments: parameters, observation }: Source): Promise<Seen<Source>> => {
-    const recorded = this.#send(parameters, observation);
-    this.#sentAgain.push(recorded);
-    return (await recorded).seen;
-  };
-
-  /** All that was requested, sorted, since some was requested in parallel; then what was requested again. */
-  async sources(): Promise<Source[]> {
-    const sent = (await Promise.all(this.#sent.values())).map(({ seen }) => seen.source);
-    const again = (await Promise.all(this.#sentAgain)).map(({ seen }) => seen.source);
-    return [...sent.sort(byExchange), ...again];
-  }
+  readonly askAgain = async ({ arguments: parameters, observation }: Source): Promise<Seen<Source>> =>
+    (await this.#send(parameters, observation)).seen;
 
   /** @param first what was observed when the request was sent before */
   async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
@@ -69,6 +60,7 @@ export class Recorder {
     // The record is known to be there, or may have gone: no matter of the request, nor of the configuration.
     if (isOpen && isRejected(judged)) observation.configured = false;
     const source = { arguments: parameters, observation };
+    this.sources.push(source);
     const seen = { ...request, ...shownBy(this.#operation, judged), source };
     if (judged && !first) see(this.#relations, seen);
     const leaveOpen = () => {
@@ -102,10 +94,6 @@ export function see(relations: Relations<Source>, seen: Seen<Source>): void {
   const { observation } = seen.source;
   seen.source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
 }
-
-/** By their requests as they are shown, numbers by their size. */
-const byExchange = ({ observation: one }: Source, { observation: other }: Source): number =>
-  one.exchange.localeCompare(other.exchange, 'en', { numeric: true });
 
 /** Whether something is wrong with a response that was not wrong with the first one to the same request. */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>

@@ -144,22 +144,11 @@ for (const [name, responses, broken, isLater = later] of [
 
 test('records beyond what is kept, or shown by too many responses, are counted', () => {
   const other = page(customer('x', { uuid: 'cus-2' }));
-  const both = page(customer('a'), customer('x', { uuid: 'cus-2' }));
-  for (const [responses, kept] of [
-    [
-      [a, other, other, a],
-      [1, undefined, undefined, 1],
-    ],
-    [
-      [both, b, a],
-      [1, undefined, 1],
-    ],
-  ] as const) {
-    const relations = new Relations<number>(operations, { secret: '', maxRecords: 1 });
-    const all = responses.map((one, source) => relations.see({ ...one, source }));
-    expect(all.map((one) => one.kept[unique]?.places)).toEqual(kept);
-    expect(relations.notCompared).toBe(2);
-  }
+  const two = page(customer('a'), customer('x', { uuid: 'cus-2' }));
+  const relations = new Relations<number>(operations, { secret: '', maxRecords: 1 });
+  const all = [two, b, other, a].map((one, source) => relations.see({ ...one, source }));
+  expect(all.map(({ kept }) => kept[unique]?.places)).toEqual([1, undefined, undefined, 1]);
+  expect(relations.notCompared).toBe(3);
 });
 
 test('a table finds its records after it has grown', () => {
