@@ -68,7 +68,7 @@ export const readLineEntry = (entry: unknown): Entry => ({
   readBody: () => readLineBody(entry),
 });
 
-const nothing: RecordedBody = { holds: 'nothing' };
+export const nothing: RecordedBody = { holds: 'nothing' };
 
 /** Bytes of a byte order mark, which is lost where a body is decoded. */
 const byteOrderMark = 3;
@@ -78,8 +78,17 @@ const replacement = Buffer.from('\ufffd');
 
 /** What a HAR holds of a body: inside as text or base64, beside as a file (`_file`, Playwright), or not at all. */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
-  const file = textMember(content, '_file');
-  const recorded = file === undefined ? embedded(content) : attached(await readAttachment(file));
+  const [file, text] = [textMember(content, '_file'), textMember(content, 'text')];
+  const encoding = ownValue(content, 'encoding') || undefined;
+  // An empty text stands for an empty body only where its size says so.
+  const hasText = text !== undefined && (text !== '' || ownValue(content, 'size') === 0);
+  let recorded = nothing;
+  if (file !== undefined) {
+    const body = await readAttachment(file);
+    // The recorder may have decoded what it writes to a file, unless it cannot come from decoding.
+    if (body) recorded = { ...textBody(body), isAttached: true };
+  } else if (hasText && encoding === undefined) recorded = textBody(Buffer.from(text));
+  else if (hasText && encoding === 'base64') recorded = base64Body(text);
   return isWhole(content, recorded) ? recorded : nothing;
 }
 
@@ -90,19 +99,6 @@ function readLineBody(entry: unknown): RecordedBody {
   const body = ownValue(entry, 'body') ?? undefined;
   return typeof body === 'string' ? textBody(Buffer.from(body)) : valueBody(body);
 }
-
-function embedded(content: unknown): RecordedBody {
-  const text = textMember(content, 'text');
-  // An empty text stands for an empty body only where its size says so.
-  if (text === undefined || (text === '' && ownValue(content, 'size') !== 0)) return nothing;
-  const encoding = ownValue(content, 'encoding') || undefined;
-  if (encoding === undefined) return textBody(Buffer.from(text));
-  return encoding === 'base64' ? base64Body(text) : nothing;
-}
-
-/** The recorder may have decoded what it writes to a file, unless it cannot come from decoding. */
-const attached = (body: Buffer | undefined): RecordedBody =>
-  body ? { ...textBody(body), isAttached: true } : nothing;
 
 const textBody = (body: Buffer): RecordedBody => ({
   body,
@@ -140,18 +136,18 @@ function isWhole(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * What can be judged of a body beside its headers. What was sent compressed and is no text was kept compressed, also where
+ * Whether a body is what its headers announce. What was sent compressed and is no text was kept compressed, also where
  * it was written as text. Without compression a body is as long as Content-Length says: what is shorter was cut.
  */
-export function checkHeaders(
-  recorded: RecordedBody,
+export function fitsHeaders(
+  { body, holds, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
-): RecordedBody {
+): boolean {
   const { 'content-length': length = '', 'content-encoding': encoding = 'identity' } = headers;
-  const { body, holds, isBase64 } = recorded;
-  if (body && encoding !== 'identity' && isBinary(body)) return nothing;
-  if (!body || holds === 'value' || !/^\d{1,15}$/.test(length) || encoding !== 'identity') return recorded;
-  return body.length + (isBase64 ? 0 : byteOrderMark) < Number(length) ? nothing : recorded;
+  if (!body) return true;
+  if (encoding !== 'identity') return !isBinary(body);
+  if (holds === 'value' || !/^\d{1,15}$/.test(length)) return true;
+  return body.length + (isBase64 ? 0 : byteOrderMark) >= Number(length);
 }
 
 /** Whether a body is no text, or was none before somebody decoded it: so much of it surely shows a byte that no text has. */

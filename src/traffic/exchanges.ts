@@ -4,7 +4,7 @@ import { isAccessDenied, isOk, isServerFault, mediaTypeOf } from '../../schemas/
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
-import { checkHeaders, type Entry, readHeaders } from './entry.ts';
+import { type Entry, fitsHeaders, nothing, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   type FindRequest,
@@ -27,7 +27,8 @@ export function exchangeReader(operations: Operation[], baseUrl: string | undefi
     const headers = readHeaders(entry.headers);
     const reason = reasonOf(entry, headers, request);
     if (reason) return reason;
-    const held = checkHeaders(await entry.readBody(), headers);
+    const read = await entry.readBody();
+    const held = fitsHeaders(read, headers) ? read : nothing;
     const { operation, parameters, base, isPerhapsOther } = request;
     const answer = { status: Number(entry.status), headers, body: held.body ?? new Uint8Array() };
     const recorded = { headers: Object.keys(headers).length > 0, body: held.holds };
