@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
@@ -88,22 +88,20 @@ export async function* recordingsIn(
   maxBytes: number,
 ): AsyncGenerator<Recording> {
   const isInput = source === standardInput;
-  const file = await sniffed(isInput ? input : createReadStream(source));
-  if (!isInput && begins(file.head, 'PK\x03\x04', 'PK\x05\x06')) {
-    await file.chunks.return(undefined);
+  const file = isInput ? input : createReadStream(source);
+  const begin = await headOf(file);
+  if (!isInput && begins(begin, 'PK\x03\x04', 'PK\x05\x06')) {
+    file.destroy();
     return yield* zippedHars(source, maxBytes);
   }
-  const { head, chunks } = await sniffed(inflated(file));
+  // gzip, or zlib (mitmproxy's `.zhar`).
+  const isDeflated = begins(begin, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda');
+  const chunks = isDeflated ? pipeline(file, createUnzip(), () => undefined) : file;
+  const head = isDeflated ? await headOf(chunks) : begin;
   if (begins(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8');
   // Otherwise it holds one exchange a line.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
   yield { isHar, chunks, readAttachment: attachmentsBeside(source, maxBytes) };
-}
-
-/** A stream, and how it begins, in Latin-1. */
-interface Sniffed {
-  head: string;
-  chunks: AsyncGenerator<Buffer>;
 }
 
 const begins = (head: string, ...marks: string[]) => marks.some((mark) => head.startsWith(mark));
@@ -111,33 +109,21 @@ const begins = (head: string, ...marks: string[]) => marks.some((mark) => head.s
 /** How much of a source is read to detect its format. */
 const headBytes = 1024;
 
-/** Looks at the first bytes of a stream without losing them. */
-async function sniffed(chunks: AsyncIterable<Buffer>): Promise<Sniffed> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let first = Buffer.alloc(0);
-  while (first.length < headBytes) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    first = Buffer.concat([first, value]);
-  }
-  async function* all(): AsyncGenerator<Buffer> {
-    try {
-      yield first;
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return { head: first.toString('latin1', 0, headBytes), chunks: all() };
-}
-
-/** Undoes gzip or zlib (mitmproxy's `.zhar`), which the first bytes show; other text passes unchanged. */
-function inflated({ head, chunks }: Sniffed): AsyncIterable<Buffer> {
-  if (!begins(head, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda')) return chunks;
-  const unzip = createUnzip();
-  pipeline(Readable.from(chunks), unzip, () => undefined);
-  return unzip;
-}
+/** How a stream begins, in Latin-1. It still holds these bytes. */
+const headOf = (stream: Readable): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const look = () => {
+      // Null until there are so many, or it has ended.
+      const head: Buffer | null = stream.read(headBytes);
+      if (!head) return;
+      stream.off('readable', look);
+      stream.unshift(head);
+      resolve(head.toString('latin1'));
+    };
+    stream.on('readable', look);
+    stream.once('end', () => resolve(''));
+    stream.once('error', reject);
+  });
 
 /** Reads bodies that stand beside a HAR: only files in its own folder, also where the HAR names others. */
 const attachmentsBeside =

@@ -35,7 +35,8 @@ export async function judgedTraffic(sources: string[], recording: Recording = {}
 export async function observedTraffic(sources: string[], { text, ...settings }: Recording = {}) {
   const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usual, { ...settings, traffic: sources });
-  const options = text === undefined ? {} : { input: Readable.from([Buffer.from(text)]) };
+  const options =
+    text === undefined ? {} : { input: Readable.from([Buffer.from(text)], { objectMode: false }) };
   const { observations, traffic } = await judgeTraffic(contract, target, options);
   return { observations, traffic, target };
 }

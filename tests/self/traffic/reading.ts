@@ -24,7 +24,8 @@ export function readBytes(
   options: Options = {},
   pieceBytes = 65_536,
 ): Promise<Recorded[]> {
-  return readAll('-', { ...options, input: Readable.from(pieces(Buffer.from(text), pieceBytes)) });
+  const input = Readable.from(pieces(Buffer.from(text), pieceBytes), { objectMode: false });
+  return readAll('-', { ...options, input });
 }
 
 function* pieces(bytes: Buffer, length: number): Generator<Buffer> {

@@ -85,7 +85,7 @@ test('a compressed recording is read as it is', async () => {
 });
 
 test('whoever stops reading lets go of the stream', async () => {
-  const input = Readable.from([compact]);
+  const input = Readable.from([compact], { objectMode: false });
   for await (const _ of readTraffic(['-'], { operations: [], input })) break;
   expect(input.destroyed).toBe(true);
 });
