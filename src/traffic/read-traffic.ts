@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { parse } from '../../schemas/json.ts';
 import { readLineEntry } from './entry.ts';
 import { exchangeReader } from './exchanges.ts';
 import { type FoundAt, harEntries } from './har-entries.ts';
@@ -52,30 +53,22 @@ async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator
   }
 }
 
-/** A line that is broken says nothing of the next one; of several in a row the first is reported. */
+/** A line that is broken says nothing of the next one. */
 async function* inLines(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
 ): AsyncGenerator<FoundAt | BrokenText> {
-  let isBroken = false;
-  for await (const line of lines(chunks, maxEntryBytes)) {
-    const found = inLine(line);
-    if (!found) continue;
-    const wasBroken = isBroken;
-    isBroken = found instanceof BrokenText;
-    if (!isBroken || !wasBroken) yield found;
-  }
-}
-
-function inLine({ byte, bytes, isLast }: Line): FoundAt | BrokenText | undefined {
-  if (!bytes) return { byte, entry: undefined };
-  // Without a byte order mark, too.
-  const text = bytes.toString().trim();
-  if (text === '') return undefined;
-  try {
-    return { byte, entry: readLineEntry(JSON.parse(text)) };
-  } catch {
-    return isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
+  for await (const { byte, bytes, isLast } of lines(chunks, maxEntryBytes)) {
+    if (!bytes) {
+      yield { byte, entry: undefined };
+      continue;
+    }
+    // Without a byte order mark, too.
+    const text = bytes.toString().trim();
+    const line = parse(text);
+    if (line) yield { byte, entry: readLineEntry(line.value) };
+    else if (text !== '')
+      yield isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
   }
 }
 
