@@ -5,6 +5,7 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { offsetUnit } from '../ask/offset-unit.ts';
 import { ask } from '../ask/request.ts';
 import type { SweptList } from '../ask/session.ts';
+import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard } from '../client/target.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { showsOf } from '../redact/disclosure.ts';
@@ -272,20 +273,14 @@ export function draw(count: number, of: number, seed: number): number[] {
   return [...drawn].sort((one, other) => one - other);
 }
 
-/** Asks for some things at a time, and hands the answers over in their order. */
-export async function* inOrder<Item, Answer>(
-  items: AsyncIterable<Item> | Iterable<Item>,
-  ask: (item: Item) => Promise<Answer>,
-  width: number,
-): AsyncGenerator<Answer> {
-  const pending: Promise<Answer>[] = [];
-  try {
-    for await (const item of items) {
-      pending.push(ask(item));
-      if (pending.length >= width) yield await (pending.shift() as Promise<Answer>);
-    }
-    while (pending.length > 0) yield await (pending.shift() as Promise<Answer>);
-  } finally {
-    await Promise.allSettled(pending);
+/** What is asked for at the same time. */
+export function* batchesOf<Item>(items: Iterable<Item>): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < maxConcurrency) continue;
+    yield batch;
+    batch = [];
   }
+  yield batch;
 }

@@ -3,11 +3,10 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { number } from '../../schemas/counted.ts';
 import { type Argument, type Arguments, ask } from '../ask/request.ts';
 import type { Exchanges } from '../ask/session.ts';
-import { maxConcurrency } from '../client/http-client.ts';
 import { isOtherPath } from '../client/target.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
-import { inOrder } from './paging.ts';
+import { batchesOf } from './paging.ts';
 import { isOwn } from './shards.ts';
 import { shardText } from './summary.ts';
 import { brokenIn, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
@@ -56,13 +55,13 @@ const linesOf = (file: string): IdentifierLine[] =>
 
 async function follow(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
-  const ask = (line: IdentifierLine) => judgeLine(sweep, source, line);
-  for await (const judged of inOrder(lines, ask, maxConcurrency)) {
-    if (judged.observations.some(({ notSent }) => notSent))
-      return sweep.stopAt(result.pages, 'the target does not answer any more');
-    sweep.add(judged);
-    sweep.show(result.pages, result.counted);
-  }
+  for (const batch of batchesOf(lines))
+    for (const judged of await Promise.all(batch.map((line) => judgeLine(sweep, source, line)))) {
+      if (judged.observations.some(({ notSent }) => notSent))
+        return sweep.stopAt(result.pages, 'the target does not answer any more');
+      sweep.add(judged);
+      sweep.show(result.pages, result.counted);
+    }
 }
 
 const unfit = '`.` and `..` name another path in an address: remove the line';

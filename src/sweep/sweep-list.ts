@@ -5,7 +5,6 @@ import type { Broken } from '../../schemas/judge/judged.ts';
 import { askEverything } from '../ask/ask-everything.ts';
 import { type Arguments, valuesOf } from '../ask/request.ts';
 import { maxShapes, type SweptList } from '../ask/session.ts';
-import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { curlOf } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -14,7 +13,7 @@ import { Relations } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
 import {
   askPage,
-  inOrder,
+  batchesOf,
   isBroken,
   type ListSource,
   type Page,
@@ -111,35 +110,34 @@ export class ListSweep extends Sweep implements ListSource {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(announcement(plan, list, target, done.size));
-    const isFollowed = await this.#followPages(plan);
-    if (isFollowed && !plan.sample) await this.#followOn(plan);
+    await this.#followPages(plan);
+    if (result.stopped === undefined) await this.#followPages(plan, true);
+    if (result.stopped === undefined && !plan.sample) await this.#followOn(plan);
     if (result.stopped === undefined) await this.#confirm();
     if (result.stopped === undefined) await this.#lookUp();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
     this.#tell(plan);
   }
 
-  /** Pages in their order; those that lack anything once more at the end, after which it is not known. @returns whether it came to the end */
-  async #followPages(plan: Plan): Promise<boolean> {
+  /** Pages in their order; those that lack anything once more, `isAgain`, after which it is not known. */
+  async #followPages(plan: Plan, isAgain = false): Promise<void> {
     const { shard } = this.context.target;
     const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
-    const ask = async (request: PageRequest) => ({ request, page: await askPage(this, request) });
-    for (const isAgain of [false, true]) {
-      let lacking = 0;
-      const requests = requestsOf(plan, shard, this.done);
-      for await (const { request, page } of inOrder(requests, ask, maxConcurrency)) {
+    let lacking = 0;
+    for (const requests of batchesOf(requestsOf(plan, shard, this.done))) {
+      const pages = await Promise.all(requests.map((request) => askPage(this, request)));
+      for (const [at, request] of requests.entries()) {
+        const page = pages[at] as Page;
         const lack = lackIn(plan, request, page);
         if (lack) lacking += 1;
         if (page.observation.notSent || lacking > max) {
           const reason = page.failed ?? 'they are empty';
-          this.stopAt(request.position, `too many pages were not answered: ${reason}`);
-          return false;
+          return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
         }
         if (!lack || isAgain) this.#take(request, page, lack);
         this.#tell(plan);
       }
     }
-    return true;
   }
 
   /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
