@@ -56,7 +56,6 @@ export class Sweep {
       onLine(line);
       this.add(line);
     });
-    process.once('SIGINT', this.#showLast);
   }
 
   /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
@@ -80,9 +79,6 @@ export class Sweep {
     this.result.failed.push({ from: place + 1, to: undefined, reason });
   }
 
-  /** Shows how far it has come, at its end and where it is interrupted. */
-  readonly #showLast = () => this.context.progress.end();
-
   /** Shows on the terminal that it has looked at so many records. */
   show(records: number, of: number): void {
     const { noun } = this.result;
@@ -90,8 +86,7 @@ export class Sweep {
   }
 
   close(): void {
-    process.off('SIGINT', this.#showLast);
-    this.#showLast();
+    this.context.progress.end();
     addCounts(this.result, { requests: this.#newlySent() });
   }
 }
