@@ -11,22 +11,16 @@ export async function sweepEverything(context: SweepContext): Promise<void> {
   // Else V8 lets what is no longer needed grow to several times what is.
   setFlagsFromString('--heap-growing-percent=50');
   if (!target.resume) removeJournals(target.reportsDir);
-  await sweepIdentifierFiles(context);
   for (const operation of contract.operations) {
-    const { sweptList } = await exchangesOf(operation);
-    if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
-  }
-}
-
-/** The files of identifiers that are configured, each with the operation that they are for. */
-async function sweepIdentifierFiles(context: SweepContext): Promise<void> {
-  for (const operation of context.contract.operations) {
     const { byIdentifier = {} } = await exchangesOf(operation);
     for (const parameter of operation.parameters) {
       const variable = parameter['x-identifiers'] ?? '';
-      const file = context.target.identifierFiles[variable];
-      const source = { operation, parameter, variable, file: file ?? '', byIdentifier };
-      if (file) await sweepIdentifiers(context, source);
+      const file = target.identifierFiles[variable];
+      if (file) await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });
     }
+  }
+  for (const operation of contract.operations) {
+    const { sweptList } = await exchangesOf(operation);
+    if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
   }
 }
