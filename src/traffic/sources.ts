@@ -107,7 +107,7 @@ export async function* recordingsIn(
 const begins = (head: string, ...marks: string[]) => marks.some((mark) => head.startsWith(mark));
 
 /** How much of a source is read to detect its format. */
-const headBytes = 1024;
+const headBytes = 64;
 
 /** How a stream begins, in Latin-1. It still holds these bytes. */
 const headOf = (stream: Readable): Promise<string> =>
