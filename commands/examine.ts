@@ -128,19 +128,15 @@ async function askedChecks(
 ): Promise<Check[]> {
   const client = await createClient(target, baseUrl, add);
   const route = routeChecks(target, mask);
-  try {
-    const response = await client.get(pathOf(operation, parameters));
-    if ('blocked' in response)
-      return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-    const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);
-    return [
-      ...route,
-      ...responseChecks(operation, exchange, response, credentialsOf(target)),
-      ...(target.authModule ? clockChecks(response.headers, Date.now()) : []),
-    ];
-  } finally {
-    await client.close();
-  }
+  const response = await client.get(pathOf(operation, parameters));
+  if ('blocked' in response)
+    return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
+  const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);
+  return [
+    ...route,
+    ...responseChecks(operation, exchange, response, credentialsOf(target)),
+    ...(target.authModule ? clockChecks(response.headers, Date.now()) : []),
+  ];
 }
 
 /** A request with the whole of its address, without a query, on one's own terminal. */

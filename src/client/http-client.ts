@@ -29,7 +29,7 @@ export const effortOf = (effort: Effort): Effort =>
 export interface RequestOverrides {
   /** Instead of `application/json`. */
   accept?: string;
-  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds, on connections that carried none of them. */
+  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds. */
   anonymous?: true;
   /** A request that was sent before: the new response is compared with the earlier one. */
   again?: true;
@@ -93,7 +93,6 @@ export interface HttpClient {
   sent(): number;
   /** How many requests were repeated, by reason. */
   repeated(): Record<string, number>;
-  close(): Promise<void>;
 }
 
 /** What each request needs: where it goes, how, and what is counted on the way. */
@@ -105,9 +104,7 @@ interface ClientState {
   token: TokenSource | undefined;
   onSecret: OnSecret;
   takeTurn: () => Promise<void>;
-  usual: Route;
-  /** Opens a connection for each request, and shares it with no other. */
-  unshared: Route;
+  route: Route;
   sent: number;
   repeated: Record<string, number>;
   /** What is left of `retryBudgetMs`. */
@@ -131,8 +128,7 @@ export async function createClient(
     baseUrl,
     trace: target.requestId === 'off' ? undefined : randomBytes(16).toString('hex'),
     onSecret,
-    usual: createRoute(target, baseUrl),
-    unshared: createRoute(target, baseUrl, false),
+    route: createRoute(target, baseUrl),
     takeTurn: turns(target.maxRps),
     signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
     token: createTokenSource(target, onSecret),
@@ -159,7 +155,6 @@ export async function createClient(
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
-    close: async () => state.usual.agent.destroy(),
   };
 }
 
@@ -210,11 +205,9 @@ async function attemptGet(
   path: string,
   overrides: RequestOverrides,
   repetitions: Repetition[],
-): Promise<Attempt> {
-  const { target, baseUrl, trace, takeTurn, usual, unshared } = state;
+): Promise<Answer> {
+  const { target, baseUrl, trace, takeTurn, route } = state;
   const isAnew = repetitions.at(-1)?.reason === 'HTTP 401, signed anew';
-  // A server that has closed one connection under a request may be about to close the others (RFC 9112 section 9.3.1).
-  const isAlone = overrides.anonymous || repetitions.some(({ reason }) => reason === 'connection reset');
   // Each attempt is a request of its own to who reads the log.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
@@ -226,7 +219,7 @@ async function attemptGet(
     const headers = await headersFor(state, url, { ...overrides, ...id, bearer }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
-    const response = await sendRequest(url, headers, isAlone ? unshared : usual, target);
+    const response = await sendRequest(url, headers, route, target);
     if (response.status === 401 && bearer) state.token?.reject(bearer);
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {
@@ -271,13 +264,9 @@ const idHeaders = ({ requestId }: Target, id: string | undefined): Record<string
 const retryBudgetMs = 60_000;
 const maxWaits = 3;
 
-/** The outcome of one attempt. */
-type Attempt = (HttpResponse | (Blocked & { reset?: true })) & Effort;
-
 /** Why a request is sent again, as reports count it, and after how long a target wants it. */
 interface Repetition {
   reason:
-    | 'connection reset'
     | 'HTTP 401, signed anew'
     | 'HTTP 401, with a new token'
     | 'HTTP 429 with Retry-After'
@@ -286,20 +275,19 @@ interface Repetition {
 }
 
 /**
- * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, a connection that
- * was reset (once), and 401 for a request that can have another token or signature (once). Anything else is what the target said.
+ * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, and 401 for a request that can
+ * have another token or signature (once). Anything else is what the target said.
  */
 function repetitionOf(
-  attempt: Attempt,
+  attempt: Answer,
   earlier: Repetition[],
   renewal: 'HTTP 401, signed anew' | 'HTTP 401, with a new token' | undefined,
 ): Repetition | undefined {
-  const once = (reason: Repetition['reason']) =>
-    earlier.some((one) => one.reason === reason) ? undefined : { reason };
-  if ('blocked' in attempt) return attempt.reset && once('connection reset');
+  if ('blocked' in attempt) return undefined;
   const { status, headers } = attempt;
   const retryAfter = headers['retry-after'];
-  if (status === 401 && renewal) return once(renewal);
+  if (status === 401 && renewal)
+    return earlier.some(({ reason }) => reason === renewal) ? undefined : { reason: renewal };
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
   const waits = earlier.filter(({ waitMs }) => waitMs !== undefined);
   if (waits.length >= maxWaits) return undefined;

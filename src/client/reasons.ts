@@ -37,7 +37,6 @@ const sentences = {
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
   reset: 'the connection was reset before the answer was complete',
-  'idle reset': 'the connection was reset before the answer was complete',
   cut: 'the answer was cut off in the middle',
   'not HTTP': 'the answer is not HTTP',
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
@@ -50,7 +49,7 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-/** Why a request failed. An idle connection is one that was used before, and was closed under the request. */
+/** Why a request failed. */
 type Reason = keyof typeof sentences;
 
 /** A request that failed for a reason that this suite knows. */
@@ -87,17 +86,13 @@ export function blockedBy(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,
   proxy: string | undefined,
-): Blocked & { reset?: true } {
+): Blocked {
   const own = error instanceof ClientError ? error.reason : reasonOf(error);
   const reason = proxy && unconnected.includes(own) ? 'no proxy' : own;
   const sentence = sentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));
-  return {
-    blocked: sentence,
-    ...(unread.includes(reason) ? { unread: true } : {}),
-    ...(reason === 'idle reset' ? { reset: true } : {}),
-  };
+  return { blocked: sentence, ...(unread.includes(reason) ? { unread: true } : {}) };
 }
 
 function reasonOf(error: unknown): Reason {

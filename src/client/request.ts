@@ -25,7 +25,6 @@ export function sendRequest(
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const request = openRequest(url, headers, route, form === undefined ? 'GET' : 'POST');
-    let hasResponse = false;
     const abandon = (error: Error) => {
       clearTimeout(timer);
       reject(error);
@@ -34,9 +33,8 @@ export function sendRequest(
     // What arrived while this process was busy is read first.
     const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
     // Stays for as long as the request: what goes wrong inside the body is reported here as well.
-    request.on('error', (error) => abandon(hasResponse ? error : resetOf(error, request)));
+    request.on('error', abandon);
     request.on('response', (response) => {
-      hasResponse = true;
       const firstByteMs = Math.round(performance.now() - startedAt);
       const head = joinHeaders(response.headersDistinct);
       readBody(response, head['content-encoding'], maxBodyBytes)
@@ -70,12 +68,6 @@ function openRequest(
   request.maxHeadersCount = 0;
   return request;
 }
-
-/** A server may close a connection that was idle just when it is used again; only that is worth another try. */
-const resetOf = (error: NodeJS.ErrnoException, request: ClientRequest) =>
-  request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-    ? new ClientError('idle reset')
-    : error;
 
 /** Several headers of one name become one, cookies on a line each. */
 const joinHeaders = (headers: NodeJS.Dict<string[]>): Record<string, string> =>

@@ -6,22 +6,21 @@ import { type Target, tlsOptions } from './target.ts';
 
 /** How requests reach a target. */
 export interface Route {
-  /** Connections that are kept for one kind of request, and shared with no other. */
+  /** Opens a connection for each request. */
   agent: Agent;
   /** Proxy that receives the requests themselves; for a tunnel the agent sees to it. */
   forwardTo?: URL;
 }
 
-/** Opens a route to a target, with connections of its own: kept for further requests, or a new one for each. */
+/** Opens a route to a target. Each request has a connection of its own: a server may close one that was kept just when it is used again. */
 export function createRoute(
   { transport, timeoutMs }: Pick<Target, 'transport' | 'timeoutMs'>,
   baseUrl: string,
-  keepAlive = true,
 ): Route {
   const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
   const { protocol, hostname } = new URL(baseUrl);
   const secure = protocol === 'https:';
-  const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
+  const options: AgentOptions = secure ? tlsOptions(transport) : {};
   if (secure && proxy) return { agent: tunnelAgent(options, proxy, hostname, timeoutMs) };
   const isTls = (proxy?.protocol ?? protocol) === 'https:';
   return {

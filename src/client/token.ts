@@ -33,7 +33,7 @@ export function createTokenSource(
   const { token: settings } = target;
   if (!settings) return undefined;
   const transport = { ...target.transport, proxy: settings.proxy };
-  const route = createRoute({ ...target, transport }, settings.url, false);
+  const route = createRoute({ ...target, transport }, settings.url);
   let inBody = false;
   let held: Promise<Token> | undefined;
   let current: Token | undefined;

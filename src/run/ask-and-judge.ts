@@ -42,12 +42,8 @@ export async function askAndJudge(
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', secrets.add);
-    try {
-      await beforeAsking();
-      return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded, onSweep);
-    } finally {
-      await client.close();
-    }
+    await beforeAsking();
+    return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded, onSweep);
   } finally {
     await mock?.close();
   }

@@ -18,7 +18,7 @@ export async function withClient<T>(
   try {
     return await use(client);
   } finally {
-    await Promise.all([client.close(), provider.close()]);
+    await provider.close();
   }
 }
 

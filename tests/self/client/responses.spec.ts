@@ -144,7 +144,7 @@ for (const [bytes, last, count] of [
     expect([fourth, asked.length]).toMatchObject([{ blocked: last }, count]);
   });
 
-test('cookies are dropped, and a request without credentials shares no connection with others', async () => {
+test('cookies are dropped, and each request has a connection of its own', async () => {
   const seen: { socket: Socket; request: string }[] = [];
   const provider = await startRaw((socket, request) => {
     seen.push({ socket, request });
@@ -160,8 +160,7 @@ test('cookies are dropped, and a request without credentials shares no connectio
   const [first, anonymous, last] = seen;
   await expect.poll(() => seen.every(({ socket }) => socket.destroyed)).toBe(true);
   await provider.close();
-  expect(first?.socket).toBe(last?.socket);
-  expect(anonymous?.socket).not.toBe(first?.socket);
+  expect(new Set(seen.map(({ socket }) => socket)).size).toBe(3);
   expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
   expect(first?.request).toMatch(/^authorization: Basic dXNlcjpwYXNzd29yZA==\r$/m);
   for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);

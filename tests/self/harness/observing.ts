@@ -32,7 +32,7 @@ export async function behaviourOf(
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(secretsOf(target));
-  const { requests, ...opened } = await openClient({ network: false, ...options }, target);
+  const { requests, close, ...opened } = await openClient({ network: false, ...options }, target);
   const client = recordDigests(opened, contract, secrets);
   try {
     const judged = await askEverything({ contract, target, client, entries: [], secrets });
@@ -41,7 +41,7 @@ export async function behaviourOf(
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
     return { ...behaviour, answers, observations: judged, requests, extra: requests.length - ordinary };
   } finally {
-    await client.close();
+    await close();
   }
 }
 

@@ -73,12 +73,13 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(overridden(usual, { identifiers: few }), settings);
   const asked = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
-  const { client, recording } = recordExchanges(await openClient(options, target));
+  const { close, ...opened } = await openClient(options, target);
+  const { client, recording } = recordExchanges(opened);
   try {
     const observations = await askTarget(client, target, ledger, { ...contract, operations: asked });
     return { observations, recording };
   } finally {
-    await client.close();
+    await close();
   }
 }
 
@@ -92,12 +93,11 @@ export async function openClient({ path = '', network = true, ...options }: Judg
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
       return { ...asReceived(await answer({ method: 'GET', url, headers })), id };
     });
-    return { ...client, requests };
+    return { ...client, requests, close: async () => {} };
   }
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
-  const close = () => Promise.all([client.close(), mock.close()]).then(() => {});
-  return { ...client, requests: mock.requests, close };
+  return { ...client, requests: mock.requests, close: mock.close };
 }
 
 /** The ids of requests of one trace. */
@@ -125,7 +125,6 @@ export function clientOf(
     },
     sent: () => sent,
     repeated: () => ({}),
-    close: async () => {},
   };
 }
 
