@@ -37,7 +37,6 @@ const sentences = {
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
   reset: 'the connection was reset before the answer was complete',
-  cut: 'the answer was cut off in the middle',
   'not HTTP': 'the answer is not HTTP',
   'headers too large': 'the headers of the answer are larger than 64 KiB, the most that is read',
   'body too large': 'the body is larger than {megabytes} MiB, the most that is read and judged (MAX_BODY_MB)',
@@ -71,8 +70,7 @@ const codes: [RegExp, Reason][] = [
   [/^CERT_HAS_EXPIRED$/, 'expired'],
   [/ALTNAME|^HOSTNAME/, 'other host'],
   [/CERT|SELF_SIGNED|^ERR_(SSL|TLS)|EPROTO|^UNABLE_TO|^INVALID_|CRL|PATH_LENGTH/, 'insecure'],
-  [/^(ECONNRESET|ECONNABORTED|EPIPE)$/, 'reset'],
-  [/^ERR_STREAM/, 'cut'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM)/, 'reset'],
   [/^HPE_HEADER_OVERFLOW$/, 'headers too large'],
   [/^HPE_/, 'not HTTP'],
 ];

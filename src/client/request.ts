@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import * as zlib from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { collected } from './files.ts';
 import { ClientError } from './reasons.ts';
@@ -15,53 +16,46 @@ const maxHeaderSize = 2 ** 16;
  * @param form makes it a POST: only a token server gets one, never the target
  * @throws a `ClientError`, or an error of Node's with a code.
  */
-export function sendRequest(
+export async function sendRequest(
   url: URL,
   headers: Record<string, string>,
   route: Route,
   { timeoutMs, maxBodyBytes }: Limits,
   form?: string,
 ): Promise<HttpResponse & { body: Buffer; firstByteMs: number }> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const request = openRequest(url, headers, route, form === undefined ? 'GET' : 'POST');
-    const abandon = (error: Error) => {
-      clearTimeout(timer);
-      reject(error);
-      request.destroy();
-    };
-    // What arrived while this process was busy is read first.
-    const timer = setTimeout(() => setImmediate(abandon, new ClientError('timeout')), timeoutMs);
-    // Stays for as long as the request: what goes wrong inside the body is reported here as well.
-    request.on('error', abandon);
-    request.on('response', (response) => {
-      const firstByteMs = Math.round(performance.now() - startedAt);
-      const head = joinHeaders(response.headersDistinct);
-      readBody(response, head['content-encoding'], maxBodyBytes)
-        .then(
-          (body) => resolve({ status: Number(response.statusCode), headers: head, body, firstByteMs }),
-          (error) => abandon(error instanceof ClientError ? error : new ClientError('cut')),
-        )
-        .finally(() => clearTimeout(timer));
-    });
-    request.end(form);
-  });
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const method = form === undefined ? 'GET' : 'POST';
+  const request = openRequest(url, { headers, method, signal }, route);
+  // What goes wrong inside a body ends that as well.
+  request.on('error', () => {});
+  request.end(form);
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const firstByteMs = Math.round(performance.now() - startedAt);
+    const head = joinHeaders(response.headersDistinct);
+    const body = await readBody(response, head['content-encoding'], maxBodyBytes);
+    return { status: Number(response.statusCode), headers: head, body, firstByteMs };
+  } catch (error) {
+    throw signal.aborted ? new ClientError('timeout') : error;
+  } finally {
+    request.destroy();
+  }
 }
 
 function openRequest(
   url: URL,
-  headers: Record<string, string>,
+  own: { headers: Record<string, string>; method: string; signal: AbortSignal },
   { agent, forwardTo }: Route,
-  method: 'GET' | 'POST',
 ): ClientRequest {
   // Of what an address holds, the client decides itself what is sent to whom.
-  const options = { agent, headers, maxHeaderSize, method, auth: null };
+  const options = { ...own, agent, maxHeaderSize, auth: null };
   const send = (forwardTo ?? url).protocol === 'https:' ? requestHttps : requestHttp;
   const request = forwardTo
     ? send(forwardTo, {
         ...options,
         path: url.origin + url.pathname + url.search,
-        headers: { ...headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
+        headers: { ...own.headers, host: url.host, ...authorizationOf('proxy-authorization', forwardTo) },
       })
     : send(url, options);
   // Their size is limited; beyond 2000 Node would leave out the rest without a word.
@@ -78,33 +72,28 @@ const joinHeaders = (headers: NodeJS.Dict<string[]>): Record<string, string> =>
     ]),
   );
 
-// A stream that lacks its trailer is accepted, as browsers do.
-const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-const gzip = { decode: zlib.gunzipSync, finishFlush: Z_SYNC_FLUSH };
-const deflate = { decode: zlib.inflateSync, finishFlush: Z_SYNC_FLUSH };
-const br = { decode: zlib.brotliDecompressSync, finishFlush: BROTLI_OPERATION_FLUSH };
-const codings: Record<string, typeof gzip> = { gzip, 'x-gzip': gzip, deflate, br };
+const codings: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
 
 /** What is decompressed, as the header Accept-Encoding. */
 export const acceptEncoding = 'gzip, br';
 
 /**
- * Reads a body and decompresses it. What is not known of its coding leaves it as it is, for the judge to see.
+ * Reads a body and decompresses it. A coding that is not known leaves it as it is, for the judge to see.
  * @param maxBytes of the body, compressed or not
  * @throws {ClientError} when it is too large, or not compressed as its header says; an error of Node's when it is cut off.
  */
 async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
   const body = await collected(response, maxBytes);
   if (!body) throw new ClientError('body too large');
-  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
-  const known = names.reverse().flatMap((name) => codings[name] ?? []);
-  if (known.length < names.length) return body;
+  const decode = codings[contentEncoding.toLowerCase()];
+  if (!decode || body.length === 0) return body;
   try {
-    const maxOutputLength = maxBytes;
-    return known.reduce<Buffer>(
-      (bytes, { decode, finishFlush }) => decode(bytes, { maxOutputLength, finishFlush }),
-      body,
-    );
+    return decode(body, { maxOutputLength: maxBytes });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');

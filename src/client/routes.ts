@@ -54,9 +54,9 @@ function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Dupl
   return new Promise((resolve, reject) => {
     const headers = { host: target, ...authorizationOf('proxy-authorization', proxy) };
     const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(proxy, { method: 'CONNECT', path: target, headers, agent: false, auth: null });
-    const timer = setTimeout(() => request.destroy(new ClientError('timeout')), timeoutMs);
-    request.on('close', () => clearTimeout(timer)).on('error', reject);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const options = { method: 'CONNECT', path: target, headers, agent: false, auth: null, signal };
+    const request = send(proxy, options).on('error', reject);
     request.on('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return resolve(socket);
       socket.destroy();

@@ -87,7 +87,7 @@ const saysSomething = (one: Digest | undefined) =>
   one?.kind !== undefined && !isTransient(one.kind) && !isAccessDenied(one.kind);
 
 /** Faults of a server, as opposed to a target that cannot be reached any more. */
-const cutShort = /^no complete answer|connection was reset|cut off|not HTTP/;
+const cutShort = /^no complete answer|connection was reset|not HTTP/;
 
 /** What is wrong with a response to any request: HTTP 5xx, or none. */
 function serverErrorOf({ kind, label, blocked = '' }: Digest): string | undefined {

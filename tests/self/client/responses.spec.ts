@@ -74,14 +74,10 @@ const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = 
   ['several headers of a name', sized('ok', ...twice), { headers: joined }],
   ['8 MiB', sized(Buffer.concat(Array(8).fill(megabyte))), { status: 200 }],
   ['no body', http([], '', '204 No Content'), { status: 204, body: none }],
-  [
-    'br of deflate of gzip',
-    encoded('GZIP, deflate, br', brotliCompressSync(deflateSync(gzipSync(json)))),
-    { body: json },
-  ],
+  ['br', encoded('br', brotliCompressSync(json)), { body: json }],
+  ['deflate', encoded('Deflate', deflateSync(json)), { body: json }],
   ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
-  ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
-  ['a coding that was not requested', encoded('gzip, zstd', 'ok'), { body }],
+  ['a coding that was not requested', encoded('zstd', 'ok'), { body }],
 ];
 
 for (const [name, bytes, part] of accepted)
@@ -97,7 +93,7 @@ const tooLarge = 'the body is larger than 8 MiB, the most that is read and judge
 const tooLong = 'the headers of the answer are larger than 64 KiB, the most that is read';
 const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
-const inTheMiddle = 'the answer was cut off in the middle';
+const inTheMiddle = 'the connection was reset before the answer was complete';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
@@ -111,6 +107,7 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['8 MiB and a byte', sized(Buffer.alloc(8 * 1024 * 1024 + 1)), tooLarge],
   ['1.5 GB of blanks in gzip', encoded('gzip', bomb), tooLarge],
   ['garbage as gzip', encoded('gzip', garbage), undecodable],
+  ['gzip without its end', encoded('gzip', gzipSync(json).subarray(0, -8)), undecodable],
   ['garbage as br', encoded('br', garbage), undecodable],
   ['deflate without a head', encoded('deflate', deflateRawSync(json)), undecodable],
 ];
