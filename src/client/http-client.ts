@@ -4,10 +4,10 @@ import { pick } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { type Blocked, blockedBy, CredentialsError, unauthorizedSentence } from './reasons.ts';
 import { acceptEncoding, sendRequest } from './request.ts';
-import { authorizationOf, createRoute, type Route } from './routes.ts';
-import { idNames, loadSigner, type Signer } from './signing.ts';
+import { authorizationOf, createRoute } from './routes.ts';
+import { idNames, loadSigner } from './signing.ts';
 import type { Target } from './target.ts';
-import { createTokenSource, type TokenSource } from './token.ts';
+import { createTokenSource } from './token.ts';
 
 /** What a request has taken: id and times of the last attempt, in whole milliseconds. */
 export interface Effort {
@@ -95,24 +95,26 @@ export interface HttpClient {
   repeated(): Record<string, number>;
 }
 
-/** What each request needs: where it goes, how, and what is counted on the way. */
-interface ClientState {
-  target: Target;
-  baseUrl: string;
-  trace: string | undefined;
-  signer: Signer | undefined;
-  token: TokenSource | undefined;
-  onSecret: OnSecret;
-  takeTurn: () => Promise<void>;
-  route: Route;
-  sent: number;
-  repeated: Record<string, number>;
-  /** What is left of `retryBudgetMs`. */
-  retryMs: number;
-}
-
 /** Requests of a run that may wait for a response at the same time. */
 export const maxConcurrency = 4;
+
+/** What each request needs: where it goes, how, and what is counted on the way. */
+const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret) => ({
+  target,
+  baseUrl,
+  trace: target.requestId === 'off' ? undefined : randomBytes(16).toString('hex'),
+  onSecret,
+  route: createRoute(target, baseUrl),
+  takeTurn: turns(target.maxRps),
+  signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
+  token: createTokenSource(target, onSecret),
+  sent: 0,
+  repeated: {} as Record<string, number>,
+  /** What is left of `retryBudgetMs`. */
+  retryMs: retryBudgetMs,
+});
+
+type ClientState = Awaited<ReturnType<typeof stateOf>>;
 
 /**
  * Opens the client to a target. `baseUrl` has no trailing slash.
@@ -123,53 +125,31 @@ export async function createClient(
   baseUrl: string,
   onSecret: OnSecret = () => {},
 ): Promise<HttpClient> {
-  const state: ClientState = {
-    target,
-    baseUrl,
-    trace: target.requestId === 'off' ? undefined : randomBytes(16).toString('hex'),
-    onSecret,
-    route: createRoute(target, baseUrl),
-    takeTurn: turns(target.maxRps),
-    signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
-    token: createTokenSource(target, onSecret),
-    sent: 0,
-    repeated: {},
-    retryMs: retryBudgetMs,
-  };
-  const acquire = semaphore(maxConcurrency);
+  const state = await stateOf(target, baseUrl, onSecret);
   const credentials = new Credentials();
+  const send = async (path: string, breaker?: CircuitBreaker, overrides: RequestOverrides = {}) => {
+    const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
+    if (open) return open;
+    const response = await sendGet(state, path, overrides);
+    breaker?.note(response);
+    if (!overrides.anonymous) credentials.note(response);
+    return response;
+  };
   return {
-    get: async (path, breaker, overrides = {}) => {
-      const release = await acquire();
-      try {
-        const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
-        if (open) return open;
-        const response = await sendGet(state, path, overrides);
-        breaker?.note(response);
-        if (!overrides.anonymous) credentials.note(response);
-        return response;
-      } finally {
-        release();
-      }
-    },
+    get: inLanes(maxConcurrency, send),
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
   };
 }
 
-/** Lets at most `max` requests wait for a response, in the order in which they came; each releases what it has acquired. */
-function semaphore(max: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let acquired = 0;
-  return async () => {
-    if (acquired < max) acquired += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return () => {
-      const next = waiting.shift();
-      if (next) next();
-      else acquired -= 1;
-    };
+/** Lets calls wait for each other in so many lanes, in the order in which they came. `call` never throws. */
+function inLanes<Args extends unknown[], Result>(count: number, call: (...args: Args) => Promise<Result>) {
+  const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
+  return (...args: Args): Promise<Result> => {
+    const result = (lanes.shift() as Promise<unknown>).then(() => call(...args));
+    lanes.push(result);
+    return result;
   };
 }
 
@@ -185,18 +165,16 @@ function turns(perSecond: number): () => Promise<void> {
 
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const repetitions: Repetition[] = [];
-  const byCredentials = state.signer ? 'HTTP 401, signed anew' : state.token && 'HTTP 401, with a new token';
-  const renewal = overrides.anonymous ? undefined : byCredentials;
   for (;;) {
-    const attempt = await attemptGet(state, path, overrides, repetitions);
-    const repetition = repetitionOf(attempt, repetitions, renewal);
-    const takenMs = repetition?.waitMs === undefined ? 0 : repetition.waitMs + 1000 / state.target.maxRps;
+    const attempt = await attemptGet(state, path, overrides, repetitions.at(-1)?.reason === renewed);
+    const repetition = repetitionOf(state, attempt, repetitions, overrides);
+    const takenMs = (repetition?.waitMs ?? Number.NaN) + 1000 / state.target.maxRps;
     if (!repetition || !(takenMs <= state.retryMs))
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     state.retryMs -= takenMs;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
-    if (repetition.waitMs) await pause(repetition.waitMs);
+    await pause(repetition.waitMs);
   }
 }
 
@@ -204,10 +182,9 @@ async function attemptGet(
   state: ClientState,
   path: string,
   overrides: RequestOverrides,
-  repetitions: Repetition[],
+  isAnew: boolean,
 ): Promise<Answer> {
   const { target, baseUrl, trace, takeTurn, route } = state;
-  const isAnew = repetitions.at(-1)?.reason === 'HTTP 401, signed anew';
   // Each attempt is a request of its own to who reads the log.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
@@ -260,18 +237,16 @@ async function headersFor(
 const idHeaders = ({ requestId }: Target, id: string | undefined): Record<string, string> =>
   id === undefined ? {} : Object.fromEntries(idNames(requestId).map((name) => [name, `00-${id}-01`]));
 
-/** What a target may delay a run by `Retry-After`, all requests of the run together. */
+/** What a target may delay a run by being asked again, all requests of the run together. */
 const retryBudgetMs = 60_000;
-const maxWaits = 3;
+const maxRepetitions = 3;
+
+const renewed = 'HTTP 401, with new credentials';
 
 /** Why a request is sent again, as reports count it, and after how long a target wants it. */
 interface Repetition {
-  reason:
-    | 'HTTP 401, signed anew'
-    | 'HTTP 401, with a new token'
-    | 'HTTP 429 with Retry-After'
-    | 'HTTP 503 with Retry-After';
-  waitMs?: number;
+  reason: typeof renewed | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  waitMs: number;
 }
 
 /**
@@ -279,18 +254,17 @@ interface Repetition {
  * have another token or signature (once). Anything else is what the target said.
  */
 function repetitionOf(
+  { signer, token }: ClientState,
   attempt: Answer,
   earlier: Repetition[],
-  renewal: 'HTTP 401, signed anew' | 'HTTP 401, with a new token' | undefined,
+  { anonymous }: RequestOverrides,
 ): Repetition | undefined {
-  if ('blocked' in attempt) return undefined;
+  if ('blocked' in attempt || earlier.length >= maxRepetitions) return undefined;
   const { status, headers } = attempt;
+  if (status === 401 && (signer || token) && !anonymous)
+    return earlier.some(({ reason }) => reason === renewed) ? undefined : { reason: renewed, waitMs: 0 };
   const retryAfter = headers['retry-after'];
-  if (status === 401 && renewal)
-    return earlier.some(({ reason }) => reason === renewal) ? undefined : { reason: renewal };
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
-  const waits = earlier.filter(({ waitMs }) => waitMs !== undefined);
-  if (waits.length >= maxWaits) return undefined;
   return { reason: `HTTP ${status} with Retry-After`, waitMs: waitOf(retryAfter, Date.now()) };
 }
 

@@ -33,11 +33,7 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
  * @param isAnew whether the request was rejected with 401 a moment ago
  * @throws {CredentialsError} when the module fails, is late, or returns what is no header.
  */
-export type Signer = (
-  url: URL,
-  headers: Record<string, string>,
-  isAnew: boolean,
-) => Promise<Record<string, string>>;
+type Signer = (url: URL, headers: Record<string, string>, isAnew: boolean) => Promise<Record<string, string>>;
 
 const loadingMs = 10_000;
 /** Whether Node strips types itself; the loaders of others write what they compile to disk. */

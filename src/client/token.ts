@@ -8,14 +8,6 @@ import type { Target, TokenSettings } from './target.ts';
 const noToken = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
-/** The access token of a run (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
-export interface TokenSource {
-  /** The token, fetched where there is none, or where it is about to expire. @throws {CredentialsError} */
-  get(): Promise<string>;
-  /** Gives up a token that a target has rejected; another one that was fetched since stays. */
-  reject(token: string): void;
-}
-
 interface Token {
   value: string;
   /** Milliseconds since 1970, before it expires; NaN, which is never reached, where nothing says when (RFC 6749 section 5.1). */
@@ -23,13 +15,11 @@ interface Token {
 }
 
 /**
- * Opens the source of tokens. All requests share one; what was rejected by the token server is not asked again.
+ * Opens the source of tokens (OAuth 2.0 client credentials, RFC 6749 section 4.4). All requests share one; what was rejected by
+ * the token server is not asked again.
  * @param onSecret receives each token before it is used
  */
-export function createTokenSource(
-  target: Target,
-  onSecret: (value: string) => void,
-): TokenSource | undefined {
+export function createTokenSource(target: Target, onSecret: (value: string) => void) {
   const { token: settings } = target;
   if (!settings) return undefined;
   const transport = { ...target.transport, proxy: settings.proxy };
@@ -57,11 +47,13 @@ export function createTokenSource(
     }
   };
   return {
-    get: async () => {
+    /** The token, fetched where there is none, or where it is about to expire. @throws {CredentialsError} */
+    get: async (): Promise<string> => {
       if (!held || (current && current.renewAt <= Date.now())) held = fetchToken();
       return (await held).value;
     },
-    reject: (value) => {
+    /** Gives up a token that a target has rejected; another one that was fetched since stays. */
+    reject: (value: string) => {
       if (current?.value === value) held = undefined;
     },
   };

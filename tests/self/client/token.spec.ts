@@ -98,7 +98,7 @@ test('a server that reads the body alone is asked by Basic once; it says nothing
   const { asked, answer, sent, repeated } = await askingWith(issuing(byBody), guarding(15), forty);
   expect(statuses(answer)).toEqual(new Set([404]));
   expect(asked.map(({ authorization }) => authorization !== '')).toEqual([true, false, false, false]);
-  expect(repeated).toEqual({ 'HTTP 401, with a new token': sent.length - 40 });
+  expect(repeated).toEqual({ 'HTTP 401, with new credentials': sent.length - 40 });
 });
 
 test('a server whose tokens expire: they are renewed before', async () => {
