@@ -1,14 +1,13 @@
 /* `npm run accept`: from what the last whole run found to entries of the ledger, and back. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
 import { lastWholeRun, readRunIn } from '../reports/read-conformance.ts';
 import { type CallersLedger, type Contract, loadContract, specFile } from '../schemas/contract/contract.ts';
 import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
-import { makeFolder, writeWhole } from '../src/client/files.ts';
+import { writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
@@ -99,7 +98,6 @@ function add(
   const same = now.findIndex((line, index) => line !== old[index]);
   print([`${name}, behind line ${same}:`, ...now.slice(same).map((line) => `+${line}`), ''].join('\n'));
   if (isDry) return;
-  makeFolder(path.dirname(file));
   writeWhole(file, after);
   const places = added.map(({ line }) => line).join(', ');
   print(

@@ -1,4 +1,5 @@
-import { isDiskError, makeFolder, writeFailure } from '../src/client/files.ts';
+import { mkdirSync } from 'node:fs';
+import { isDiskError, writeFailure } from '../src/client/files.ts';
 import { shownToCaller } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
@@ -31,7 +32,7 @@ const isOfParser = (error: unknown): error is Error =>
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {
   try {
-    makeFolder(folder);
+    mkdirSync(folder, { recursive: true });
     return write();
   } catch (error) {
     if (!isDiskError(error)) throw error;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { newAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
-import { makeFolder, readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
+import { readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
 import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
@@ -68,7 +68,6 @@ export const wholeRunFile = (judged: Judged): string => `previous/${fileNameOf(j
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isCut = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isCut || !hasJudged(run.requirements)) return;
-  makeFolder(path.join(reportsDir, 'previous'));
   writeData(run, path.join(reportsDir, wholeRunFile(run)));
 }
 

@@ -58,9 +58,13 @@ export async function collected(
   return Buffer.concat(parts);
 }
 
-/** Writes a file beside its place and moves it there: whoever reads it finds all of it, or what was there before. */
+/**
+ * Writes a file beside its place, in a folder that is made where there is none, and moves it there: whoever reads it finds all
+ * of it, or what was there before.
+ */
 export function writeWhole(file: string, text: string): void {
   const beside = `${file}.${process.pid}.tmp`;
+  mkdirSync(path.dirname(file), { recursive: true });
   try {
     writeFileSync(beside, text);
     renameSync(beside, file);
@@ -87,28 +91,13 @@ export const isDiskError = (error: unknown): boolean =>
 /** Whether an error says that the disk takes no more. */
 export const isDiskFull = (error: unknown): boolean => /^(EDQUOT|ENOSPC|EROFS)$/.test(codeOf(error));
 
-/** Makes a folder with its parents, one by one: `recursive` never returns below a folder that accepts none, as /proc. */
-export function makeFolder(folder: string): void {
-  // A file in its place fails here, rather than when the folder is locked, which is tried for seconds.
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeFolder(path.dirname(folder));
-  mkdirSync(folder);
-}
-
 /** Why a folder takes no files, or cannot be made, as far as its parents tell; undefined when it can. */
 export function unwritableReason(folder: string): string | undefined {
   try {
-    if (!statSync(folder, { throwIfNoEntry: false })) return unwritableReason(path.dirname(folder));
-    tryWriting(folder);
+    // Behind a slash, a file is none that can be written either.
+    accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return writeFailure(error);
+    return codeOf(error) === 'ENOENT' ? unwritableReason(path.dirname(folder)) : writeFailure(error);
   }
-}
-
-/** Finds out whether a folder takes files. @throws the error of the disk. */
-export function tryWriting(folder: string): void {
-  const file = path.join(folder, `observations.${process.pid}`);
-  writeWhole(file, 'probe');
-  rmSync(file);
 }

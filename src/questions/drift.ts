@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isRecord } from '../../schemas/json.ts';
-import { makeFolder, readRegularFile, writeWhole } from '../client/files.ts';
+import { readRegularFile, writeWhole } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValues } from './answers.ts';
 
@@ -66,7 +65,6 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
     return known === undefined ? [] : [[id, known] as const];
   });
   const sorted = answers.sort(([one], [other]) => one.localeCompare(other));
-  makeFolder(path.dirname(file));
   writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type LockOptions, lock, lockSync } from 'proper-lockfile';
-import { makeFolder, tryWriting, writeFailure } from '../client/files.ts';
+import { writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { shownToCaller } from './caller-folder.ts';
 
@@ -35,12 +35,10 @@ export async function ownReportsDir(target: Target): Promise<void> {
   if (release) return;
   const { reportsDir } = target;
   try {
-    makeFolder(reportsDir);
+    mkdirSync(reportsDir, { recursive: true });
     // One each second, for longer than it takes until a lock is stale.
     release = await lock(reportsDir, { ...lockOptions(reportsDir), retries: { retries: 6, factor: 1 } });
     isLost = false;
-    // What is found out before the first request is sent.
-    tryWriting(reportsDir);
     removeReports(reportsDir);
   } catch (error) {
     await releaseReportsDir();

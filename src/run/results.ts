@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { makeFolder, writeWhole } from '../client/files.ts';
+import { writeWhole } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -22,9 +22,7 @@ const fileOf = (reportsDir: string) => path.join(reportsDir, 'observations', 'ru
 
 /** Writes what was asked and found, in place of what was there. */
 export function writeResults({ reportsDir }: Target, id: string, results: RunResults): void {
-  const file = fileOf(reportsDir);
-  makeFolder(path.dirname(file));
-  writeWhole(file, JSON.stringify({ id, ...results }));
+  writeWhole(fileOf(reportsDir), JSON.stringify({ id, ...results }));
 }
 
 /** Where nothing was asked. */
