@@ -18,10 +18,6 @@ export class CredentialsError extends Error {
   isFinal = false;
 }
 
-/** Also said where it shows before anything is sent. */
-export const unusableCertificate =
-  'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
-
 /** Said of requests that were rejected, and of those that are not sent any more. */
 export const unauthorizedSentence = (status: number): string =>
   `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
@@ -32,7 +28,8 @@ const sentences = {
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
   'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
   unreachable: 'the target cannot be reached from here: check network and proxy',
-  'client certificate': unusableCertificate,
+  'client certificate':
+    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase',
   insecure: 'no secure connection could be made: check certificates and scheme',
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',

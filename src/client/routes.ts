@@ -1,8 +1,9 @@
 import { Agent, type ClientRequestArgs, request as requestHttp } from 'node:http';
 import { type AgentOptions, request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { readRegularFile } from './files.ts';
 import { ClientError } from './reasons.ts';
-import { type Target, tlsOptions } from './target.ts';
+import type { Target } from './target.ts';
 
 /** How requests reach a target. */
 export interface Route {
@@ -27,6 +28,13 @@ export function createRoute(
     agent: isTls ? new TlsAgent(options) : new Agent(options),
     ...(proxy ? { forwardTo: proxy } : {}),
   };
+}
+
+/** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
+function tlsOptions({ clientCertificate, allowInvalidCertificates }: Target['transport']) {
+  const pem = clientCertificate && readRegularFile(clientCertificate);
+  const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
+  return { ...trust, ...(pem ? { cert: pem, key: pem } : {}) };
 }
 
 /** A header with the user and password of an address (RFC 7617), if it has any. */

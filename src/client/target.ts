@@ -1,5 +1,3 @@
-import { readRegularFile } from './files.ts';
-
 /** Identifiers by configuration variable. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
@@ -88,13 +86,6 @@ interface Transport {
   /** Path of a file that holds its key as well. */
   clientCertificate: string | undefined;
   allowInvalidCertificates: boolean;
-}
-
-/** Options of TLS connections to the target. A CA of one's own is Node's business: `NODE_EXTRA_CA_CERTS`. */
-export function tlsOptions({ clientCertificate, allowInvalidCertificates }: Partial<Transport>) {
-  const pem = clientCertificate && readRegularFile(clientCertificate);
-  const trust = allowInvalidCertificates ? { rejectUnauthorized: false } : {};
-  return { ...trust, ...(pem ? { cert: pem, key: pem } : {}) };
 }
 
 /** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */

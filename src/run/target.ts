@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
-import { unusableCertificate } from '../client/reasons.ts';
 import { idNames } from '../client/signing.ts';
-import { isOtherPath, type Target, type TokenSettings, tlsOptions } from '../client/target.ts';
+import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
@@ -74,7 +72,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     ...readCredentials(reader, baseUrl),
     transport: {
       proxy: readProxy(reader, baseUrl),
-      clientCertificate: readClientCertificate(reader),
+      clientCertificate: reader.file('CLIENT_CERT'),
       allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
     },
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
@@ -128,18 +126,6 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
   problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
   return undefined;
-}
-
-function readClientCertificate(reader: VariableReader): string | undefined {
-  const clientCertificate = reader.file('CLIENT_CERT');
-  if (!clientCertificate) return undefined;
-  try {
-    createSecureContext(tlsOptions({ clientCertificate }));
-    return clientCertificate;
-  } catch {
-    reader.problems.push(unusableCertificate);
-    return undefined;
-  }
 }
 
 /** The proxy for a host, by the variables' usual names. `NO_PROXY` lists hosts, domains, or `*`. */

@@ -57,13 +57,13 @@ test('a name that does not exist, and a proxy that is down', async () => {
     expect(await withClient({ url, close: async () => {} }, env, inOrder('/a'))).toMatchObject([{ blocked }]);
 });
 
-test('a key with a passphrase is a mistake, before anything is sent', () => {
+test('a key with a passphrase is one sentence, and nothing is sent', async () => {
   const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
   const key = createPrivateKey(identity.key).export(encryption).toString();
-  const env = { ...presenting({ key, cert: identity.cert }), BASE_URL: 'https://127.0.0.1:1' };
-  expect(readConfiguration(env, '/nonexistent').problems).toEqual([
-    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase',
-  ]);
+  const env = { ...unchecked, ...presenting({ key, cert: identity.cert }) };
+  const unusable =
+    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
+  expect(await getWith(demanding, env)).toEqual({ said: blocked(unusable), hosts: [] });
 });
 
 for (const [variable, options, password] of [
