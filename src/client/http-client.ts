@@ -136,20 +136,21 @@ export async function createClient(
     return response;
   };
   return {
-    get: inLanes(maxConcurrency, send),
+    get: atMost(maxConcurrency, send),
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
   };
 }
 
-/** Lets calls wait for each other in so many lanes, in the order in which they came. `call` never throws. */
-function inLanes<Args extends unknown[], Result>(count: number, call: (...args: Args) => Promise<Result>) {
-  const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
-  return (...args: Args): Promise<Result> => {
-    const result = (lanes.shift() as Promise<unknown>).then(() => call(...args));
-    lanes.push(result);
-    return result;
+/** Lets at most `max` calls be under way, in the order in which they came. `call` never throws. */
+function atMost<Args extends unknown[], Result>(max: number, call: (...args: Args) => Promise<Result>) {
+  const underWay = new Set<Promise<Result>>();
+  return async (...args: Args): Promise<Result> => {
+    while (underWay.size >= max) await Promise.race(underWay);
+    const result = call(...args);
+    underWay.add(result);
+    return result.finally(() => underWay.delete(result));
   };
 }
 
