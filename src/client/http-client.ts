@@ -193,12 +193,11 @@ async function attemptGet(
   try {
     const url = new URL(baseUrl + path);
     await takeTurn();
-    const bearer = overrides.anonymous ? undefined : await state.token?.get();
-    const headers = await headersFor(state, url, { ...overrides, ...id, bearer }, isAnew);
+    const headers = await headersFor(state, url, { ...overrides, ...id }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
     const response = await sendRequest(url, headers, route, target);
-    if (response.status === 401 && bearer) state.token?.reject(bearer);
+    if (response.status === 401) state.token?.reject(headers.authorization);
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {
     // An error may hold address and headers: only a sentence of our own leaves this function.
@@ -207,36 +206,28 @@ async function attemptGet(
   }
 }
 
-/** What differs between the attempts of requests. */
-interface Sending extends RequestOverrides {
-  id?: string;
-  bearer: string | undefined;
-}
-
 /**
  * Headers of a request: those of the configuration, the token, and those of AUTH_MODULE, which are reported as secrets.
- * @throws {CredentialsError} when the module cannot sign.
+ * @throws {CredentialsError} when there is no token, or the module cannot sign.
  */
 async function headersFor(
-  { target, signer, onSecret }: ClientState,
+  { target, signer, token, onSecret }: ClientState,
   url: URL,
-  { accept = 'application/json', anonymous, id, bearer }: Sending,
+  { accept = 'application/json', anonymous, id }: RequestOverrides & Effort,
   isAnew: boolean,
 ): Promise<Record<string, string>> {
   const fixed = { 'accept-encoding': acceptEncoding };
-  const usual = { 'user-agent': 'lookup-api-conformance', accept, ...idHeaders(target, id) };
+  // As W3C Trace Context has it (section 3.2).
+  const ids = Object.fromEntries(idNames(target.requestId).map((name) => [name, `00-${id}-01`]));
+  const usual = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
   if (anonymous) return { ...usual, ...fixed };
   const own = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const authorization = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  const authorization = token ? { authorization: await token.get() } : {};
   const headers: Record<string, string> = { ...usual, ...Object.fromEntries(own), ...authorization };
   const signed = (await signer?.(url, headers, isAnew)) ?? {};
   for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
   return { ...authorizationOf('authorization', url), ...headers, ...signed, ...fixed };
 }
-
-/** The id of a request as W3C Trace Context has it (section 3.2), and in `X-Request-ID` where that is configured. */
-const idHeaders = ({ requestId }: Target, id: string | undefined): Record<string, string> =>
-  id === undefined ? {} : Object.fromEntries(idNames(requestId).map((name) => [name, `00-${id}-01`]));
 
 /** What a target may delay a run by being asked again, all requests of the run together. */
 const retryBudgetMs = 60_000;

@@ -47,17 +47,19 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
     }
   };
   return {
-    /** The token, fetched where there is none, or where it is about to expire. @throws {CredentialsError} */
+    /** The header with the token, fetched where there is none, or where it is about to expire. @throws {CredentialsError} */
     get: async (): Promise<string> => {
       if (!held || (current && current.renewAt <= Date.now())) held = fetchToken();
-      return (await held).value;
+      return headerWith(await held);
     },
-    /** Gives up a token that a target has rejected; another one that was fetched since stays. */
-    reject: (value: string) => {
-      if (current?.value === value) held = undefined;
+    /** Gives up the token of a header that a target has rejected; another one that was fetched since stays. */
+    reject: (authorization = '') => {
+      if (current && headerWith(current) === authorization) held = undefined;
     },
   };
 }
+
+const headerWith = ({ value }: Token) => `Bearer ${value}`;
 
 /** What a token server has answered. */
 interface TokenAnswer {
