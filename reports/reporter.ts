@@ -14,7 +14,8 @@ import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts
 import { isDiskError, writeFailure } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { maskOf } from '../src/redact/secrets.ts';
-import { beginRun, failTests, resultsSoFar } from '../src/run/begin-run.ts';
+import { resultsSoFar } from '../src/run/ask-and-judge.ts';
+import { beginRun, failTests } from '../src/run/begin-run.ts';
 import { isInteractive } from '../src/run/command-line.ts';
 import { settleVerdict } from '../src/run/exit-guard.ts';
 import { assertOwned, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';

@@ -11,30 +11,32 @@ import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { Progress } from '../sweep/progress.ts';
 import { hasSweep, isOrdinary } from '../sweep/shards.ts';
-import type { SweepResult } from '../sweep/summary.ts';
+import { interrupted, type SweepResult } from '../sweep/summary.ts';
 import { sweepEverything } from '../sweep/sweep-everything.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
 
-/** What a run that asks works with. */
-interface AskingRun extends Asking {
-  client: HttpClient;
-  startedAt: string;
+/** What the run that is sweeping has found so far; undefined where none is. */
+let soFar: (() => RunResults) | undefined;
+
+/** What a run that was interrupted while it swept has found up to there. */
+export function resultsSoFar(): RunResults | undefined {
+  const results = soFar?.();
+  const sweeps = results?.sweeps ?? [];
+  const last = sweeps.at(-1);
+  if (!results || !last) return results;
+  const from = (last.list ? last.places : last.pages) + 1;
+  const failed = [...last.failed, { from, to: undefined, reason: interrupted }];
+  return { ...results, sweeps: [...sweeps.slice(0, -1), { ...last, stopped: interrupted, failed }] };
 }
 
 /**
  * Asks a target everything, once, and judges it: configuration in, redacted results out. Reads no `REPORTS_DIR`, and
  * depends on nothing that another run leaves in this process.
- * @param onSweep receives, before a sweep, what says at any time of it what was found so far
  */
-export async function askAndJudge(
-  contract: Contract,
-  target: Target,
-  beforeAsking: () => Promise<void> = async () => {},
-  onSweep: (soFar: () => RunResults) => void = () => {},
-): Promise<RunResults> {
+export async function askAndJudge(contract: Contract, target: Target): Promise<RunResults> {
   const startedAt = new Date().toISOString();
   const entries = entriesFor(contract.ledger, target.name, startedAt);
   const recorded = readRecorded(target.recordFile);
@@ -42,8 +44,7 @@ export async function askAndJudge(
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', secrets.add);
-    await beforeAsking();
-    return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded, onSweep);
+    return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded);
   } finally {
     await mock?.close();
   }
@@ -51,9 +52,8 @@ export async function askAndJudge(
 
 /** Sends the ordinary requests, then the probes, then those of sweeps. */
 async function askAll(
-  asking: AskingRun,
+  asking: Asking & { client: HttpClient; startedAt: string },
   recorded: RecordedAnswers,
-  onSweep: (soFar: () => RunResults) => void,
 ): Promise<RunResults> {
   const { contract, target, secrets, startedAt } = asking;
   const client = recordDigests(asking.client, contract, secrets);
@@ -66,7 +66,7 @@ async function askAll(
   const sent = client.sent();
   const totals = new Totals();
   const sweeps: SweepResult[] = [];
-  const soFar = (): RunResults => {
+  const results = (): RunResults => {
     const swept = totals.observations.map((one) => ({ ...one, swept: true as const }));
     const { trace } = asking.client;
     return {
@@ -84,8 +84,10 @@ async function askAll(
     };
   };
   if (hasSweep(target)) {
-    onSweep(soFar);
-    await sweepEverything({ ...asking, totals, sweeps, progress: new Progress() });
+    soFar = results;
+    await sweepEverything({ ...asking, totals, sweeps, progress: new Progress() }).finally(() => {
+      soFar = undefined;
+    });
   }
-  return soFar();
+  return results();
 }

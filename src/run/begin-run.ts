@@ -4,7 +4,6 @@ import type { Shard, Target } from '../client/target.ts';
 import { maxProbes } from '../questions/behaviour.ts';
 import { maskOf } from '../redact/secrets.ts';
 import { isOrdinary, shardProblems, sharedBy } from '../sweep/shards.ts';
-import { interrupted } from '../sweep/summary.ts';
 import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
 import type { RunResults } from '../verdict/results.ts';
@@ -21,20 +20,6 @@ export function failTests(target: Target, problem: string): RunResults {
   const results = { ...nothing, problem };
   writeResults(target, nameRun(), results);
   return results;
-}
-
-/** What the run that is sweeping has found so far; undefined where none is. */
-let soFar: (() => RunResults) | undefined;
-
-/** What a run that was interrupted while it swept has found up to there. */
-export function resultsSoFar(): RunResults | undefined {
-  const results = soFar?.();
-  const sweeps = results?.sweeps ?? [];
-  const last = sweeps.at(-1);
-  if (!results || !last) return results;
-  const from = (last.list ? last.places : last.pages) + 1;
-  const failed = [...last.failed, { from, to: undefined, reason: interrupted }];
-  return { ...results, sweeps: [...sweeps.slice(0, -1), { ...last, stopped: interrupted, failed }] };
 }
 
 /**
@@ -57,14 +42,10 @@ export async function beginRun(
   if (isEmpty) return nothing;
   // An AUTH_MODULE finds what it needs in the environment, wherever it was set.
   exportDotenv();
-  const keep = (results: typeof soFar) => {
-    soFar = results;
-  };
-  const begin = () => announce(contract, target);
-  if (target.traffic) await begin();
+  await announce(contract, target);
   const found = target.traffic
     ? await (await import('./judge-traffic.ts')).judgeTraffic(contract, target)
-    : await askAndJudge(contract, target, begin, keep).finally(() => keep(undefined));
+    : await askAndJudge(contract, target);
   const results = { ...found, judgedBefore: previous && judgedIn(previous) };
   assertOwned();
   writeResults(target, nameRun(), results);
