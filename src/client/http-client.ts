@@ -127,30 +127,23 @@ export async function createClient(
 ): Promise<HttpClient> {
   const state = await stateOf(target, baseUrl, onSecret);
   const credentials = new Credentials();
-  const send = async (path: string, breaker?: CircuitBreaker, overrides: RequestOverrides = {}) => {
-    const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
-    if (open) return open;
-    const response = await sendGet(state, path, overrides);
-    breaker?.note(response);
-    if (!overrides.anonymous) credentials.note(response);
-    return response;
-  };
+  const underWay = new Set<Promise<Answer>>();
   return {
-    get: atMost(maxConcurrency, send),
+    get: async (path, breaker, overrides = {}) => {
+      while (underWay.size >= maxConcurrency) await Promise.race(underWay);
+      const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
+      if (open) return open;
+      const sending = sendGet(state, path, overrides);
+      underWay.add(sending);
+      const response = await sending;
+      underWay.delete(sending);
+      breaker?.note(response);
+      if (!overrides.anonymous) credentials.note(response);
+      return response;
+    },
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
-  };
-}
-
-/** Lets at most `max` calls be under way, in the order in which they came. `call` never throws. */
-function atMost<Args extends unknown[], Result>(max: number, call: (...args: Args) => Promise<Result>) {
-  const underWay = new Set<Promise<Result>>();
-  return async (...args: Args): Promise<Result> => {
-    while (underWay.size >= max) await Promise.race(underWay);
-    const result = call(...args);
-    underWay.add(result);
-    return result.finally(() => underWay.delete(result));
   };
 }
 
