@@ -62,24 +62,6 @@ export class CircuitBreaker {
 /** Requests with one set of credentials that are rejected before no other is sent: more may lock an account. */
 const maxUnauthorized = 3;
 
-/** Tells when credentials are wrong: where everything so far was rejected with HTTP 401. */
-class Credentials {
-  #unauthorized = 0;
-  #isKnown = false;
-
-  /** What takes the place of a response where nothing more is sent. */
-  rejected(): Blocked | undefined {
-    if (this.#isKnown || this.#unauthorized < maxUnauthorized) return undefined;
-    return { blocked: unauthorizedSentence(401), notSent: true };
-  }
-
-  note(response: HttpResponse | Blocked): void {
-    if ('blocked' in response) return;
-    if (response.status === 401) this.#unauthorized += 1;
-    else this.#isKnown = true;
-  }
-}
-
 /** Receives each secret that is about to be sent, so that nobody writes it. */
 type OnSecret = (value: string) => void;
 
@@ -126,19 +108,23 @@ export async function createClient(
   onSecret: OnSecret = () => {},
 ): Promise<HttpClient> {
   const state = await stateOf(target, baseUrl, onSecret);
-  const credentials = new Credentials();
+  // How many were rejected with HTTP 401. Once any was not, the credentials are right, and no number of them is too large.
+  let unauthorized = 0;
   const underWay = new Set<Promise<Answer>>();
   return {
     get: async (path, breaker, overrides = {}) => {
       while (underWay.size >= maxConcurrency) await Promise.race(underWay);
-      const open = breaker?.open() ?? (overrides.anonymous ? undefined : credentials.rejected());
+      const open = breaker?.open();
       if (open) return open;
+      if (unauthorized >= maxUnauthorized && !overrides.anonymous)
+        return { blocked: unauthorizedSentence(401), notSent: true };
       const sending = sendGet(state, path, overrides);
       underWay.add(sending);
       const response = await sending;
       underWay.delete(sending);
       breaker?.note(response);
-      if (!overrides.anonymous) credentials.note(response);
+      if ('status' in response && !overrides.anonymous)
+        unauthorized = response.status === 401 ? unauthorized + 1 : Number.NEGATIVE_INFINITY;
       return response;
     },
     trace: state.trace,
