@@ -29,7 +29,7 @@ export const effortOf = (effort: Effort): Effort =>
 export interface RequestOverrides {
   /** Instead of `application/json`. */
   accept?: string;
-  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds. */
+  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds, on connections that carried none of them. */
   anonymous?: true;
   /** A request that was sent before: the new response is compared with the earlier one. */
   again?: true;
@@ -175,7 +175,8 @@ async function attemptGet(
     const headers = await headersFor(state, url, { ...overrides, ...id }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
-    const response = await sendRequest(url, headers, route, target);
+    const own = overrides.anonymous ? { ...route, agent: route.unshared } : route;
+    const response = await sendRequest(url, headers, own, target);
     if (response.status === 401) state.token?.reject(headers.authorization);
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {

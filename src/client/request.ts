@@ -12,7 +12,7 @@ import type { Limits } from './target.ts';
 const maxHeaderSize = 2 ** 16;
 
 /**
- * Sends one request and reads the whole response, all within `timeoutMs`. Nothing is followed, stored or repeated.
+ * Sends one request and reads the whole response, all within `timeoutMs`. Nothing is followed or stored.
  * @param form makes it a POST: only a token server gets one, never the target
  * @throws a `ClientError`, or an error of Node's with a code.
  */
@@ -27,21 +27,34 @@ export async function sendRequest(
   const signal = AbortSignal.timeout(timeoutMs);
   const method = form === undefined ? 'GET' : 'POST';
   const request = openRequest(url, { headers, method, signal }, route);
+  let firstByteMs: number | undefined;
   // What goes wrong inside a body ends that as well.
   request.on('error', () => {});
   request.end(form);
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const firstByteMs = Math.round(performance.now() - startedAt);
+    firstByteMs = Math.round(performance.now() - startedAt);
     const head = joinHeaders(response.headersDistinct);
     const body = await readBody(response, head['content-encoding'], maxBodyBytes);
     return { status: Number(response.statusCode), headers: head, body, firstByteMs };
   } catch (error) {
+    // A server may close a kept connection just when it is used again (RFC 9112 section 9.3.1).
+    if (request.reusedSocket && firstByteMs === undefined && isReset(error))
+      return sendRequest(
+        url,
+        headers,
+        { ...route, agent: route.unshared },
+        { timeoutMs, maxBodyBytes },
+        form,
+      );
     throw signal.aborted ? new ClientError('timeout') : error;
   } finally {
     request.destroy();
   }
 }
+
+const isReset = (error: unknown) =>
+  /^(ECONNRESET|EPIPE)$/.test(String((error as NodeJS.ErrnoException).code));
 
 function openRequest(
   url: URL,

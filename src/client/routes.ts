@@ -7,13 +7,15 @@ import type { Target } from './target.ts';
 
 /** How requests reach a target. */
 export interface Route {
-  /** Opens a connection for each request. */
+  /** Keeps connections for further requests. */
   agent: Agent;
+  /** Opens a connection for each request. */
+  unshared: Agent;
   /** Proxy that receives the requests themselves; for a tunnel the agent sees to it. */
   forwardTo?: URL;
 }
 
-/** Opens a route to a target. Each request has a connection of its own: a server may close one that was kept just when it is used again. */
+/** Opens a route to a target. */
 export function createRoute(
   { transport, timeoutMs }: Pick<Target, 'transport' | 'timeoutMs'>,
   baseUrl: string,
@@ -21,12 +23,15 @@ export function createRoute(
   const proxy = transport.proxy ? new URL(transport.proxy) : undefined;
   const { protocol, hostname } = new URL(baseUrl);
   const secure = protocol === 'https:';
-  const options: AgentOptions = secure ? tlsOptions(transport) : {};
-  if (secure && proxy) return { agent: tunnelAgent(options, proxy, hostname, timeoutMs) };
-  const isTls = (proxy?.protocol ?? protocol) === 'https:';
+  const agentOf = (keepAlive: boolean) => {
+    const options = { keepAlive, ...(secure ? tlsOptions(transport) : {}) };
+    if (secure && proxy) return tunnelAgent(options, proxy, hostname, timeoutMs);
+    return (proxy?.protocol ?? protocol) === 'https:' ? new TlsAgent(options) : new Agent(options);
+  };
   return {
-    agent: isTls ? new TlsAgent(options) : new Agent(options),
-    ...(proxy ? { forwardTo: proxy } : {}),
+    agent: agentOf(true),
+    unshared: agentOf(false),
+    ...(proxy && !secure ? { forwardTo: proxy } : {}),
   };
 }
 

@@ -35,7 +35,7 @@ const believed: [name: string, alter: Alter, requests: number, answer: object, e
   ['503 again and again', answering(503, '0'), 4, { status: 503, repeated: 3 }],
   // At this rate a repetition alone takes longer.
   ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { MAX_RPS: '0.014' }],
-  ['a connection that is reset', reset, 1, isReset],
+  ['a connection that is reset when it is new', reset, 1, isReset],
 ];
 
 for (const [name, alter, requests, expected, env = {}] of believed)
@@ -44,6 +44,14 @@ for (const [name, alter, requests, expected, env = {}] of believed)
     expect(answer).toMatchObject([expected]);
     expect([sent.length, counted]).toEqual([requests, requests]);
   });
+
+test('a reused connection that is reset gets its request on another', async () => {
+  const alter: Alter = (answer, request) => (request.ordinal === 2 ? reset(answer, request) : answer);
+  const { answer, repeated, sent } = await asking({ alter }, {}, inOrder('/a', '/b'));
+  expect(answer).toMatchObject([{ status: 404 }, { status: 404 }]);
+  expect(repeated).toEqual({});
+  expect(sent.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
+});
 
 test('a server that closes each connection after its answer, and does not say so, gets each request on another', async () => {
   const provider = await startRaw((socket) => {
