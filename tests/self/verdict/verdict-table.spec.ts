@@ -73,7 +73,7 @@ const rows: Record<string, Row> = {
     says: /the gate run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded/,
   },
   'nothing can be recorded': {
-    env: { PROBES: 'record', INIT_CWD: '/dev/null' },
+    env: { PROBES: 'record', INIT_CWD: '/sys' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
     says: /run\/record \(PROBES=record\) expected the observed behaviour to be recorded; got nothing: /,
   },
