@@ -103,10 +103,11 @@ export const acceptEncoding = 'gzip, br';
 async function readBody(response: IncomingMessage, contentEncoding = '', maxBytes: number): Promise<Buffer> {
   const body = await collected(response, maxBytes);
   if (!body) throw new ClientError('body too large');
-  const decode = codings[contentEncoding.toLowerCase()];
-  if (!decode || body.length === 0) return body;
+  const names = contentEncoding.toLowerCase().split(/ *, */);
+  const decoders = names.flatMap((name) => codings[name] ?? []);
+  if (decoders.length < names.length || body.length === 0) return body;
   try {
-    return decode(body, { maxOutputLength: maxBytes });
+    return decoders.reduceRight((bytes, decode) => decode(bytes, { maxOutputLength: maxBytes }), body);
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new ClientError(isTooLarge ? 'body too large' : 'undecodable');
