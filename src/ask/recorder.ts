@@ -23,7 +23,8 @@ interface Sent {
 
 /** Records what one operation asks: at most one request each, given up when no response arrives. */
 export class Recorder {
-  readonly #sent = new Map<string, Promise<Sent>>();
+  /** By path; without what was held against others, which has the body. */
+  readonly #responses = new Map<string, Promise<ResponseSummary>>();
   /** Of all that was requested. */
   readonly sources: Source[] = [];
   readonly exchanges: Exchanges;
@@ -39,11 +40,11 @@ export class Recorder {
   }
 
   /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
-  readonly ask = async (parameters: Arguments = {}): Promise<ResponseSummary> => {
+  readonly ask = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = pathOf(this.#operation, parameters);
-    const recorded = this.#sent.get(path) ?? this.#send(parameters);
-    this.#sent.set(path, recorded);
-    return (await recorded).response;
+    const response = this.#responses.get(path) ?? this.#send(parameters).then((sent) => sent.response);
+    this.#responses.set(path, response);
+    return response;
   };
 
   /** Sends a request once more, for the rules between responses. */
