@@ -39,8 +39,8 @@ export async function askEverything(
     lookups.push(...(await Promise.all(found)).flat());
   }
   await Promise.all(lookups.map((one) => recorders.get(one.operation)?.ask(one.parameters)));
-  const askAgain = (source: Source): Promise<Seen<Source>> =>
-    (recorders.get(source.observation.operation) as Recorder).askAgain(source);
+  const askAgain = async ({ arguments: parameters, observation: first }: Source): Promise<Seen<Source>> =>
+    (await (recorders.get(first.operation) as Recorder).send(parameters, first)).seen;
   const sourcesOf = ({ id }: Operation) => recorders.get(id)?.sources.toSorted(byRequest) ?? [];
   const repeated = all.filter(mustStay).flatMap(sourcesOf).filter(isConfiguredSuccess);
   for (const seen of await Promise.all(repeated.map(askAgain))) see(relations, seen);

@@ -42,17 +42,13 @@ export class Recorder {
   /** Sends a request, judges and records the response; once for the same parameters. Waits for nothing but that response. */
   readonly ask = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = pathOf(this.#operation, parameters);
-    const response = this.#responses.get(path) ?? this.#send(parameters).then((sent) => sent.response);
+    const response = this.#responses.get(path) ?? this.send(parameters).then((sent) => sent.response);
     this.#responses.set(path, response);
     return response;
   };
 
-  /** Sends a request once more, for the rules between responses. */
-  readonly askAgain = async ({ arguments: parameters, observation }: Source): Promise<Seen<Source>> =>
-    (await this.#send(parameters, observation)).seen;
-
-  /** @param first what was observed when the request was sent before */
-  async #send(parameters: Arguments, first?: Observation): Promise<Sent> {
+  /** Sends a request, also once more for the rules between responses. @param first what was observed when it was sent before */
+  async send(parameters: Arguments, first?: Observation): Promise<Sent> {
     const overrides = first ? { again: true as const } : {};
     const { judged, observation: own } = await ask(this.#asking, this.#operation, parameters, overrides);
     const request = { operation: this.#operation, parameters: valuesOf(parameters) };
