@@ -74,11 +74,9 @@ function list(contract: Contract, run: Conformance): void {
   // In quotes, since a shell reads `*` as a pattern.
   const next = `Tolerate one or several: npm run accept -- '${first?.address}' --because REASON --link URL`;
   const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation`;
-  const stale =
-    staleEntries(contract, run).length > 0
-      ? ', and entries that tolerate nothing: npm run accept -- --remove takes them out'
-      : '';
-  print(first ? `${lines.join('')}\n${next}\n` : `${none}${stale}.\n`);
+  const [stale] = staleEntries(contract, run);
+  const removes = stale && ', and entries that tolerate nothing: npm run accept -- --remove takes them out';
+  print(first ? `${lines.join('')}\n${next}\n` : `${none}${removes ?? ''}.\n`);
 }
 
 function add(

@@ -153,9 +153,11 @@ function freshForms(forms: Accepts[], ledger: Ledger, contract: Contract, order:
   const own = readLedger(ledger.text, contract, ledger.name).filter(
     (one) => one.requirement === requirement && (one.target ?? target) === target,
   );
-  const fresh = forms.filter((form) => !own.some(({ accepts }) => isDeepStrictEqual(accepts, form)));
+  const isKnown = (form: Accepts) => own.some(({ accepts }) => isDeepStrictEqual(accepts, form));
+  const fresh = forms.filter((form) => !isKnown(form));
   if (fresh.length > 0) return fresh;
-  const places = own.map(({ line }) => `line ${line}`).join(' and ');
+  const same = own.filter(({ accepts }) => forms.some((form) => isDeepStrictEqual(accepts, form)));
+  const places = same.map(({ line }) => `line ${line}`).join(' and ');
   throw new Error(
     `${ledger.name} accepts ${requirement} already, in ${places}: run again to see it tolerated, or change that entry`,
   );

@@ -71,7 +71,7 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
   /** The trace id of all its requests (W3C Trace Context), where they have one. */
   trace?: string | undefined;
-  /** Requests sent so far, repetitions included. */
+  /** Requests sent so far, repetitions included, but for one of a connection that was closed when it was used again. */
   sent(): number;
   /** How many requests were repeated, by reason. */
   repeated(): Record<string, number>;
@@ -110,26 +110,42 @@ export async function createClient(
   const state = await stateOf(target, baseUrl, onSecret);
   // How many were rejected with HTTP 401. Once any was not, the credentials are right, and no number of them is too large.
   let unauthorized = 0;
-  const underWay = new Set<Promise<Answer>>();
+  const acquire = semaphore(maxConcurrency);
   return {
     get: async (path, breaker, overrides = {}) => {
-      while (underWay.size >= maxConcurrency) await Promise.race(underWay);
-      const open = breaker?.open();
-      if (open) return open;
-      if (unauthorized >= maxUnauthorized && !overrides.anonymous)
-        return { blocked: unauthorizedSentence(401), notSent: true };
-      const sending = sendGet(state, path, overrides);
-      underWay.add(sending);
-      const response = await sending;
-      underWay.delete(sending);
-      breaker?.note(response);
-      if ('status' in response && !overrides.anonymous)
-        unauthorized = response.status === 401 ? unauthorized + 1 : Number.NEGATIVE_INFINITY;
-      return response;
+      const release = await acquire();
+      try {
+        const open = breaker?.open();
+        if (open) return open;
+        if (unauthorized >= maxUnauthorized && !overrides.anonymous)
+          return { blocked: unauthorizedSentence(401), notSent: true };
+        const response = await sendGet(state, path, overrides);
+        breaker?.note(response);
+        if ('status' in response && !overrides.anonymous)
+          unauthorized = response.status === 401 ? unauthorized + 1 : Number.NEGATIVE_INFINITY;
+        return response;
+      } finally {
+        release();
+      }
     },
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
+  };
+}
+
+/** Lets at most `max` of those who acquire it go on at the same time, in the order in which they came. */
+function semaphore(max: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let acquired = 0;
+  return async () => {
+    if (acquired < max) acquired += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    return () => {
+      const next = waiting.shift();
+      if (next) next();
+      else acquired -= 1;
+    };
   };
 }
 
@@ -148,7 +164,9 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
   for (;;) {
     const attempt = await attemptGet(state, path, overrides, repetitions.at(-1)?.reason === renewed);
     const repetition = repetitionOf(state, attempt, repetitions, overrides);
-    const takenMs = (repetition?.waitMs ?? Number.NaN) + 1000 / state.target.maxRps;
+    // New credentials cost no wait.
+    const isRenewal = repetition?.reason === renewed;
+    const takenMs = isRenewal ? 0 : (repetition?.waitMs ?? Number.NaN) + 1000 / state.target.maxRps;
     if (!repetition || !(takenMs <= state.retryMs))
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     state.retryMs -= takenMs;

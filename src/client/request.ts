@@ -24,7 +24,10 @@ export async function sendRequest(
   form?: string,
 ): Promise<HttpResponse & { body: Buffer; firstByteMs: number }> {
   const startedAt = performance.now();
-  const signal = AbortSignal.timeout(timeoutMs);
+  const stop = new AbortController();
+  const { signal } = stop;
+  // What arrived while this process was busy is read first.
+  const timer = setTimeout(() => setImmediate(() => stop.abort()), timeoutMs);
   const method = form === undefined ? 'GET' : 'POST';
   const request = openRequest(url, { headers, method, signal }, route);
   let firstByteMs: number | undefined;
@@ -32,7 +35,7 @@ export async function sendRequest(
   request.on('error', () => {});
   request.end(form);
   try {
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
     firstByteMs = Math.round(performance.now() - startedAt);
     const head = joinHeaders(response.headersDistinct);
     const body = await readBody(response, head['content-encoding'], maxBodyBytes);
@@ -49,6 +52,7 @@ export async function sendRequest(
       );
     throw signal.aborted ? new ClientError('timeout') : error;
   } finally {
+    clearTimeout(timer);
     request.destroy();
   }
 }

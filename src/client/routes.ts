@@ -54,10 +54,9 @@ function tunnelAgent(options: AgentOptions, proxy: URL, hostname: string, timeou
   const agent = new TlsAgent(options);
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (to, callback = () => {}) => {
-    openTunnel(proxy, `${hostname}:${to.port}`, timeoutMs).then(
-      (socket) => callback(null, connect({ ...to, socket } as ClientRequestArgs) as Duplex),
-      callback as (error: Error) => void,
-    );
+    openTunnel(proxy, `${hostname}:${to.port}`, timeoutMs)
+      .then((socket) => callback(null, connect({ ...to, socket } as ClientRequestArgs) as Duplex))
+      .catch(callback as (error: Error) => void);
     return undefined;
   };
   return agent;
@@ -69,7 +68,8 @@ function openTunnel(proxy: URL, target: string, timeoutMs: number): Promise<Dupl
     const send = proxy.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = AbortSignal.timeout(timeoutMs);
     const options = { method: 'CONNECT', path: target, headers, agent: false, auth: null, signal };
-    const request = send(proxy, options).on('error', reject);
+    const request = send(proxy, options);
+    request.on('error', (error) => reject(signal.aborted ? new ClientError('timeout') : error));
     request.on('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return resolve(socket);
       socket.destroy();

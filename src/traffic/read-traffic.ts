@@ -53,11 +53,12 @@ async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator
   }
 }
 
-/** A line that is broken says nothing of the next one. */
+/** A line that is broken says nothing of the next one; of several in a row the first is reported. */
 async function* inLines(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
 ): AsyncGenerator<FoundAt | BrokenText> {
+  let isBroken = false;
   for await (const { byte, bytes, isLast } of lines(chunks, maxEntryBytes)) {
     if (!bytes) {
       yield { byte, entry: undefined };
@@ -66,9 +67,11 @@ async function* inLines(
     // Without a byte order mark, too.
     const text = bytes.toString().trim();
     const line = parse(text);
+    if (text === '') continue;
     if (line) yield { byte, entry: readLineEntry(line.value) };
-    else if (text !== '')
+    else if (!isBroken)
       yield isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
+    isBroken = !line;
   }
 }
 

@@ -94,7 +94,7 @@ export function concludeRun(input: RunInput): RunConclusion {
 
 /** What a run is judged with beside the suite and the contract: the entries in force, and what is configured. */
 function judgedWith(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
-  const tolerated = entries.map(({ requirement, accepts }) => JSON.stringify([requirement, accepts])).sort();
+  const tolerated = entries.map(({ requirement, accepts }) => JSON.stringify([requirement, accepts]));
   const { name, profile, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
   const { failOn, minCoverage, record } = target;
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };

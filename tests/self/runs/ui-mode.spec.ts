@@ -32,7 +32,7 @@ test('each click in UI mode asks the target anew, and says what is wrong with th
     await page.goto(url() ?? '');
     await expect(page.getByTestId('test-tree')).toContainText('getCard', { timeout: 60_000 });
 
-    await runAll(page, /1 failed/);
+    await runAll(page, /^1\/1 .* 1 failed/);
     await page.getByRole('tab', { name: 'Errors' }).click();
     const errors = page.getByRole('tabpanel', { name: 'Errors' });
     await expect(errors).toContainText('AUTH_MODULE names a file that does not exist', { timeout: 60_000 });

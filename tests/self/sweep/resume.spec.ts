@@ -95,8 +95,12 @@ test('whatever bytes a journal holds, its whole lines are read, or it is of anot
     const options = { reportsDir: reportsDir(), resume: true };
     const opened = openJournal(options, 'listCustomers', head, (one) => lines.push(one));
     const outcome: unknown = await opened.catch((error: unknown) => error);
-    const isWhole = (text: string) => text === line;
-    const whole = bytes.toString().split(/\r?\n/).slice(1).filter(isWhole);
+    const isWhole = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '') === line;
+    const whole = bytes
+      .toString()
+      .split(/\r\n|[\n\r\u2028\u2029]/)
+      .slice(1)
+      .filter(isWhole);
     const read = lines.map((one) => JSON.stringify(one)).filter(isWhole);
     return (
       outcome instanceof JournalError ||

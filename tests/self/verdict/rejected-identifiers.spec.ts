@@ -63,6 +63,16 @@ test('what a target breaks by itself names none, nor does a customer that its li
   }
 });
 
+test('a customer is looked up once the list has shown it, however late the list answers', async () => {
+  const rejects = rejecting(404, of('getCustomer'));
+  const late = async (...[asked, usual]: Parameters<Reply>) => {
+    if (asked.operation === 'listCustomers') await new Promise((resolve) => setTimeout(resolve, 20));
+    return rejects(asked, usual);
+  };
+  const broken = await brokenBy(late as unknown as Reply, listed);
+  expect(broken.map(({ address }) => address)).toEqual(['getCustomer/rules/listed-is-found']);
+});
+
 test('the contract leaves open what is answered to a configured identifier of another form', async () => {
   const other = looking('card-1');
   const results = await resultsOf(rejecting(404, other), { identifiers });
