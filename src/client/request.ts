@@ -20,14 +20,14 @@ export async function sendRequest(
   url: URL,
   headers: Record<string, string>,
   route: Route,
-  { timeoutMs, maxBodyBytes }: Limits,
+  limits: Limits,
   form?: string,
 ): Promise<HttpResponse & { body: Buffer; firstByteMs: number }> {
   const startedAt = performance.now();
   const stop = new AbortController();
   const { signal } = stop;
   // What arrived while this process was busy is read first.
-  const timer = setTimeout(() => setImmediate(() => stop.abort()), timeoutMs);
+  const timer = setTimeout(() => setImmediate(() => stop.abort()), limits.timeoutMs);
   const method = form === undefined ? 'GET' : 'POST';
   const request = openRequest(url, { headers, method, signal }, route);
   let firstByteMs: number | undefined;
@@ -38,18 +38,12 @@ export async function sendRequest(
     const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
     firstByteMs = Math.round(performance.now() - startedAt);
     const head = joinHeaders(response.headersDistinct);
-    const body = await readBody(response, head['content-encoding'], maxBodyBytes);
+    const body = await readBody(response, head['content-encoding'], limits.maxBodyBytes);
     return { status: Number(response.statusCode), headers: head, body, firstByteMs };
   } catch (error) {
     // A server may close a kept connection just when it is used again (RFC 9112 section 9.3.1).
     if (request.reusedSocket && firstByteMs === undefined && isReset(error))
-      return sendRequest(
-        url,
-        headers,
-        { ...route, agent: route.unshared },
-        { timeoutMs, maxBodyBytes },
-        form,
-      );
+      return sendRequest(url, headers, { ...route, agent: route.unshared }, limits, form);
     throw signal.aborted ? new ClientError('timeout') : error;
   } finally {
     clearTimeout(timer);

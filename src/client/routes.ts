@@ -54,8 +54,17 @@ function tunnelAgent(options: AgentOptions, proxy: URL, hostname: string, timeou
   const agent = new TlsAgent(options);
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (to, callback = () => {}) => {
+    const secured = (socket: Duplex) => {
+      try {
+        callback(null, connect({ ...to, socket } as ClientRequestArgs) as Duplex);
+      } catch (error) {
+        // As of a client certificate that cannot be used.
+        socket.destroy();
+        throw error;
+      }
+    };
     openTunnel(proxy, `${hostname}:${to.port}`, timeoutMs)
-      .then((socket) => callback(null, connect({ ...to, socket } as ClientRequestArgs) as Duplex))
+      .then(secured)
       .catch(callback as (error: Error) => void);
     return undefined;
   };

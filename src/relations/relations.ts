@@ -29,7 +29,7 @@ interface Options<Source> {
 
 /**
  * Holds each response against the last one that has shown the same record, as the rules between responses say: in a run, a
- * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 32 MB.
+ * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 36 MB.
  */
 export class Relations<Source> {
   /** Hashes what may not be kept as it is. */

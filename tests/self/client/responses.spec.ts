@@ -94,11 +94,13 @@ const tooLong = 'the headers of the answer are larger than 64 KiB, the most that
 const undecodable = 'the body could not be decompressed';
 const notHttp = 'the answer is not HTTP';
 const inTheMiddle = 'the connection was reset before the answer was complete';
+const upgrade = 'connection: upgrade\r\nupgrade: websocket';
 const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
+  ['HTTP 101, which nobody asked for', `HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n\r\n`, late],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
   ['chunks that are cut', cut(chunked('5\r\nok')), inTheMiddle],

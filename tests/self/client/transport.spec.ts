@@ -57,13 +57,16 @@ test('a name that does not exist, and a proxy that is down', async () => {
     expect(await withClient({ url, close: async () => {} }, env, inOrder('/a'))).toMatchObject([{ blocked }]);
 });
 
-test('a key with a passphrase is one sentence, and nothing is sent', async () => {
+test('a key with a passphrase is one sentence, and nothing is sent, nor through a proxy', async () => {
   const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
   const key = createPrivateKey(identity.key).export(encryption).toString();
   const env = { ...unchecked, ...presenting({ key, cert: identity.cert }) };
   const unusable =
     'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
-  expect(await getWith(demanding, env)).toEqual({ said: blocked(unusable), hosts: [] });
+  const proxy = await startForwardProxy('user', '');
+  for (const through of [{}, { HTTPS_PROXY: proxy.url }])
+    expect(await getWith(demanding, { ...env, ...through })).toEqual({ said: blocked(unusable), hosts: [] });
+  await proxy.close();
 });
 
 for (const [variable, options, password] of [
