@@ -13,11 +13,24 @@ export interface ProofRow {
 const folder = path.resolve(import.meta.dirname, '../../../reports/out');
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 
+/** Which of many failed tests to read first: what takes little time is about a part of its own. */
+function quickestOf(failed: Map<TestCase, number>): string {
+  const quickest = [...failed].sort(([, a], [, b]) => a - b).slice(0, 3);
+  const said = quickest.map(
+    ([{ title, location }]) => `  ${path.relative('', location.file)}:${location.line} ${title}`,
+  );
+  return ['', `of ${failed.size} failed tests, these took the least time: read them first`, ...said, ''].join(
+    '\n',
+  );
+}
+
 /** Writes the proof, `reports/out/proof.md`, from the tests of faults and variants that ran. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
+  readonly #failed = new Map<TestCase, number>();
 
-  onTestEnd(_test: TestCase, { annotations, status }: TestResult): void {
+  onTestEnd(test: TestCase, { annotations, status, duration }: TestResult): void {
+    if (status !== test.expectedStatus) this.#failed.set(test, duration);
     for (const { type, description: text = '' } of annotations) {
       if (type === 'fault') this.#rows.push(JSON.parse(text));
       if (type === 'variant') this.#rows.push({ name: text, isRight: status === 'passed' });
@@ -25,6 +38,7 @@ export default class ProofReporter implements Reporter {
   }
 
   onEnd(): void {
+    if (this.#failed.size > 3) process.stdout.write(quickestOf(this.#failed));
     const faults = this.#rows.filter(({ breaks }) => breaks);
     if (faults.length === 0) return;
     const variants = this.#rows.filter(({ breaks }) => !breaks);
