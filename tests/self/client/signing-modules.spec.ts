@@ -75,40 +75,27 @@ test('a module in TypeScript is loaded where Node itself does it, and told to be
   );
 });
 
+const [unloaded, unsigned] = ['could not be loaded: it threw', 'could not sign a request: it threw'];
+const noHeaders = 'must return an object of headers';
+const throwing = '\nexport default () => { throw new RangeError("CANARY (/CANARY.js:7)") }';
+const illegal = 'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })';
+const own = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
+const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
+
 /** Modules that cannot sign; `CANARY` is what no one may ever see. */
 const broken: [name: string, text: string, says: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
-  ['not JavaScript', '\nexport default ( => "CANARY"', 'could not be loaded: it threw SyntaxError'],
+  ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
+  ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
+  ['importing nothing', 'import "./CANARY.js";', `${unloaded} Error (ERR_MODULE_NOT_FOUND)`],
+  ['throwing', throwing, `${unsigned} RangeError at line 2`],
+  ['never answering', 'export default () => new Promise(() => {})', late],
+  ['returning nonsense', 'export default () => "CANARY"', noHeaders],
+  ['returning lines', 'export default () => ["CANARY: a"]', noHeaders],
+  ['returning an illegal header', illegal, 'returned a header that HTTP does not allow'],
   [
-    'throwing when it is loaded',
-    'const a = 1;\n\nthrow new TypeError("CANARY");',
-    'could not be loaded: it threw TypeError at line 3',
-  ],
-  [
-    'importing what is not there',
-    'import "./CANARY.js";',
-    'could not be loaded: it threw Error (ERR_MODULE_NOT_FOUND)',
-  ],
-  [
-    'throwing',
-    '\nexport default () => { throw new RangeError("CANARY (/CANARY.js:7)") }',
-    'could not sign a request: it threw RangeError at line 2',
-  ],
-  [
-    'never answering',
-    'export default () => new Promise(() => {})',
-    'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)',
-  ],
-  ['returning nonsense', 'export default () => "CANARY"', 'must return an object of headers'],
-  ['returning lines', 'export default () => ["CANARY: a"]', 'must return an object of headers'],
-  [
-    'returning an illegal header',
-    'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })',
-    'returned a header that HTTP does not allow',
-  ],
-  [
-    'returning headers of the client',
-    'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })',
+    'returning own headers',
+    own,
     'returned host, content-length, proxy-*: only the client itself may set that',
   ],
 ];
@@ -147,12 +134,7 @@ const notEnding = 'AUTH_MODULE must not end the process';
 const ends: [name: string, text: string, says: string, by: (typeof runWith | typeof doctorWith)[]][] = [
   ['ending the process when it is loaded', 'process.exit(0)', notEnding, [doctorWith]],
   ['ending the process from a timer', later('process.exit(0)'), notEnding, [runWith]],
-  [
-    'throwing where nobody can catch it',
-    later('throw new EvalError("CANARY")'),
-    'EvalError',
-    [runWith, doctorWith],
-  ],
+  ['throwing from a timer', later('throw new EvalError("CANARY")'), 'EvalError', [runWith, doctorWith]],
 ];
 
 for (const [name, text, says, by] of ends)

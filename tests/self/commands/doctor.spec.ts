@@ -33,29 +33,19 @@ const late: Alter = (answer) => {
   const date = new Date(Date.now() - 600_000).toUTCString();
   return { ...answer, headers: { ...answer.headers, date } };
 };
+const few = {
+  ...{ MAX_RPS: '7', PROFILE: 'documented', ALLOW_INVALID_CERTIFICATES: '1' },
+  ...{ CARD_IDS: '', CUSTOMER_IDS: 'a', USER_IDS: '' },
+};
+const signing = () => fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
 const https = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
 /** What may be as it is or wrong: of each, `doctor.txt` has all lines. */
 const states = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
   ['a target that is in order', {}],
   ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],
-  [
-    'a rate and a profile, no identifiers',
-    {},
-    {
-      MAX_RPS: '7',
-      PROFILE: 'documented',
-      CARD_IDS: '',
-      CUSTOMER_IDS: 'a',
-      USER_IDS: '',
-      ALLOW_INVALID_CERTIFICATES: '1',
-    },
-  ],
-  [
-    'a key and a module, with a clock that is off',
-    { alter: late },
-    { ...key, AUTH_MODULE: fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })') },
-  ],
+  ['a rate and a profile, no identifiers', {}, few],
+  ['a key and a module, with a clock that is off', { alter: late }, { ...key, AUTH_MODULE: signing() }],
   ['HTTP 401', always({ status: 401 })],
   ['HTTP 403 with a key', always({ status: 403 }), key],
   ['HTTP 407', always({ status: 407 })],

@@ -4,6 +4,9 @@ import { defaultChoices } from '../../../mock/choices.ts';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { ofPrevious } from '../../../mock/population.ts';
 import { createProvider } from '../../../mock/server.ts';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { coverageOf } from '../../../src/verdict/coverage.ts';
+import { behaviourOf } from '../harness/observing.ts';
 import { fullRecords } from '../proof/full-records.ts';
 
 /*
@@ -27,4 +30,9 @@ test('each answer', async () => {
     }
   }
   expect(`${lines.join('\n')}\n`).toMatchSnapshot(['answers.txt']);
+});
+
+test('each documented value is shown, and each optional field with it and without it', async () => {
+  const { observations } = await behaviourOf({}, { probes: false });
+  expect(coverageOf(loadContract(), observations).states.missing).toEqual([]);
 });

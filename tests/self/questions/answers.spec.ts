@@ -124,16 +124,12 @@ for (const [what, options, answers] of ofLists)
     ]);
   });
 
-test('a user without rules does not show whose rules are meant', async () => {
-  const alter: Alter = (answer, { operation, parameters: { user_id } }) =>
-    operation === 'getFeeRules' && user_id ? success({ fee_rules: [] }) : answer;
-  const { answers } = await behaviourOf({ alter }, { identifiers: oneOfEach });
-  expect(answers).toMatchObject({ 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' });
-});
-
 const backwards: ListOptions['failing'] = ({ query }) =>
   query.has('offset') ? customersUpTo(75).reverse() : undefined;
 const inAnyCase: ListOptions['isLinked'] = (place, source) => source === 'store' || isOdd(place, source);
+const noRules: Alter = (answer, { operation, parameters: { user_id } }) =>
+  operation === 'getFeeRules' && user_id ? success({ fee_rules: [] }) : answer;
+const ofNoRules = { 'user-id-with-business': 'unknown', 'unknown-user': 'an empty list' };
 const nothing: Alter = () => success({ fee_rules: [], customers: [] });
 const ofNothing = 'unknown-user fee-forms payment-methods credit-card-presence';
 const whole: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
@@ -141,13 +137,10 @@ const reachable = { limit: 'rejected above', population: 20, offset: 'pages' } a
 
 /** What is easily taken for another answer. */
 const mistakable: [what: string, options: MockOptions, answers: Record<string, string>][] = [
+  ['a user without rules', { alter: noRules }, ofNoRules],
   ['no record', { alter: nothing }, unknown(ofNothing)],
   ['a list that any offset turns', listed({ failing: backwards }), unknown('offset-unit')],
-  [
-    'a source in another case that is ignored',
-    listed({ isLinked: inAnyCase }),
-    { 'source-letter-case': ignored },
-  ],
+  ['an ignored letter case', listed({ isLinked: inAnyCase }), { 'source-letter-case': ignored }],
   ['a limit that is ignored by a short list', whole, unknown('limit-negative')],
   ['one page that is all', listed(reachable), { 'offset-unit': 'pages' }],
 ];

@@ -9,6 +9,8 @@ import { clientOf } from '../harness/provider.ts';
 const path = '/svc/payment/api/v1/openapi/customers?limit=2';
 const two = json(200, { code: 200, message: 'yes', data: { customers: [{ uuid: 'a' }, {}], total: 2 } });
 const page = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') };
+const states = ['Active', 'Active', 'Failed'].map((state) => ({ default_payment_token: { state } }));
+const tokens = json(200, { code: 200, data: { customers: states } });
 const counted = { ...two, headers: { ...two.headers, 'x-total-count': '2' } };
 const announcements = ['header x-total-count', 'field total'];
 
@@ -16,6 +18,7 @@ const announcements = ['header x-total-count', 'field total'];
 const digests: [what: string, answer: Answer, kept: Partial<Digest>][] = [
   ['a list', two, { kind: 'success', hasRecord: true, bytes: two.body.length, operation: 'listCustomers' }],
   ['an announced length', counted, { announcements, form: 'HTTP 200 with JSON of code, data, message' }],
+  ['values', tokens, { tallies: expect.objectContaining({ 'token-states': { Active: 2, Failed: 1 } }) }],
   ['an error', json(404, { code: 404 }), { kind: 'rejection', label: 'refused as 404', hasRecord: false }],
   ['an error in a success', json(200, { code: 42201 }), { kind: 'rejection', label: 'refused as 42201' }],
   ['a server error', json(500, {}), { kind: 'server error', label: 'server error 500', status: 500 }],
