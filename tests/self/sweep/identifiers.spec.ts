@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
+import { fitsPath } from '../../../src/ask/request.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';
@@ -109,6 +110,10 @@ test('a file is divided among shards, resumed where a process has ended, and lef
   expect(gone.summary).toMatchObject({ judged: 0, stopped });
   expect(gone.summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
   expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no page at `offset` 0 was answered: /);
+});
+
+test('an address carries an identifier of 2,000 characters at most', () => {
+  expect([2000, 2001].map((length) => fitsPath('a'.repeat(length)))).toEqual([true, false]);
 });
 
 test('a file with an identifier that cannot be sent does not pass', async () => {
