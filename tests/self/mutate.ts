@@ -124,9 +124,9 @@ function copied(): string {
 /** Runs tests of the suite until one fails: what has failed, if anything has. */
 function failureIn(folder: string, specs: string[]): string | undefined {
   const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
-  // With `timeout`, which also ends a worker in an endless loop.
+  // With `timeout`, which ends the whole group at once: a worker in an endless loop hears nothing else.
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
-  const { status, stdout } = spawnSync('timeout', ['-k', '5', '400', process.execPath, cli, ...args], {
+  const { status, stdout } = spawnSync('timeout', ['-s', 'KILL', '400', process.execPath, cli, ...args], {
     ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
   });
   if (status === 0) return undefined;
