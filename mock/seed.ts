@@ -25,10 +25,9 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
 };
 
 /** What a run against the mock looks up when nobody names anything else, by the variable that would. */
-export const identifiers: Record<string, string[]> &
-  Record<'CARD_IDS' | 'CUSTOMER_IDS' | 'USER_IDS', string[]> = {
+export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
   // The first three are the whole customer, the barest one, and the one whose card could not be bound.
   CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid),
   USER_IDS: userIds,
-};
+} satisfies Record<string, string[]>;

@@ -120,10 +120,8 @@ export const rejecting =
     return { ...answer, headers: sent, status, raw };
   };
 
-function isKnown(canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean {
-  const { id, user_id } = parameters;
-  return status === 200 || canaries.placesIn(id ?? user_id ?? '').length > 0;
-}
+const isKnown = (canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean =>
+  status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
 /** Knows the configured identifiers, and rejects all else. */
 export const echoing =
