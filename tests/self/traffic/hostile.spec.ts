@@ -8,6 +8,7 @@ import { body, harEntry, harOf, list, readAll, readBytes, summaryOf, temporaryFo
 
 const { folder, readFile } = temporaryFolder();
 
+const malformed = Array(5).fill('skipped: malformed entry');
 const good = harOf([harEntry()]);
 /** All but the brackets that close it. */
 const open = good.slice(0, -3);
@@ -37,12 +38,8 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ['twice.har', `${good.slice(0, -1)},${good.slice(1)}`, ['200 text', '200 text']],
   ['cut.har', good.slice(0, -3), ['200 text', 'broken: ends early']],
   ['brackets.har', `${open},{"a":[}]}]}}`, ['200 text', 'broken: is not JSON']],
-  [
-    'values.har',
-    harOf([null, 7, 'x', [], {}, harEntry()]),
-    [...Array(5).fill('skipped: malformed entry'), '200 text'],
-  ],
-  ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', Array(5).fill('skipped: malformed entry')],
+  ['values.har', harOf([null, 7, 'x', [], {}, harEntry()]), [...malformed, '200 text']],
+  ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', malformed],
   ['deep.har', `${open},${nested}]}}`, ['200 text', 'broken: holds a value of too many objects and arrays']],
   ['many.har', harOf(Array(30).fill(harEntry({ cookies: Array(300).fill(1) }))), Array(30).fill('200 text')],
   ['large.har', harOf([withText(3_000), harEntry()]), ['skipped: entry too large', '200 text']],

@@ -97,7 +97,7 @@ export const without = (kind: Kind, ...names: string[]): Alter =>
     for (const name of names) delete record[name];
   });
 
-/** Gives a field of each record the next of some values. */
+/** Gives a field of each record of an answer the next of some values: a list and a lookup may show others. */
 export const cycling = (kind: Kind, field: string, values: unknown[]): Alter =>
   each(kind, (record, index) => {
     record[field] = values[index % values.length];
