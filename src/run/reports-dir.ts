@@ -63,9 +63,9 @@ export function removeReports(reportsDir: string): void {
 /** The same where this process ends before its run could begin. */
 export function removeEarlierReports(reportsDir: string): void {
   try {
-    const unlock = lockSync(reportsDir, lockOptions(reportsDir));
+    // The lock goes with the process.
+    lockSync(reportsDir, lockOptions(reportsDir));
     removeReports(reportsDir);
-    unlock();
   } catch {
     // It is another run's, or this one's, or there is no such folder.
   }
