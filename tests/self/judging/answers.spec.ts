@@ -34,6 +34,7 @@ test('of an answer that is held whole, all is judged', () => {
   expect(judged(twice)).toEqual({ broken, exercised });
   const often = twice.replace('"code":200,', '"code":200,'.repeat(25));
   expect(judged(often).broken).toEqual(['http/content-type', 'rules/unique-keys ×25']);
+  expect(judged('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
 });
 
 test('of a value that somebody has read, nothing is said of how it was written', () => {

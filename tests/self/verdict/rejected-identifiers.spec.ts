@@ -70,7 +70,8 @@ test('a customer is looked up once the list has shown it, however late the list 
     return rejects(asked, usual);
   };
   const broken = await brokenBy(late as unknown as Reply, listed);
-  expect(broken.map(({ address }) => address)).toEqual(['getCustomer/rules/listed-is-found']);
+  const told = broken.map(({ address, findings }) => [address, findings[0]?.actual]);
+  expect(told).toEqual([['getCustomer/rules/listed-is-found', 'HTTP 404']]);
 });
 
 test('the contract leaves open what is answered to a configured identifier of another form', async () => {
