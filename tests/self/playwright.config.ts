@@ -9,7 +9,7 @@ const processes = specsWith(
 ).filter((name) => !browser.includes(name));
 const elsewhere = [...browser, ...processes];
 const waiting = /\/self\/runs\/held-folder\.spec\.ts$/;
-const wholeRuns = /\/self\/(proof|redaction|relations|runs|sweep|verdict)\/.*\.spec\.ts$/;
+const wholeRuns = /\/self\/(proof|redaction|relations|runs|verdict)\/.*\.spec\.ts$/;
 
 // For the workers: a run leaves much behind that is short-lived, and looking through it costs a tenth of their time.
 process.execArgv.push('--max-semi-space-size=32');
