@@ -24,9 +24,8 @@ const annotations = {
 };
 
 /** An Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
-export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
-  const judging = { strict: true, allErrors: true, ownProperties: true, verbose: true };
-  const ajv = newAjv({ ...judging, validateSchema });
+export function createAjv(): Ajv2020 {
+  const ajv = newAjv({ strict: true, allErrors: true, ownProperties: true, verbose: true });
   for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
@@ -40,12 +39,9 @@ export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2
 
 let ajv: Ajv2020 | undefined;
 
-/**
- * Compiled validator of a schema of the contract, which was held against JSON Schema itself when the contract was loaded. Ajv
- * compiles a schema once.
- */
+/** Compiled validator of a schema of the contract. Ajv compiles a schema once. */
 export function validatorOf(schema: Schema): ValidateFunction {
-  ajv ??= createAjv({ validateSchema: false });
+  ajv ??= createAjv();
   return ajv.compile(schema);
 }
 
