@@ -206,7 +206,7 @@ export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): voi
     ...(items === undefined ? {} : { items: {} }),
   };
   try {
-    strict ??= createAjv();
+    strict ??= createAjv({ validateSchema: true });
     const text = JSON.stringify(alone);
     if (!right.has(text)) strict.compile(alone);
     right.add(text);

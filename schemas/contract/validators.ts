@@ -24,8 +24,9 @@ const annotations = {
 };
 
 /** An Ajv of the suite: 2020-12, strict, every error reported, only own properties seen. */
-export function createAjv(): Ajv2020 {
-  const ajv = newAjv({ strict: true, allErrors: true, ownProperties: true, verbose: true });
+export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
+  const judging = { strict: true, allErrors: true, ownProperties: true, verbose: true };
+  const ajv = newAjv({ ...judging, validateSchema });
   for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
@@ -39,9 +40,12 @@ export function createAjv(): Ajv2020 {
 
 let ajv: Ajv2020 | undefined;
 
-/** Compiled validator of a schema of the contract. Ajv compiles a schema once. */
+/**
+ * Compiled validator of a schema of the contract, which was held against JSON Schema itself when the contract was loaded. Ajv
+ * compiles a schema once.
+ */
 export function validatorOf(schema: Schema): ValidateFunction {
-  ajv ??= createAjv();
+  ajv ??= createAjv({ validateSchema: false });
   return ajv.compile(schema);
 }
 
