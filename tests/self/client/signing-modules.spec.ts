@@ -78,8 +78,10 @@ test('a module in TypeScript is loaded where Node itself does it, and told to be
 const [unloaded, unsigned] = ['could not be loaded: it threw', 'could not sign a request: it threw'];
 const noHeaders = 'must return an object of headers';
 const early = 'const e = RangeError("(/CANARY.js:7)"); e.stack; e.message = "";';
-const throwing = `\nexport default () => { ${early} throw e }`;
+const throwing = '\nexport default () => { throw new RangeError("CANARY (/CANARY.js:7)") }';
 const illegal = 'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })';
+const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
+const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const own = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
 /** Modules that cannot sign; `CANARY` is what no one may ever see. */
@@ -89,11 +91,16 @@ const broken: [name: string, text: string, says: string][] = [
   ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
   ['importing nothing', 'import "./CANARY.js";', `${unloaded} Error (ERR_MODULE_NOT_FOUND)`],
   ['throwing', throwing, `${unsigned} RangeError at line 2`],
-  ['never answering', 'export default () => new Promise(() => {})', 'did not answer within 1000 ms'],
+  [
+    'throwing an old stack',
+    `\nexport default () => { ${early} throw e }`,
+    `${unsigned} RangeError at line 2`,
+  ],
+  ['never answering', 'export default () => new Promise(() => {})', late],
   ['returning nonsense', 'export default () => "CANARY"', noHeaders],
   ['returning lines', 'export default () => ["CANARY: a"]', noHeaders],
   ['returning an illegal header', illegal, 'returned a header that HTTP does not allow'],
-  ['returning own headers', own, 'returned host, content-length, proxy-*: only the client itself'],
+  ['returning own headers', own, notOwn],
 ];
 
 for (const [name, text, says] of broken) {

@@ -78,7 +78,7 @@ const together: [env: Record<string, string>, says: string][] = [
   [{ ...client, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
   [{ ...client, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
   [
-    { ...client, API_HEADERS: '{"Authorization":""}' },
+    { ...client, API_HEADERS: '{"Authorization":"a"}' },
     'API_HEADERS sets authorization, and so does TOKEN_URL',
   ],
   [{ ...client, BASE_URL: 'https://u@a.example' }, 'BASE_URL has a user, and TOKEN_URL sets authorization'],

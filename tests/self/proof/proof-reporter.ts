@@ -13,18 +13,16 @@ export interface ProofRow {
 const folder = path.resolve(import.meta.dirname, '../../../reports/out');
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
 
+const placeOf = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
+
 /** Which of many failed tests to read first: what takes little time is about a part of its own. */
 function quickestOf(failed: Map<TestCase, number>): string {
   const quickest = [...failed].sort(([, a], [, b]) => a - b).slice(0, 3);
-  const said = quickest.map(
-    ([{ title, location }]) => `  ${path.relative('', location.file)}:${location.line} ${title}`,
-  );
-  return ['', `of ${failed.size} failed tests, these took the least time: read them first`, ...said, ''].join(
-    '\n',
-  );
+  const said = quickest.map(([test]) => `\n  ${placeOf(test)} ${test.title}`);
+  return `\nof ${failed.size} failed tests, these took the least time: read them first${said.join('')}\n`;
 }
 
-/** Writes the proof, `reports/out/proof.md`, from the tests of faults and variants that ran. */
+/** Writes the proof, `reports/out/proof.md`, from the tests of faults and variants that ran, and says which failures to read first. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
   readonly #failed = new Map<TestCase, number>();

@@ -12,6 +12,7 @@ const page = { status: 200, headers: { 'content-type': 'text/html' }, body: Buff
 const states = ['Active', 'Active', 'Failed'].map((state) => ({ default_payment_token: { state } }));
 const tokens = json(200, { code: 200, data: { customers: states } });
 const counted = { ...two, headers: { ...two.headers, 'x-total-count': '2' } };
+const down = { blocked: 'it is closed', repeated: 2 };
 const announcements = ['header x-total-count', 'field total'];
 
 /** What comes in, and what is kept of it. */
@@ -23,20 +24,13 @@ const digests: [what: string, answer: Answer, kept: Partial<Digest>][] = [
   ['an error in a success', json(200, { code: 42201 }), { kind: 'rejection', label: 'refused as 42201' }],
   ['a server error', json(500, {}), { kind: 'server error', label: 'server error 500', status: 500 }],
   ['a page for browsers', page, { kind: 'rejection', form: 'HTTP 200 with an HTML page' }],
-  [
-    'no answer',
-    { blocked: 'it is closed', repeated: 2 },
-    { blocked: 'it is closed', repeated: 2, lists: {} },
-  ],
+  ['no answer', down, { ...down, lists: {} }],
 ];
 
 for (const [what, answer, kept] of digests)
   test(`a question reads of ${what} what it needs, by request`, async () => {
-    const client = recordDigests(
-      clientOf(async () => answer),
-      loadContract(),
-      new Secrets([]),
-    );
+    const provider = clientOf(async () => answer);
+    const client = recordDigests(provider, loadContract(), new Secrets([]));
     await client.get(path);
     expect(Object.fromEntries(client.recorded)).toMatchObject({
       [`${path} {}`]: { exchange: `GET ${path}`, ...kept },
