@@ -40,5 +40,5 @@ export function expectation(schema: Schema): string {
 function typeText({ type, format, pattern: form }: Schema): string {
   const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
   if (format) return `${name} in the format ${format}`;
-  return form ? `${name} that matches ${form.length > 40 ? 'the pattern of its schema' : form}` : name;
+  return form ? `${name} that matches ${form}` : name;
 }

@@ -54,29 +54,22 @@ interface Place {
 
 function offsetOf(document: Document, steps: Step[]): number {
   const { contents } = document;
-  let at: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
-  for (const step of steps) {
-    const next = child(document, at.node, step);
-    if (!next) break;
-    at = next;
-  }
-  return at.offset;
+  const start: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
+  return steps.reduce<Place>((at, step) => child(document, at.node, step) ?? at, start).offset;
 }
 
-/** What a node has under a key or an index, itself or where its alias or `$ref` leads. */
+/** What a node has under a key or an index, itself or where its `$ref` leads. */
 function child(document: Document, node: unknown, step: Step): Place | undefined {
-  const { isAlias, isMap, isNode, isSeq } = yaml();
-  if (isAlias(node)) return child(document, node.resolve(document), step);
+  const { isMap, isSeq } = yaml();
   if (isSeq(node)) {
-    const element = node.items[Number(step)];
-    return isNode(element) ? { node: element, offset: startOf(element) } : undefined;
+    const element = node.items[Number(step)] as Node | undefined;
+    return element && { node: element, offset: startOf(element) };
   }
   if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => isNode(key) && String(key) === String(step));
-  if (pair && isNode(pair.key)) return { node: pair.value, offset: startOf(pair.key) };
-  const reference = node.get('$ref');
-  if (typeof reference !== 'string') return undefined;
-  return child(document, document.getIn(reference.replace(/^#\//, '').split('/'), true), step);
+  const pair = node.items.find(({ key }) => String(key) === String(step));
+  if (pair) return { node: pair.value, offset: startOf(pair.key as Node) };
+  const reference = `${node.get('$ref')}`.replace(/^#\//, '').split('/');
+  return child(document, document.getIn(reference, true), step);
 }
 
 /** A text that says something, as JSON Schema. */

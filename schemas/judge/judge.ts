@@ -40,7 +40,7 @@ export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
 
 /** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
 const notJudged = (error: unknown) =>
-  `this suite failed to judge the answer, by its own fault (${error instanceof Error ? error.name : 'error'})`;
+  `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 
 /** @returns why nothing can be said of the answer */
 function judgeAnswer(judging: Judging, document: Document | Unreadable | undefined): string | undefined {

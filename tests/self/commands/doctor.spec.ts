@@ -58,6 +58,7 @@ const states = (): [name: string, options: MockOptions, env?: Record<string, str
   ['JSON of something else', always({ body: {} })],
   ['nothing that listens', {}, { BASE_URL: 'http://user@127.0.0.1:1' }],
   ['a proxy that does not listen', {}, { ...https, ALLOW_INVALID_CERTIFICATES: '1' }],
+  ['a module without a function', {}, { AUTH_MODULE: fileOf('empty.mjs', '') }],
   ['a module that does not sign', {}, { AUTH_MODULE: fileOf('none.mjs', 'export default () => 1') }],
   ['a recording', {}, { TRAFFIC: 'package.json' }],
   ['a misspelt variable', {}, { CARD_ID: 'a' }],

@@ -44,9 +44,7 @@ test('every requirement has a fault, and every fault a requirement', () => {
 
 test('docs/recorded-traffic.md lists the requirements that no recording breaks', () => {
   const inRecordings = allFaults.filter((fault) => !isUnrecorded(fault.name)).map(({ breaks }) => breaks);
-  const unbroken = new Set(
-    allFaults.map(({ breaks }) => breaks).filter((one) => !inRecordings.includes(one)),
-  );
+  const unbroken = new Set(allFaults.map((one) => one.breaks).filter((one) => !inRecordings.includes(one)));
   const page = readFileSync(new URL('../../../docs/recorded-traffic.md', import.meta.url), 'utf8');
   const listed = [...page.matchAll(/^- `(\S+)`$/gm)].map(([, address = '']) => address);
   const expected = aboutListed([...unbroken].sort(), 'faults.txt');

@@ -142,6 +142,8 @@ const mistakable: [what: string, options: MockOptions, answers: Record<string, s
   ['a list that any offset turns', listed({ failing: backwards }), unknown('offset-unit')],
   ['an ignored letter case', listed({ isLinked: inAnyCase }), { 'source-letter-case': ignored }],
   ['a limit that is ignored by a short list', whole, unknown('limit-negative')],
+  ['two customers', listed({ population: 2 }), { 'limit-honoured': 'yes', ...unknown('repeated-parameter') }],
+  ['three customers', listed({ population: 3 }), { 'repeated-parameter': 'the first' }],
   ['one page that is all', listed(reachable), { 'offset-unit': 'pages' }],
 ];
 

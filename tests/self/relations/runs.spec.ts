@@ -7,9 +7,8 @@ import { relations } from '../proof/faults/relations.ts';
 
 test('a broken relation shows both sides, both requests, and the order in which they were sent', async () => {
   const fault = relations.find(({ name }) => name.includes('another reference_number than listed'));
-  const { observations } = await judgeProvider({
-    alter: fault?.alter ?? altering('getCard', set('code', 1)),
-  });
+  const alter = fault?.alter ?? altering('getCard', set('code', 1));
+  const { observations } = await judgeProvider({ alter });
   const [finding] = observations.flatMap(({ findings }) => findings);
   expect(observations.filter(({ findings }) => findings.length > 0)).toMatchObject([{ requests: 0 }]);
   const list = 'GET /svc/payment/api/v1/openapi/customers';

@@ -106,9 +106,7 @@ test('on a telephone the verdict stands in sight', async ({ opened }) => {
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
 });
 
-test('on paper there is no navigation, no row is cut in two, and the dark scheme is light', async ({
-  opened,
-}) => {
+test('on paper there is no navigation, no row is cut, and the dark scheme is light', async ({ opened }) => {
   const page = await opened('red');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.locator('nav')).toBeHidden();

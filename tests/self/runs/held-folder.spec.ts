@@ -10,6 +10,8 @@ import { planted } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
 
+const phone = 'listCustomers/data/customers/*/phone';
+
 /** A target of so many customers that stops answering, at once or later, until it is released: something is done to a run meanwhile. */
 async function waitingMock(population: PopulationOptions, stops = () => true) {
   let release = () => {};
@@ -45,6 +47,8 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
   expect(second).toMatchObject({ code: 1, conformance: undefined });
   expect(second.output).toMatch(/another run is writing to .*: wait for it, or set REPORTS_DIR/);
   expect(second.output).not.toMatch(/^ {4}at /m);
+  const early = await runSuite(env, ['--global-timeout=1']);
+  expect(early).toMatchObject({ conformance: undefined, output: expect.stringContaining('another run') });
   expect([held?.().filter((name) => name !== 'test-results'), root?.()]).toEqual(before);
   first.child.kill('SIGTERM');
   const { code, conformance, output } = await first.ended;
@@ -59,11 +63,9 @@ test('a second run is rejected in one sentence, and leaves the folder and the ro
   const left = [{ from: judged + 1, reason: 'the run was interrupted' }];
   expect(conformance?.sweeps?.[0]?.blocked).toEqual(left);
   const broken = Math.floor(judged / 101);
+  const swept = { judged, broken, first: [101, 202, 303, 404, 505].slice(0, broken) };
   expect(conformance?.requirements.filter(({ verdict }) => verdict === 'violation')).toMatchObject([
-    {
-      address: 'listCustomers/data/customers/*/phone',
-      swept: { judged, broken, first: [101, 202, 303, 404, 505].slice(0, broken) },
-    },
+    { address: phone, swept },
   ]);
   expect(existsSync(path.join(REPORTS_DIR, 'previous'))).toBe(false);
   expect(output).toContain('ERROR: the run was interrupted before its end');
@@ -93,15 +95,10 @@ test('a sweep that is killed in the middle goes on at once where RESUME=1, and i
   const second = await runInProcess({ ...env, RESUME: '1' });
   expect(second).toMatchObject({
     code: 1,
-    conformance: {
-      sweeps: [{ judged: 2000, population: 2000, pages: 20 }],
-      notes: [],
-    },
+    conformance: { sweeps: [{ judged: 2000, population: 2000, pages: 20 }], notes: [] },
   });
-  const phone = second.conformance?.requirements.find(
-    ({ address }) => address === 'listCustomers/data/customers/*/phone',
-  );
-  expect(phone?.swept).toMatchObject({ judged: 2000, broken: 19, first: [101, 202, 303, 404, 505] });
+  const broken = second.conformance?.requirements.find(({ address }) => address === phone);
+  expect(broken?.swept).toMatchObject({ judged: 2000, broken: 19, first: [101, 202, 303, 404, 505] });
   const asked = mock.requests.flatMap(({ path: sent }) => /limit=100&offset=(\d+)/.exec(sent)?.[1] ?? []);
   expect(asked).toContain('1900');
   expect(asked.filter((offset) => done.includes(offset))).toEqual([]);

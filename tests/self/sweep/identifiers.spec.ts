@@ -23,9 +23,7 @@ test('each identifier of a file is requested once, and counted', async () => {
     { population: { customers, faults } },
     env,
   );
-  const phone = conformance?.requirements.find(
-    ({ address }) => address === 'getCustomer/data/customer/phone',
-  );
+  const phone = conformance?.requirements.find((one) => one.address === 'getCustomer/data/customer/phone');
   expect(phone).toMatchObject({
     verdict: 'violation',
     swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS', first: [101, 203] },

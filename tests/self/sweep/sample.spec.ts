@@ -80,17 +80,13 @@ test('a bound is never shown as less than it is', () => {
 test('of a rule that is kept it is said by how many, and with a bound how many at most break it', () => {
   const kept = { judged: 5000, broken: 0, records: 'customers' };
   expect(sweptText(kept)).toBe('none of 5,000 customers');
-  expect(sweptText({ ...kept, upperBound: 0.0006 })).toMatch(
-    /^none of 5,000 customers; with 95 % .* 0\.06 % of/,
-  );
+  expect(sweptText({ ...kept, upperBound: 6e-4 })).toMatch(/^none of 5,000 customers; with .* 0\.06 % of/);
   expect(sweptText({ ...kept, judged: 1, broken: 1, first: [7] })).toMatch(/^1 of 1 .*\(100 %\), .* 7 of/);
 });
 
 test('of a list that shows no single records, whole pages are drawn, and the bound counts pages', async () => {
-  const { summary, shares } = await sweepList(
-    { population: 3000, limit: 'rejected below', defaultLimit: 10 },
-    { env: { SWEEP: '500:3' } },
-  );
+  const ofTen = { population: 3000, limit: 'rejected below', defaultLimit: 10 } as const;
+  const { summary, shares } = await sweepList(ofTen, { env: { SWEEP: '500:3' } });
   const bound = upperBoundByPages({ drawn: 5, broken: 0, of: 30 }, 100, 3000);
   expect(summary).toMatchObject({ mode: 'sample', judged: 500, pages: 5, population: 3000 });
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
@@ -147,6 +143,12 @@ for (const [changes, says] of added)
     const ranges = blocked.map(({ from, to, reason }) => ` ${from}-${to} ${reason.split(',')[0]}`);
     expect(`${population}${ranges.join('')}${moved ? `, then ${moved.after}` : ''}`).toBe(says);
   });
+
+test('of those without a record it is said how many they are', () => {
+  const { list: _, ...ofLines } = { ...whole, judged: 1, pages: 2 };
+  const [sentence] = sweepSentences(summaryOfSweep(ofLines));
+  expect(sentence).toBe('2 of 100 customers were answered, 1 of them with a record');
+});
 
 test('records that break a rule are added up, with the first of them', () => {
   const one = { records: 2, first: [9, 30], pages: 1 };
