@@ -90,8 +90,7 @@ function holderOf(record: object, path: string): Record<string, unknown> | undef
 }
 
 function write(record: object, path: string, value: unknown): void {
-  const holder = holderOf(record, path);
-  if (!holder) return;
+  const holder = holderOf(record, path) ?? {};
   if (value === undefined) delete holder[lastStep(path)];
   else holder[lastStep(path)] = value;
 }

@@ -86,8 +86,8 @@ test('several breaks at once: what is missing has an entry of its own, and value
   expect(added(ledger, [form, tolerated])).toBe(added(ledger));
   // Only what is new gets one.
   const once = added(ledger);
-  expect(() => added(once)).toThrow(/already, in line \d+: run .*, or change that entry$/);
   const missing = other({ missing: true });
+  expect(() => added(added(once, [missing]))).toThrow(/already, in line \d+: run .*, or change that entry$/);
   expect(formsIn(added(once, [missing, form]))).toEqual([...formsIn(once), { missing: true }]);
   expect(formsIn(added(once, [form], { target: 'staging' }))).toHaveLength(formsIn(once).length + 1);
 });
