@@ -64,10 +64,11 @@ export async function readOne(entry: unknown, options?: Options): Promise<Record
   return first;
 }
 
-/** The result for an entry, in one line. */
+/** The result for an entry, in one line, with the byte where a text breaks behind its first. */
 export function summaryOf(entry: Recorded | undefined): string {
   if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
-  return entry ? `${entry.kind}: ${entry.reason}` : 'nothing';
+  const at = entry?.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
+  return entry ? `${entry.kind}: ${entry.reason}${at}` : 'nothing';
 }
 
 export const textOf = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();
