@@ -57,7 +57,7 @@ const character = fc
 
 function parameterText(values: string[]): fc.Arbitrary<string> {
   const documented = values.length > 0 ? [fc.constantFrom(...values)] : [];
-  const any = fc.string({ unit: character, maxLength: 40 });
+  const any = fc.string({ unit: character, size: 'medium' });
   return fc.oneof(...documented, fc.integer().map(String), fc.uuid(), any);
 }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { atPlace } from '../../../src/redact/curl.ts';
 import { entryCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgedTraffic } from './judging.ts';
@@ -27,5 +28,5 @@ test('of a line repeat prints the body too, and of any other source nothing does
   const one = `tail -c +10 "\${RECORDING_2_7:?set it first}" | head -n 1 | jq -r `;
   expect(commandOf('a.ndjson')).toBe(`${one}'.body'`);
   expect(commandOf('a.JSONL', true)).toBe(`${one}'.bodyBase64 | @base64d'`);
-  expect(commandOf('a.zip')).toBe('');
+  expect([commandOf('a.zip'), atPlace(commandOf('a.zip'), '/code')]).toEqual(['', '']);
 });
