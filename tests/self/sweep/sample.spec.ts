@@ -80,7 +80,7 @@ test('a bound is never shown as less than it is', () => {
 test('of a rule that is kept it is said by how many, and with a bound how many at most break it', () => {
   const kept = { judged: 5000, broken: 0, records: 'customers' };
   expect(sweptText(kept)).toBe('none of 5,000 customers');
-  expect(sweptText({ ...kept, upperBound: 6e-4 })).toMatch(/^none of 5,000 customers; with .* 0\.06 % of/);
+  expect(sweptText({ ...kept, upperBound: 6e-4 })).toMatch(/^none of 5,000 .*; with 95 % .* 0\.06 % of/);
   expect(sweptText({ ...kept, judged: 1, broken: 1, first: [7] })).toMatch(/^1 of 1 .*\(100 %\), .* 7 of/);
 });
 
