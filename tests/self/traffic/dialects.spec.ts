@@ -119,12 +119,9 @@ test('a byte order mark before the first line is no part of it', async () => {
 test('a broken line is reported by its byte, and the next ones count', async () => {
   const good = JSON.stringify({ ...line, headers: { 'X-A': ['1', '2', 3] }, body });
   const read = await readBytes(`${good}\n{"method": GET}\n${good}\n${good.slice(0, 50)}`);
-  expect(read.map(summaryOf)).toEqual([
-    '200 text',
-    'broken: is not JSON at 236',
-    '200 text',
-    'broken: ends early at 538',
-  ]);
+  const [wrong, cut] = [good.length + 1, 2 * good.length + 18 + 50];
+  const broken = [`broken: is not JSON at ${wrong}`, `broken: ends early at ${cut}`];
+  expect(read.map(summaryOf)).toEqual(['200 text', broken[0], '200 text', broken[1]]);
   const exchange = { answer: { headers: { 'x-a': '1, 2' } } };
   expect(read[0]).toMatchObject({ exchange, at: { from: Date.parse('2026-01-02T03:04:05Z') } });
 });

@@ -13,7 +13,10 @@ const good = harOf([harEntry()]);
 /** All but the brackets that close it. */
 const open = good.slice(0, -3);
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);
-const tooMany = 'broken: holds a value of too many objects and arrays';
+const colon = good.indexOf('"text":') + 6;
+const [tooMany, tooLarge] = ['too many objects and arrays', 'more than 8000 bytes'].map(
+  (what) => `broken: holds a value of ${what}`,
+);
 const withText = (length: number) => harEntry({ content: { text: 'x'.repeat(length) } });
 const line = `{"method":"GET","url":"${list}","status":200}`;
 
@@ -29,22 +32,23 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ['nothing.ndjson', ' \r\n\r\n', []],
   ['text.txt', 'hello\n'.repeat(1_000), ['broken: is not JSON']],
   ['binary.har', Buffer.from([0, 159, 255, 0]), ['broken: is not JSON']],
-  ['latin1.har', Buffer.from(good.replace('success', 'é'), 'latin1'), ['broken: is not UTF-8 at 387']],
+  ['latin1.har', Buffer.from(good.replace('success', 'é'), 'latin1'), [`broken: is not UTF-8 at ${colon}`]],
   ['utf-16.har', Buffer.from(`\ufeff${good}`, 'utf16le'), ['broken: is UTF-16, not UTF-8']],
   ['null.har', ' null', ['broken: holds no log.entries at 5']],
   ['empty.har', '{"log":{"entries":[]}}', []],
   ['object.har', '{"log":{"entries":{"a":{}}}}', ['skipped: malformed entry']],
-  ['comma.har', `${open},]}}`, ['200 text', 'broken: is not JSON at 460']],
-  ['trailing.har', `${good}]`, ['200 text', 'broken: goes on after its end at 462']],
+  ['comma.har', `${open},]}}`, ['200 text', `broken: is not JSON at ${open.length + 1}`]],
+  ['trailing.har', `${good}]`, ['200 text', `broken: goes on after its end at ${good.length}`]],
   ['twice.har', `${good.slice(0, -1)},${good.slice(1)}`, ['200 text', '200 text']],
-  ['cut.har', good.slice(0, -3), ['200 text', 'broken: ends early at 459']],
-  ['brackets.har', `${open},{"a":[}]}]}}`, ['200 text', 'broken: is not JSON at 466']],
+  ['cut.har', good.slice(0, -3), ['200 text', `broken: ends early at ${open.length}`]],
+  ['brackets.har', `${open},{"a":[}]}]}}`, ['200 text', `broken: is not JSON at ${open.length + 7}`]],
   ['values.har', harOf([null, 7, 'x', [], {}, harEntry()]), [...malformed, '200 text']],
   ['values.ndjson', 'null\n7\n"x"\n[]\n{}\n', malformed],
-  ['deep.har', `${open},${nested}]}}`, ['200 text', `${tooMany} at 459`]],
+  ['deep.har', `${open},${nested}]}}`, ['200 text', `${tooMany} at ${open.length}`]],
   ['many.har', harOf(Array(30).fill(harEntry({ cookies: Array(300).fill(1) }))), Array(30).fill('200 text')],
   ['large.har', harOf([withText(3_000), harEntry()]), ['skipped: entry too large', '200 text']],
-  ['larger.har', harOf([withText(300_000), harEntry()]), ['broken: holds a value of more than 8000 bytes']],
+  ['first-larger.har', harOf([withText(300_000), harEntry()]), [tooLarge]],
+  ['larger.har', harOf([harEntry(), withText(300_000)]), ['200 text', `${tooLarge} at ${open.length}`]],
   ['large.ndjson', `${'x'.repeat(300_000)}\n${line}`, ['skipped: entry too large', '200 nothing']],
   ['not-gzip.har', gzipSync(good).fill(7, 12), ['broken: its compression is broken or cut']],
   ['spoiled.zip', Buffer.from(zipped).fill(7, 900, 1000), ['broken: is a broken zip']],
