@@ -1,5 +1,5 @@
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { endByError } from '../src/run/exit-guard.ts';
+import { thrown } from '../src/client/signing.ts';
 import { exportDotenv, readConfiguration } from '../src/run/target.ts';
 import { print, printError, sentenceOf } from '../src/run/terminal.ts';
 import { examine, linesOf } from './examine.ts';
@@ -14,7 +14,11 @@ const endedEarly = (code: number) => {
   printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');
 };
 process.on('exit', endedEarly);
-process.on('uncaughtException', endByError);
+// Its message is not shown, since it may hold a secret.
+process.on('uncaughtException', (error) => {
+  printError('doctor', `${thrown(error)} where nobody could catch it`);
+  process.exit(1);
+});
 try {
   // An AUTH_MODULE finds what it needs in the environment, as in a run.
   exportDotenv();

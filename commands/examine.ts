@@ -2,6 +2,10 @@ import { startMock } from '../mock/server.ts';
 import type { Contract, Operation } from '../schemas/contract/contract.ts';
 import { classify, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
+import { unwritableReason } from '../src/client/files.ts';
+import { createClient, type Effort } from '../src/client/http-client.ts';
+import { CredentialsError } from '../src/client/reasons.ts';
+import type { Target } from '../src/client/target.ts';
 import {
   type Argument,
   type Arguments,
@@ -9,11 +13,7 @@ import {
   documentedValues,
   pathOf,
   requestOf,
-} from '../src/ask/request.ts';
-import { unwritableReason } from '../src/client/files.ts';
-import { createClient, type Effort } from '../src/client/http-client.ts';
-import { CredentialsError } from '../src/client/reasons.ts';
-import type { Target } from '../src/client/target.ts';
+} from '../src/operations/request.ts';
 import { readRecorded } from '../src/questions/drift.ts';
 import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
 import { unsetSentence } from '../src/run/identifier-variables.ts';

@@ -1,10 +1,9 @@
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { isCurrentRun } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { groupOf, requestsTitle } from '../src/run/test-titles.ts';
 import { evaluate, type RequirementResult } from '../src/verdict/evaluate.ts';
+import { groupOf } from '../src/verdict/requirement-group.ts';
 
 /** Labels of each requirement by its address, read when the first test ends. */
 let known: Map<string, Labels> | undefined;
@@ -35,7 +34,7 @@ function knownLabels(): Map<string, Labels> {
   if (contract instanceof Error) return new Map();
   const operations = new Map(contract.operations.map((one) => [one.id, one]));
   const { target } = readConfiguration();
-  const { requirementResults } = evaluate(contract, target, readResults(target.reportsDir, isCurrentRun));
+  const { requirementResults } = evaluate(contract, target, readResults(target.reportsDir));
   const labelsOf = (result: RequirementResult): Labels => ({
     epic: operations.get(result.operation)?.tag ?? '',
     feature: operations.get(result.operation)?.summary ?? '',
@@ -47,7 +46,7 @@ function knownLabels(): Map<string, Labels> {
   const requests = contract.operations.map(({ id, tag, summary }): [string, Labels] => [
     `${id}/requests`,
     {
-      ...{ epic: tag, feature: summary, story: requestsTitle, severity: 'trivial' },
+      ...{ epic: tag, feature: summary, story: 'requests made', severity: 'trivial' },
       description:
         'Each step is a request of the run; its title has the time that it took. Nothing is judged here.',
     },

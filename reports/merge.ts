@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { entriesFor } from '../schemas/contract/ledger.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
-import { exchangesOf } from '../src/ask/session.ts';
 import type { Target } from '../src/client/target.ts';
+import { loadOperationRequests } from '../src/operations/operation-file.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { fromCaller } from '../src/run/caller-folder.ts';
 import { removeReports } from '../src/run/reports-dir.ts';
@@ -151,7 +151,7 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
     const own = parts.filter(({ result }) => result.journal === journal);
     const [first] = own;
     const operation = contract.operations.find(({ id }) => id === first?.result.operation);
-    const list = operation && (await exchangesOf(operation)).sweptList;
+    const list = operation && (await loadOperationRequests(operation)).sweptList;
     const merged =
       operation && list && first?.result.list
         ? await acrossShards(entries, operation, list, own)

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type {
   FullConfig,
@@ -7,119 +8,121 @@ import type {
   TestCase,
   TestError,
   TestResult,
-  TestRun,
-  TestStep,
 } from '@playwright/test/reporter';
 import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
-import { maskOf } from '../src/redact/secrets.ts';
-import { resultsSoFar } from '../src/run/ask-and-judge.ts';
-import { beginRun, failTests } from '../src/run/begin-run.ts';
-import { isInteractive } from '../src/run/command-line.ts';
-import { settleVerdict } from '../src/run/exit-guard.ts';
-import { assertOwned, ownReportsDir, releaseReportsDir } from '../src/run/reports-dir.ts';
-import { nothing } from '../src/run/results.ts';
+import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
+import { beginRun, readTargetOf } from '../src/run/begin-run.ts';
+import { collectResults } from '../src/run/collect-results.ts';
+import { isInteractive, refusalOf, writesJsonToStdout } from '../src/run/command-line.ts';
+import { handleProcessEvents } from '../src/run/process-events.ts';
+import { assertOwned, ownReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
+import { nothing, writeResults } from '../src/run/results.ts';
+import { nameRun, type RunIdentity } from '../src/run/run-identity.ts';
+import { endedSentence, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { annotate, plainError, print, sentenceOf } from '../src/run/terminal.ts';
+import { annotate, type Print, plainError, print, printBesideJson, sentenceOf } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import type { RunResults } from '../src/verdict/results.ts';
-import { nothingSelected } from '../src/verdict/verdict.ts';
-import { assertSettings } from '../tests/no-browser.ts';
+import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
 import { summaryOf } from './lines.ts';
 import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Asks and judges before the tests run, then writes the reports, prints the closing summary, and lets no run without data pass.
+ * Locks `REPORTS_DIR` and names the run before the first test; writes the reports and prints the closing summary after the last
+ * one. It sends nothing: worker fixtures do, and leave what they found in the store of the run.
  * On the command line, in UI mode and in an editor each run has a reporter of its own.
  */
 export default class ConformanceReporter implements Reporter {
-  readonly #target = readConfiguration().target;
+  #target = readConfiguration().target;
   readonly #mask = maskOf(this.#target);
-  /** What is known of the run, beside its results. */
-  readonly #known = {
+  #print: Print = print;
+  #identity: RunIdentity | undefined;
+  /** What prevents all reports: a refused option, or a folder of another run. */
+  #refusedBy: Error | undefined;
+  readonly #run = {
     addresses: [] as string[],
-    /** Of all tests that were selected, before Playwright divides them among shards. */
+    /** Addresses of all selected tests, before Playwright divides them among shards. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
+    customTests: [] as CustomTest[],
     problems: [] as string[],
     startedAt: new Date(),
   };
-  /** What was asked and found. */
-  #results = nothing;
-  /** The same of a run that was interrupted while it swept. */
-  #soFar: RunResults | undefined;
-  /** Why nothing may be written. */
-  #preventedBy: Error | undefined;
 
-  /** Asks for what the tests read. */
-  ask = beginRun;
-
-  /** @throws an error without stack, for people, when the run cannot begin. */
-  async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun?: TestRun }) {
-    this.#known.selected = suite.allTests().map(addressOf);
-    await this.#own();
+  /** @throws an error without stack, for people, if the run cannot begin */
+  async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
+    handleProcessEvents();
+    this.#run.selected = suite.allTests().map(addressOf);
+    this.#run.shard = config.shard ?? undefined;
+    if (writesJsonToStdout(config)) this.#print = printBesideJson;
+    await this.#prepare(config);
+    // Playwright says itself that nothing was selected.
+    if (this.#run.selected.length === 0) return;
     try {
-      assertSettings(config);
+      const { selected, shard } = this.#run;
       const { name, profile, reportsDir } = this.#target;
       const previous = lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
-      const isEmpty = this.#known.selected.length === 0;
-      this.#results = await this.ask(config.shard ?? undefined, isEmpty, previous);
+      this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
+      this.#target = readTargetOf(shard);
     } catch (error) {
+      this.#run.problems.push(sentenceOf(error, this.#target));
+      this.#identity = nameRun();
+      // In UI mode the first test says it, which is where people look.
       if (!isInteractive()) throw plainError(error, this.#target);
-      // Beside the tests it would hardly be seen.
-      this.#results = failTests(this.#target, sentenceOf(error, this.#target));
-      for (const test of suite.allTests().slice(1)) testRun?.exclude(test);
     }
   }
 
-  onBegin({ shard }: FullConfig, suite: Suite): void {
-    this.#known.shard = shard ?? undefined;
-    this.#known.addresses = suite.allTests().map(addressOf);
-  }
-
-  /** The request that a step shows was sent before: it took what the step's title says. */
-  onStepEnd(_test: TestCase, _result: TestResult, step: TestStep): void {
-    const [, ms] = /, (\d+) ms/.exec(step.title) ?? [];
-    if (ms) step.duration = Number(ms);
+  onBegin(_config: FullConfig, suite: Suite): void {
+    const tests = suite.allTests();
+    this.#run.addresses = tests.map(addressOf);
+    // A run that selects nothing, as --last-failed after a green one, leaves the reports of the last run.
+    if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    // A prompt of Playwright's that asks for a fix of the test: what fails here is the target.
-    result.attachments = result.attachments.filter(({ name }) => name !== 'error-context');
-    // A test that was interrupted, as by --max-failures, says nothing of its requirement.
+    if (isCustom(test)) this.#noteCustom(test, result);
+    // A test that was interrupted, as by --max-failures, says nothing about its requirement.
     if (result.status !== 'failed' && result.status !== 'timedOut') return;
-    this.#known.failed.add(addressOf(test));
-    const thrown = result.errors.map(({ stack, message = '' }) => stack ?? message).join('\n');
-    const text = this.#mask(thrown.replace(/^(BrokenRequirement|FailedGate): /, ''));
-    // Gates are told by the summary.
-    if (!isInteractive() && !addressOf(test).startsWith('run/')) print(`\n✗ ${text}\n`);
-    annotate(addressOf(test), text);
+    if (result.retry < test.retries) return;
+    const address = addressOf(test);
+    if (!isCustom(test)) this.#run.failed.add(address);
+    const text = isCustom(test) ? customTitle(test) : this.#mask(failureIn(result));
+    // The closing summary names gates.
+    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${text}\n`);
+    annotate(this.#print, address || 'custom test', text);
+  }
+
+  /** Lines of workers, such as the progress of a sweep. */
+  onStdOut(chunk: string | Buffer): void {
+    this.#print(chunk.toString());
+  }
+
+  onStdErr(chunk: string | Buffer): void {
+    process.stderr.write(this.#mask(chunk.toString()));
   }
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    // What --max-failures says when it stops a run: everything was judged all the same.
+    // --max-failures stops a run: what was selected and not run is not judged.
     if (/^Testing stopped early after \d+ maximum/.test(sentence)) return;
     const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
-    this.#known.problems.push(problem);
-    annotate('run', problem);
+    this.#run.problems.push(problem);
+    annotate(this.#print, 'run', problem);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
     if (result.status === 'interrupted') {
-      this.#known.problems.push(`the run was interrupted before its end${resume}`);
-      this.#soFar = resultsSoFar();
+      const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
+      this.#run.problems.push(`the run was interrupted before its end${resume}`);
     }
     try {
       const verdict = await this.#report();
-      settleVerdict(verdict);
       const failed = result.status === 'passed' ? 'failed' : result.status;
       return verdict === 'pass' ? {} : { status: failed };
     } finally {
@@ -132,55 +135,101 @@ export default class ConformanceReporter implements Reporter {
     return true;
   }
 
-  async #own(): Promise<void> {
+  /** Refuses what cannot work, and locks the folder; both leave the reports of the last run. */
+  async #prepare(config: FullConfig): Promise<void> {
+    const refusal = refusalOf(config);
     try {
+      if (refusal) throw new Error(refusal);
       await ownReportsDir(this.#target);
     } catch (error) {
-      this.#preventedBy = plainError(error, this.#target);
-      throw this.#preventedBy;
+      this.#refusedBy = plainError(error, this.#target);
+      throw this.#refusedBy;
     }
+  }
+
+  #removeReports(): void {
+    if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
+  }
+
+  #noteCustom(test: TestCase, { status, retry }: TestResult): void {
+    if (status === 'interrupted' || (retry < test.retries && status !== 'passed')) return;
+    this.#run.customTests.push({
+      title: customTitle(test),
+      failed: status === 'failed' || status === 'timedOut',
+    });
   }
 
   async #report(): Promise<Conformance['verdict']> {
     const { callersLedger, reportsDir } = this.#target;
     try {
-      if (this.#preventedBy) throw this.#preventedBy;
-      // A run that was ended before it began owns nothing yet.
-      await this.#own();
+      if (this.#refusedBy) throw this.#refusedBy;
       assertOwned();
-      const run = this.#build();
+      if (this.#isSilent()) throw new Error(nothingSelected);
+      const run = await this.#build();
       const shown = writeReports(contractOrProblem(callersLedger), run, reportsDir);
-      print(summaryOf(run, this.#mask(reportsDir), shown));
+      this.#print(summaryOf(run, this.#mask(reportsDir), shown));
       return run.verdict;
     } catch (error) {
       const reason = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
         : sentenceOf(error, this.#target);
-      print(`\n  ERROR: ${reason}\n`);
+      this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
   }
 
-  /** A contract or a ledger that cannot be read ends a run before there is anything to report but that. */
-  #build(): Conformance {
-    const { problems, addresses, selected = [], shard, startedAt } = this.#known;
+  /** Whether no test was selected, which is no run of which to write reports. */
+  #isSilent(): boolean {
+    const { addresses, shard, problems } = this.#run;
+    return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
+  }
+
+  /** A contract or a ledger that cannot be read ends a run before there is anything else to report. */
+  async #build(): Promise<Conformance> {
+    const { problems, startedAt } = this.#run;
     const { callersLedger, reportsDir, name } = this.#target;
-    // Playwright itself is silent where `--only-changed` or a list of tests selects nothing.
-    const isSilent = addresses.length === 0 && !shard && problems.length === 0;
-    const known = { ...this.#known, target: this.#target, problems: isSilent ? [nothingSelected] : problems };
     try {
       const contract = loadContract(callersLedger);
-      const results = evaluate(contract, this.#target, this.#soFar ?? this.#results);
-      // Before a sweep has ended, Playwright has named no test.
-      const named = this.#soFar ? { addresses: selected } : {};
-      const report = buildReport({ ...known, ...named, contract, results }, new Date());
-      const own = { ...report, target: results.run?.target ?? this.#mask(name) };
-      return withChanges(own, lastWholeRun(own, reportsDir));
+      const stored = await this.#collect();
+      const results = evaluate(contract, this.#target, stored);
+      writeResults(this.#target, stored);
+      const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
+      const named = { ...report, target: results.run?.target ?? this.#mask(name) };
+      return withChanges(named, lastWholeRun(named, reportsDir));
     } catch (error) {
+      if (isDiskError(error)) throw error;
       const notes = [...new Set([...problems, sentenceOf(error, this.#target)])];
       return failedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
     }
   }
+
+  /** Adds up what the workers have stored. A part that was begun and not stored is a problem that names it. */
+  async #collect() {
+    if (!this.#identity || this.#run.problems.some((problem) => problem.startsWith('The configuration')))
+      return nothing;
+    const contract = loadContract(this.#target.callersLedger);
+    const store = new RunStore(this.#target.reportsDir, this.#identity.id);
+    const isInterrupted = this.#run.problems.length > 0;
+    if (!isInterrupted) this.#run.problems.push(...store.unfinished().map(endedSentence));
+    const secrets = new Secrets(secretsOf(this.#target));
+    return collectResults(contract, this.#target, this.#identity, store, secrets);
+  }
 }
 
-const addressOf = (test: TestCase) => test.tags.at(-1)?.slice(1) ?? '';
+const addressOf = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
+
+/** Whether a test is the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
+const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
+
+const customTitle = (test: TestCase): string => {
+  const titles = test.titlePath().slice(3).join(' › ');
+  return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
+};
+
+/** Text of the errors of a test, without the class of the error and without the frame that leads to the contract. */
+const failureIn = ({ errors }: TestResult): string =>
+  errors
+    .map(({ stack, message = '' }) => stack ?? message)
+    .join('\n')
+    .replace(/^(UnmetRequirement|FailedGate): /, '')
+    .replace(/\n +at [^\n]*$/, '');

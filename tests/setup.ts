@@ -1,15 +1,26 @@
 import type { FullConfig } from '@playwright/test';
+import { beginRun } from '../src/run/begin-run.ts';
+import { isListing, refusalOf } from '../src/run/command-line.ts';
+import { concludeWithoutReporter } from '../src/run/conclude.ts';
+import { RunStore } from '../src/run/store.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { plainError } from '../src/run/terminal.ts';
 
 /**
- * Playwright's global setup: makes sure that the reporter is there that asks and judges before the tests run
- * (`reports/reporter.ts`), in a run, in UI mode and in an editor alike.
- * @throws an error without stack, for people, where `--reporter` leaves it out.
+ * Playwright's global setup: begins a run whose reporters do not include the conformance reporter (`--reporter=list`). Such a run
+ * writes no conformance reports. Otherwise the reporter begins each run, also in UI mode, which runs this once.
+ * @returns the global teardown
  */
-export default function setup({ reporter }: FullConfig): void {
-  if (reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return;
-  const error = new Error(
-    '--reporter takes the place of the reporter that asks and judges: name others with --add-reporter',
-  );
-  error.stack = error.message;
-  throw error;
+export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
+  if (isListing() || config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return undefined;
+  const { target } = readConfiguration();
+  try {
+    const refusal = refusalOf(config);
+    if (refusal) throw new Error(refusal);
+    const shard = config.shard ?? undefined;
+    const { id } = await beginRun({ shard, selected: [], print: () => {} });
+    return () => concludeWithoutReporter(new RunStore(target.reportsDir, id));
+  } catch (error) {
+    throw plainError(error, target);
+  }
 }

@@ -75,16 +75,18 @@ export interface HttpClient {
   sent(): number;
   /** How many requests were repeated, by reason. */
   repeated(): Record<string, number>;
+  /** Closes its connections. */
+  close(): Promise<void>;
 }
 
 /** Requests of a run that may wait for a response at the same time. */
 export const maxConcurrency = 4;
 
 /** What each request needs: where it goes, how, and what is counted on the way. */
-const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret) => ({
+const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
-  trace: target.requestId === 'off' ? undefined : randomBytes(16).toString('hex'),
+  trace: target.requestId === 'off' ? undefined : trace,
   onSecret,
   route: createRoute(target, baseUrl),
   takeTurn: turns(target.maxRps),
@@ -100,14 +102,16 @@ type ClientState = Awaited<ReturnType<typeof stateOf>>;
 
 /**
  * Opens the client to a target. `baseUrl` has no trailing slash.
+ * @param trace trace id of all its requests, 16 bytes in hexadecimal
  * @throws {CredentialsError} when `AUTH_MODULE` cannot be used.
  */
 export async function createClient(
   target: Target,
   baseUrl: string,
   onSecret: OnSecret = () => {},
+  trace: string = randomBytes(16).toString('hex'),
 ): Promise<HttpClient> {
-  const state = await stateOf(target, baseUrl, onSecret);
+  const state = await stateOf(target, baseUrl, onSecret, trace);
   // How many were rejected with HTTP 401. Once any was not, the credentials are right, and no number of them is too large.
   let unauthorized = 0;
   const acquire = semaphore(maxConcurrency);
@@ -131,6 +135,7 @@ export async function createClient(
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
+    close: async () => {},
   };
 }
 

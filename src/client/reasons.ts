@@ -9,6 +9,8 @@ export interface Blocked {
   credentials?: true;
   /** Set where there is a response that this suite does not read. */
   unread?: true;
+  /** Set if no connection to the target could be made. */
+  unreachable?: true;
 }
 
 /** A request has no token, or no signature; the message is a sentence without a secret. */
@@ -74,6 +76,11 @@ const codes: [RegExp, Reason][] = [
 
 /** Why there is no connection: to the proxy, where there is one. */
 const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
+/** Reasons for which every other request would fail as well. */
+const unreachable: Reason[] = [
+  ...unconnected,
+  ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
+];
 const unread: Reason[] = ['headers too large', 'body too large', 'undecodable'];
 
 /** What an error says, of which only the code is looked at. */
@@ -87,7 +94,11 @@ export function blockedBy(
   const sentence = sentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));
-  return { blocked: sentence, ...(unread.includes(reason) ? { unread: true } : {}) };
+  return {
+    blocked: sentence,
+    ...(unread.includes(reason) ? { unread: true } : {}),
+    ...(unreachable.includes(reason) ? { unreachable: true } : {}),
+  };
 }
 
 function reasonOf(error: unknown): Reason {

@@ -55,6 +55,8 @@ export interface Target extends Limits {
   recordFile: string;
   /** The ledger of the caller, by its absolute path and as it is shown; undefined where there is none but `spec/ledger.yaml`. */
   callersLedger: { file: string; name: string } | undefined;
+  /** Folder of the team's own tests, absolute. */
+  customTests: string;
   /** Whether all records of a list are judged, or so many at random. */
   sweep: 'off' | 'all' | number;
   /** Without it a new one is drawn. */

@@ -11,7 +11,6 @@ import {
   type ResponseKind,
 } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { sweptList } from '../ask/listCustomers.ts';
 import {
   type Effort,
   effortOf,
@@ -20,6 +19,7 @@ import {
   requestKey,
 } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
+import { sweptList } from '../operations/listCustomers.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
 import { type Shows, showsOf } from '../redact/disclosure.ts';
 import type { Secrets } from '../redact/secrets.ts';

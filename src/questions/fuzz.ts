@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { fitsPath } from '../ask/request.ts';
 import { CircuitBreaker, requestKey } from '../client/http-client.ts';
+import { fitsPath } from '../operations/request.ts';
 import type { Digest, RecordingClient } from './digest.ts';
 
 /**

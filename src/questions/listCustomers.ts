@@ -1,4 +1,4 @@
-import { offsetUnit } from '../ask/offset-unit.ts';
+import { offsetUnit } from '../operations/offset-unit.ts';
 import type { Digest } from './digest.ts';
 import {
   certain,

@@ -76,6 +76,10 @@ export interface Observation extends Request {
   /** Why nothing can be said of the response, or why there is none. */
   blocked?: string;
   notSent?: true;
+  /** Set if no connection to the target could be made. */
+  unreachable?: true;
+  /** Set on the requests that show at the start whether the target is reached and is this API. */
+  isApiCheck?: true;
   /** The media type as it may be shown. */
   contentType?: string;
   /** Set where the response holds nothing of the envelope that the contract promises. */

@@ -95,7 +95,7 @@ export const blockedObservation = (
   expectsSuccess: !rejectionRuleOf(operation, parameters),
   ...nothingJudged(),
   blocked: answer.blocked,
-  ...(answer.notSent ? { notSent: true } : {}),
+  ...pick(answer, ['notSent', 'unreachable']),
 });
 
 /** Identifiers that were requested are as restricted as what was found by them. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Contradiction, difference } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
@@ -31,32 +32,48 @@ export const requestsEach = 4;
 /** How long they are left alone first: replicas, and indexes of searches, show a change within a second. */
 const settlesInMs = 1000;
 
+interface ConfirmOptions {
+  /** Skips the pause: nothing settles late in the embedded mock. */
+  isMock: boolean;
+  /** Confirms the rules of this operation alone. */
+  operation?: Pick<Operation, 'id'>;
+  /** Hashes of keys that are known to name two records. */
+  ambiguousKeys?: ReadonlySet<string>;
+}
+
 /**
- * Confirms what contradicts each other, that of uniqueness first: a key that names two records, as far as is known, says nothing
- * of another rule.
- * @param isMock whether nothing settles late
+ * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
+ * rule. Returns the keys that do beside the results.
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
-  ask: (source: Source) => Promise<Seen<Source>>,
-  isMock: boolean,
-): Promise<Confirmed<Source>[]> {
-  const contradictions = relations.contradictions.all();
+  repeat: (source: Source) => Promise<Seen<Source>>,
+  { isMock, operation, ambiguousKeys = new Set() }: ConfirmOptions,
+): Promise<{ confirmed: Confirmed<Source>[]; ambiguousKeys: string[] }> {
+  const contradictions = relations.contradictions
+    .all()
+    .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
   if (!isMock && contradictions.some(({ isBroken }) => !isBroken)) await pause(settlesInMs);
-  const namesTwo = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
-  const asked = new Map<RelationRule, Conclusion[]>();
+  const ambiguous = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
+  const conclusions = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  for (const one of contradictions.toSorted((a, b) => Number(isUnique(b)) - Number(isUnique(a)))) {
-    if (!isUnique(one) && namesTwo.has(one.first.key)) continue;
-    const own = asked.get(one.rule) ?? [];
-    const isAsked = !one.isBroken && own.length < maxConfirmed;
-    const result = isAsked ? await confirm(relations, one, ask) : notAsked(one, own);
-    if (isAsked) asked.set(one.rule, [...own, result.conclusion]);
-    if (result.conclusion === 'settled') namesTwo.delete(one.first.key);
+  for (const contradiction of contradictions.toSorted(byUniqueness)) {
+    const { rule, first, isBroken } = contradiction;
+    if (!isUnique(contradiction) && (ambiguous.has(first.key) || ambiguousKeys.has(first.key))) continue;
+    const earlier = conclusions.get(rule) ?? [];
+    const isRepeated = !isBroken && earlier.length < maxConfirmed;
+    const result = isRepeated
+      ? await confirm(relations, contradiction, repeat)
+      : notAsked(contradiction, earlier);
+    if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
+    if (result.conclusion === 'settled') ambiguous.delete(first.key);
     confirmed.push(result);
   }
-  return confirmed;
+  return { confirmed, ambiguousKeys: [...ambiguous] };
 }
+
+const byUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
+  Number(isUnique(second)) - Number(isUnique(first));
 
 const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 

@@ -1,23 +1,31 @@
-import type { Target } from '../client/target.ts';
-import { plainError } from './terminal.ts';
+import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/** UI mode, or an editor: Playwright stays open, and each click is a run. */
+/** Whether this is UI mode or an editor: Playwright stays open, and each click is a run. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
-/** `playwright test --list`: nothing is asked or written. */
+/** Whether tests are only listed (`playwright test --list`): nothing is sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** The process of `playwright test` that runs tests once and ends, not one of its workers. */
-export const isSingleRun = (): boolean => argv[2] === 'test' && !isListing() && !isInteractive();
+/** Settings of Playwright that cannot work here, with the way to get the same. */
+const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
+  [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
+  [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
+  [
+    ({ repeatEach }) => repeatEach > 1,
+    '--repeat-each would judge the same responses again: repeat the command, as in `for i in 1 2 3; do npx playwright test; done`',
+  ],
+];
 
-/** @throws an error for people when `--project` is there, which Playwright itself would only say is unknown. */
-export function assertNoProject(target: Target): void {
-  if (isSingleRun() && argv.some((argument) => /^--project(=|$)/.test(argument)))
-    throw plainError(
-      new Error('--project selects nothing here: select with --grep, and the target with BASE_URL'),
-      target,
-    );
+/** Returns why a run is refused, in one sentence; undefined if it is not. */
+export const refusalOf = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
+  refusals.find(([isSet]) => projects.some(isSet))?.[1];
+
+/** Whether one of Playwright's reporters writes JSON to standard output, which must hold nothing else then. */
+export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
+  const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
+  if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;
+  return reporter.some(([name, options]) => name === 'json' && !options?.outputFile);
 }

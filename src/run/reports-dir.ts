@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type LockOptions, lock, lockSync } from 'proper-lockfile';
+import { type LockOptions, lock } from 'proper-lockfile';
 import { writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { shownToCaller } from './caller-folder.ts';
@@ -27,8 +26,7 @@ let release: (() => Promise<void>) | undefined;
 let isLost: boolean | undefined;
 
 /**
- * Makes `REPORTS_DIR` this process's own: one run writes to it at a time, and nothing of an earlier one is left, since it
- * would be taken for this one's. Takes over from a run that was killed, which shows after some seconds.
+ * Locks `REPORTS_DIR`: one run writes to it at a time. Takes over from a run that was killed, which shows after some seconds.
  * @throws an error for people when another run is writing to it, or nothing can be written.
  */
 export async function ownReportsDir(target: Target): Promise<void> {
@@ -39,7 +37,6 @@ export async function ownReportsDir(target: Target): Promise<void> {
     // One each second, for longer than it takes until a lock is stale.
     release = await lock(reportsDir, { ...lockOptions(reportsDir), retries: { retries: 6, factor: 1 } });
     isLost = false;
-    removeReports(reportsDir);
   } catch (error) {
     await releaseReportsDir();
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED')
@@ -54,21 +51,20 @@ export async function ownReportsDir(target: Target): Promise<void> {
 export const unwritableSentence = (folder: string, reason: string): string =>
   `REPORTS_DIR (${shownToCaller(folder)}) cannot be written: ${reason}`;
 
-/** Removes what an earlier run has left. */
-export function removeReports(reportsDir: string): void {
-  for (const name of written.split(' '))
+/** Removes the reports of earlier runs, which would be taken for those of this one. @param runId run whose observations stay */
+export function removeReports(reportsDir: string, runId = ''): void {
+  const names = written.split(' ').filter((name) => name !== storeFolder);
+  const stored = runsIn(reportsDir).filter((id) => id !== runId);
+  for (const name of [...names, ...stored.map((id) => path.join(storeFolder, id))])
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
-/** The same where this process ends before its run could begin. */
-export function removeEarlierReports(reportsDir: string): void {
-  try {
-    // The lock goes with the process.
-    lockSync(reportsDir, lockOptions(reportsDir));
-    removeReports(reportsDir);
-  } catch {
-    // It is another run's, or this one's, or there is no such folder.
-  }
+const storeFolder = 'observations';
+
+/** Runs whose stored observations are in a folder, and results that shards are merged from. */
+function runsIn(reportsDir: string): string[] {
+  const folder = path.join(reportsDir, storeFolder);
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** @throws an error for people when another run has taken over `REPORTS_DIR`. */
@@ -84,18 +80,4 @@ export async function releaseReportsDir(): Promise<void> {
   release = undefined;
   // Somebody else may have taken it over.
   await own?.().catch(() => {});
-}
-
-const { env } = process;
-
-/**
- * Whether an id is of the run that this process belongs to. Its results carry it, and its workers inherit it, so that no test is
- * judged by results that another run has left.
- */
-export const isCurrentRun = (id: string): boolean => id === env.CONFORMANCE_RUN;
-
-/** Names a new run, for this process and for the workers that it starts. */
-export function nameRun(): string {
-  env.CONFORMANCE_RUN = randomUUID();
-  return env.CONFORMANCE_RUN;
 }

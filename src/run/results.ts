@@ -17,24 +17,23 @@ export const aboutRun = (
   ...{ minCoverage, failOn },
 });
 
-/** What was asked and found in a run, and its id. */
+/** File of what was sent and found in a run, which shards are merged from. */
 const fileOf = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
 
-/** Writes what was asked and found, in place of what was there. */
-export function writeResults({ reportsDir }: Target, id: string, results: RunResults): void {
-  writeWhole(fileOf(reportsDir), JSON.stringify({ id, ...results }));
+/** Writes what was sent and found in a run. */
+export function writeResults({ reportsDir }: Target, results: RunResults): void {
+  writeWhole(fileOf(reportsDir), JSON.stringify(results));
 }
 
-/** Where nothing was asked. */
+/** Results of a run that sent nothing. */
 export const nothing: RunResults = { run: undefined, observations: [] };
 
-/** What the run that has written to a folder last has left there. Those of a run that is not one's own are not read: a problem says so. */
-export function readResults(reportsDir: string, isOwn = (_: string) => true): RunResults {
+/** Reads the results of the last run of a folder. A problem says why there are none. */
+export function readResults(reportsDir: string): RunResults {
   const file = fileOf(reportsDir);
   if (!existsSync(file)) return nothing;
   try {
-    const { id, ...results }: RunResults & { id: string } = JSON.parse(readFileSync(file, 'utf8'));
-    return isOwn(id) ? results : { ...nothing, problem: 'the results in REPORTS_DIR are of another run' };
+    return JSON.parse(readFileSync(file, 'utf8')) as RunResults;
   } catch {
     return { ...nothing, problem: 'the results in REPORTS_DIR cannot be read' };
   }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { unreadableReason } from '../client/files.ts';
@@ -86,6 +87,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     ...readProbing(reader, name),
     failOn: readFailOn(reader, isCi(env) && !traffic),
     callersLedger: readCallersLedger(reader),
+    customTests: readCustomTests(reader),
   };
 }
 
@@ -198,6 +200,18 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
   return { file, name };
 }
+
+/** Folder of the team's own tests, absolute. */
+function readCustomTests(reader: VariableReader): string {
+  const folder = path.resolve(reader.path('CUSTOM_TESTS', defaultCustomTests));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    reader.problems.push(
+      `CUSTOM_TESTS names ${shownToCaller(folder)}, which is no folder: name the one that holds your tests`,
+    );
+  return folder;
+}
+
+const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
 /** A name stands in headings, in file names and on terminals. */
 function readName(reader: VariableReader): string | undefined {

@@ -3,8 +3,14 @@ import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
 import { maskOf } from '../redact/secrets.ts';
 
-/** Writes to standard output; nothing in the text acts on the terminal. Only there it has colours, and not where CI is set. */
-export const print = (text: string): void => void process.stdout.write(inColours(printable(text)));
+/** Writes text for people. */
+export type Print = (text: string) => void;
+
+/** Writes to standard output, without control characters; with colours on a terminal unless CI is set. */
+export const print: Print = (text) => void process.stdout.write(inColours(printable(text)));
+
+/** Writes to standard error, if standard output is to hold nothing but JSON. */
+export const printBesideJson: Print = (text) => void process.stderr.write(printable(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 
@@ -36,8 +42,8 @@ export function plainError(error: unknown, target: Target): Error {
   return Object.assign(bare, { [inspect.custom]: () => message });
 }
 
-/** Writes an annotation on the page of a workflow run of GitHub, where this is one. */
-export function annotate(title: string, text: string): void {
+/** Writes an annotation on the page of a workflow run of GitHub, if this is one. */
+export function annotate(print: Print, title: string, text: string): void {
   const property = title.replace(/[%\r\n:,]/g, encodeURIComponent);
   const message = text.replace(/[%\r\n]/g, encodeURIComponent);
   if (process.env.GITHUB_ACTIONS) print(`::error title=${property}::${message}\n`);

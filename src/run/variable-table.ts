@@ -36,6 +36,11 @@ export const variableTable = {
     default: 'none',
     example: './conformance/ledger.yaml',
   },
+  CUSTOM_TESTS: {
+    meaning: "folder of a team's own Playwright tests, which count as well",
+    default: '`tests/custom` of the suite',
+    example: './conformance/tests',
+  },
   PROFILE: {
     meaning: '`observed` tolerates what the contract says was observed; `documented` tolerates nothing',
     choices: ['observed', 'documented'],

@@ -12,6 +12,9 @@ export class JournalError extends Error {
 }
 
 const journalsIn = (reportsDir: string) => path.join(reportsDir, 'sweep');
+/** Whether a sweep has begun its journal. */
+export const hasJournal = (reportsDir: string, name: string): boolean => existsSync(fileOf(reportsDir, name));
+
 const fileOf = (reportsDir: string, name: string) => path.join(journalsIn(reportsDir), `${name}.ndjson`);
 
 /** Removes what earlier sweeps have left. */
@@ -21,6 +24,7 @@ export const removeJournals = (reportsDir: string): void =>
 /**
  * Opens the journal of a sweep in `REPORTS_DIR`: one of an earlier run if that shall be resumed and there is one, else a new one. It has
  * a line for each page, written before the next one is taken; it only grows, and what was written stays when the process is killed.
+ * @param sweep is kept beside the head, for whoever reads the journal of an interrupted run
  * @param onLine receives each whole line of the earlier run, in order
  * @returns what adds a line
  * @throws {JournalError} when the earlier one is that of another sweep.
@@ -29,6 +33,7 @@ export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
   name: string,
   head: JournalHead,
+  sweep: object,
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = fileOf(reportsDir, name);
@@ -39,7 +44,7 @@ export async function openJournal<Line extends object>(
     isNew = false;
   }
   mkdirSync(journalsIn(reportsDir), { recursive: true });
-  if (isNew) writeFileSync(file, `${JSON.stringify(head)}\n`);
+  if (isNew) writeFileSync(file, `${JSON.stringify({ ...head, sweep })}\n`);
   // Behind what an earlier run has not written to its end.
   else appendFileSync(file, '\n');
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);

@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import type { SweptList } from '../ask/session.ts';
+import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';

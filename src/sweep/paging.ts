@@ -2,11 +2,11 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
-import { offsetUnit } from '../ask/offset-unit.ts';
-import { ask } from '../ask/request.ts';
-import type { SweptList } from '../ask/session.ts';
 import { maxConcurrency } from '../client/http-client.ts';
 import type { Shard } from '../client/target.ts';
+import { offsetUnit } from '../operations/offset-unit.ts';
+import type { SweptList } from '../operations/operation-file.ts';
+import { sendAndJudge } from '../operations/request.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { showsOf } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -69,7 +69,7 @@ export async function askPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
 ): Promise<Page> {
-  const asked = await ask(source.context, source.operation, source.list.page(limit, offset));
+  const asked = await sendAndJudge(source.context, source.operation, source.list.page(limit, offset));
   const page = { ...asked, ...contentOf(asked, source) };
   if (isBroken(page)) source.onBroken?.(page.observation);
   return page;

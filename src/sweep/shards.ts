@@ -4,17 +4,13 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Whether a run sends the ordinary requests, and asks what the contract leaves open: of several shards the first one does. */
-export const isOrdinary = ({ shard }: Pick<Target, 'shard'>): boolean =>
+/** Whether a run is whole, or the first of its shards, which reports what all of them find alike. */
+export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/**
- * A target as a shard asks it: its share of the files of recorded traffic, which keep their numbers; what the contract leaves
- * open is asked by the first.
- */
-export const sharedBy = (target: Target): Target => ({
+/** Returns a target with the share of a shard of the files of recorded traffic, which keep their numbers. */
+export const targetForShard = (target: Target): Target => ({
   ...target,
-  ...(isOrdinary(target) ? {} : { probes: false, fuzzRequests: 0 }),
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
@@ -22,9 +18,9 @@ export const sharedBy = (target: Target): Target => ({
 export function shardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
-  if (!hasSweep(target) && traffic.length < shard.total)
+  if (target.traffic && traffic.length < shard.total)
     return [
-      `--shard divides a sweep (SWEEP, or a file such as CARD_IDS=@cards.txt) or the files of TRAFFIC, and there is nothing for each of ${shard.total} shards: leave it out`,
+      `--shard divides the files of TRAFFIC, and there is none for each of ${shard.total} shards: use fewer shards`,
     ];
   return typeof sweep === 'number' && sweepSeed === undefined
     ? [

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { number } from '../../schemas/counted.ts';
-import { type Argument, type Arguments, ask } from '../ask/request.ts';
-import type { Exchanges } from '../ask/session.ts';
 import { isOtherPath } from '../client/target.ts';
+import type { OperationRequests } from '../operations/operation-file.ts';
+import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
 import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
 import { batchesOf } from './paging.ts';
@@ -18,7 +18,7 @@ export interface IdentifierFile {
   /** The variable of identifiers, and the file that has more of them. */
   variable: string;
   file: string;
-  byIdentifier: NonNullable<Exchanges['byIdentifier']>;
+  byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
 /** An identifier of a file, and the number of its line, from 1. */
@@ -73,7 +73,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   const failed = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier)) return { ...nothing, failed: failed(unfit) };
   const parameters = parametersOf(source, line);
-  const { judged, observation } = await ask(sweep.context, operation, parameters);
+  const { judged, observation } = await sendAndJudge(sweep.context, operation, parameters);
   const observations = [observation];
   if (!judged) return { ...nothing, observations, failed: failed(observation.blocked ?? '') };
   const isSuccess = judged.kind === 'success';

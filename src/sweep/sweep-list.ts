@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { counted, number } from '../../schemas/counted.ts';
 import type { Broken } from '../../schemas/judge/judged.ts';
-import { askEverything } from '../ask/ask-everything.ts';
-import { type Arguments, valuesOf } from '../ask/request.ts';
-import { maxShapes, type SweptList } from '../ask/session.ts';
 import type { Shard, Target } from '../client/target.ts';
+import { maxShapes, type SweptList } from '../operations/operation-file.ts';
+import { type Arguments, valuesOf } from '../operations/request.ts';
+import { Session } from '../operations/session.ts';
 import { curlOf } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
@@ -24,9 +25,9 @@ import {
   planList,
   requestsOf,
 } from './paging.ts';
-import { countOwn, isOrdinary, isOwn } from './shards.ts';
+import { countOwn, isFirstShard, isOwn } from './shards.ts';
 import { addCounts, type BrokenRecords, maxPlaces, shardText, sumOfBroken } from './summary.ts';
-import { brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
+import { applyPlan, brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
 import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
 
 /** Places that a page does not show: since it failed, or since the target says that there is nothing. */
@@ -93,15 +94,13 @@ export class ListSweep extends Sweep implements ListSource {
       this.add({
         number: -1,
         ...(plan ? { plan } : {}),
-        observations: isOrdinary(context.target) ? broken : [],
+        observations: isFirstShard(context.target) ? broken : [],
       });
     }
   }
 
   #planned(plan: Plan): Plan {
-    const { sample, counted } = plan;
-    Object.assign(this.result, { counted, mode: sample ? 'sample' : 'all' });
-    if (sample) Object.assign(this.result, { seed: sample.seed, drawn: sample });
+    applyPlan(this.result, plan);
     this.#plan = plan;
     return plan;
   }
@@ -180,7 +179,7 @@ export class ListSweep extends Sweep implements ListSource {
     const { context } = this;
     const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
     const { isMock } = context.target;
-    const confirmed = await confirmAll(this.#relations, ask, isMock);
+    const { confirmed } = await confirmAll(this.#relations, ask, { isMock });
     const { broken, observations } = sharedKeys(confirmed, context.entries);
     addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
@@ -198,12 +197,11 @@ export class ListSweep extends Sweep implements ListSource {
   async #lookUp(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
-    const found = await askEverything(this.context, async (session) =>
-      session.operation.id === operation.id ? list.samples(session, pages) : undefined,
-    );
+    const session = new Session(this.context, randomUUID());
+    const observations = await session.lookUp(operation.id, (context) => list.samples(context, pages));
     // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
-    for (const one of found)
-      if (one.operation !== operation.id && one.findings.length > 0) this.context.totals.add(one);
+    for (const observation of observations)
+      if (observation.findings.length > 0) this.context.totals.add(observation);
   }
 
   #sweptPage(request: PageRequest): SweptPage {

@@ -1,16 +1,23 @@
 import { hash } from 'node:crypto';
 import type { Broken, Judged } from '../../schemas/judge/judged.ts';
-import type { Asking } from '../ask/request.ts';
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
+import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
-import { type JournalHead, openJournal } from './journal.ts';
+import { hasJournal, type JournalHead, openJournal, readJournal } from './journal.ts';
 import type { PageRequest, Plan } from './paging.ts';
 import type { Progress } from './progress.ts';
-import { addCounts, noCounts, type SweepResult, type SweptCounts, violationsIn } from './summary.ts';
+import {
+  addCounts,
+  interrupted,
+  noCounts,
+  type SweepResult,
+  type SweptCounts,
+  violationsIn,
+} from './summary.ts';
 
 /** What every sweep of a run works with. */
-export interface SweepContext extends Asking {
+export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
   /** Receive what was observed. */
@@ -52,7 +59,8 @@ export class Sweep {
   /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
     const { target } = this.context;
-    this.#addToJournal = await openJournal(target, this.result.journal, headOf(this.context), (line) => {
+    const { context, result } = this;
+    this.#addToJournal = await openJournal(target, result.journal, headOf(context), result, (line) => {
       onLine(line);
       this.add(line);
     });
@@ -89,6 +97,37 @@ export class Sweep {
     this.context.progress.end();
     addCounts(this.result, { requests: this.#newlySent() });
   }
+}
+
+/** Sets what the plan of a list says of its sweep. */
+export function applyPlan(result: SweepResult, { sample, counted }: Plan): void {
+  Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
+  if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
+}
+
+/**
+ * Reads from its journal what a sweep had found when its process was stopped.
+ * @param onObservation receives each observation of its lines
+ * @returns undefined if it had not begun
+ */
+export async function readInterruptedSweep(
+  reportsDir: string,
+  journal: string,
+  onObservation: (observation: Observation) => void,
+): Promise<SweepResult | undefined> {
+  if (!hasJournal(reportsDir, journal)) return undefined;
+  let result: SweepResult | undefined;
+  for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
+    result ??= line.sweep;
+    if (!result || line.sweep) continue;
+    if (line.plan) applyPlan(result, line.plan);
+    addCounts(result, line);
+    for (const observation of line.observations) onObservation(observation);
+  }
+  if (!result) return undefined;
+  const from = (result.list ? result.places : result.pages) + 1;
+  const failed = [...result.failed, { from, to: undefined, reason: interrupted }];
+  return { ...result, stopped: interrupted, failed };
 }
 
 /** What breaks a requirement. A deviation that is tolerated does not; under `documented` none is. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { requestOf } from '../ask/request.ts';
-import type { SweptList } from '../ask/session.ts';
+import type { SweptList } from '../operations/operation-file.ts';
+import { requestOf } from '../operations/request.ts';
 import type { Observation, Request } from '../redact/observation.ts';
 import type { Confirmed } from '../relations/confirm.ts';
 import { observationOf } from '../relations/findings.ts';

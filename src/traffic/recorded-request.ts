@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { givenValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { type Argument, literal, requestOf } from '../ask/request.ts';
+import { type Argument, literal, requestOf } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
 /** A recorded request of an operation. Parameters are raw. */

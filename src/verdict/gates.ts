@@ -234,6 +234,22 @@ export function evaluateGate({ isSet: _, expected, find, ...gate }: Check, facts
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
+/** Returns the gate that each test of the team's own passes, if any ran. */
+export function customTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
+  if (tests.length === 0) return [];
+  const failed = tests.filter((test) => test.failed).map(({ title }) => title);
+  return [
+    {
+      address: 'run/custom-tests',
+      statement: "each of the team's own tests passes",
+      section: 'docs/testers.md, "Your own tests"',
+      verdict: failed.length > 0 ? 'fail' : 'pass',
+      expected: `${counted(tests.length, 'custom test')} to pass`,
+      actual: failed.length > 0 ? `${failed.length} failed: ${few(failed)}` : 'as expected',
+    },
+  ];
+}
+
 /** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;

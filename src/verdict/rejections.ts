@@ -4,14 +4,19 @@ import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * What error responses mean beside all other responses: that nothing can be said (`blocked`), as where every request was
- * rejected, or that the value of a parameter is rejected. Other observations stay as they are.
+ * Decides what error responses mean beside the other responses of their operation, and beside the first request of the run: that
+ * nothing can be said (`blocked`), as if every request was rejected, or that the value of a parameter is rejected. Other
+ * observations stay as they are. Responses of further operations count in recordings alone, where nothing was selected.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
+  const checks = observations.filter(({ isApiCheck }) => isApiCheck);
   return observations.map((observation) => {
-    const peers = observations.filter(({ operation }) => operation === observation.operation);
+    const isPeer = ({ operation }: Observation) => operation === observation.operation;
+    const peers = observations.filter(isPeer);
     if (isUnanswered(observation, peers)) return withoutReason(observation);
-    const blocked = blockedReason(observation, peers, observations);
+    const evidence =
+      checks.length > 0 ? [...peers, ...checks.filter((check) => !isPeer(check))] : observations;
+    const blocked = blockedReason(observation, peers, evidence);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
     const isInHttp = isRejection(observation) && !isOk(Number(observation.status));
     const rejected = isInHttp ? rejectedParameterOf(observation, peers) : undefined;
@@ -37,11 +42,11 @@ const withoutReason = ({ blocked: _, ...observation }: Observation): Observation
 function blockedReason(
   observation: Observation,
   peers: Observation[],
-  all: Observation[],
+  evidence: Observation[],
 ): string | undefined {
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  const isReached = all.some((one) => one.status !== undefined && !one.lacksEnvelope);
+  const isReached = evidence.some((one) => one.status !== undefined && !one.lacksEnvelope);
   // HTTP 401 and 403 say by themselves what to check, beside any page.
   const isExplained = isReached || blocked || isUnauthorized(observation);
   const notTheApi =
@@ -53,11 +58,11 @@ function blockedReason(
   const alike = peers.filter((peer) => peer.configured);
   const reasons = [
     otherReason(kind, `HTTP ${status}`),
-    isAll(all, (one) => isServerFault(one.kind ?? 'other')) &&
+    isAll(evidence, (one) => isServerFault(one.kind ?? 'other')) &&
       `the target answered everything with HTTP 5xx, here ${status}: it is out of order`,
     notTheApi,
     isUnauthorized(observation) && isAll(judged, isUnauthorized) && unauthorizedSentence(status),
-    isAll(all, isRejection) &&
+    isAll(evidence, isRejection) &&
       `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`,
     isConfigured &&
       isAll(alike, isRejection) &&

@@ -40,8 +40,8 @@ export class Totals {
   /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
   #keyOf(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
-    const { blocked, lacksEnvelope, again, swept, requests } = observation;
-    const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, requests > 0];
+    const { blocked, lacksEnvelope, again, swept, isApiCheck, requests } = observation;
+    const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck, requests > 0];
     const shared = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
     // A rejection is attributed to a parameter by what else was sent with it.
     const detail = JSON.stringify([blocked, isClientFault(kind) && parameters]);

@@ -9,7 +9,7 @@ import { oneLine } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
-import { evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
+import { customTestGate, evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
 import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
@@ -23,6 +23,8 @@ export interface RunInput {
   addresses: string[];
   /** The same for all shards together, if the run is one of them and that is known. */
   selected?: string[] | undefined;
+  /** Tests of the team's own that ran. */
+  customTests?: CustomTest[];
   /** Addresses of the tests that failed. */
   failed: ReadonlySet<string>;
   /** Sentences on what prevented the run, or cut it short. */
@@ -31,6 +33,13 @@ export interface RunInput {
   startedAt: Date;
   /** Set when the judging was divided. */
   shard?: Shard | undefined;
+}
+
+/** Test of the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
+export interface CustomTest {
+  /** Titles, file and line; no message, which may hold values of the target. */
+  title: string;
+  failed: boolean;
 }
 
 /** The verdict of a run, with all that it rests on; `conformance.schema.json` says what each key is. */
@@ -61,7 +70,8 @@ export function concludeRun(input: RunInput): RunConclusion {
   const facts = factsOf(input, entries);
   const gates = gatesFor(target, ledger)
     .filter(({ address }) => addresses.includes(address))
-    .map((gate) => evaluateGate(gate, facts));
+    .map((gate) => evaluateGate(gate, facts))
+    .concat(customTestGate(input.customTests ?? []));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
     .map((one) => (isWronglyFailed(one, input.failed) ? { ...one, ...ofFailedTest } : one));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
 import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { judgeTarget } from '../harness/judge-target.ts';
 
 /** What a process has taken, from the first request or byte on; memory is the most that it ever had. */
 export interface Cost {
@@ -19,7 +19,7 @@ const contract = loadContract();
 const [began, before] = [performance.now(), process.cpuUsage()];
 if (file) JSON.parse(readFileSync(file, 'utf8'));
 else if (target.traffic) await judgeTraffic(contract, target);
-else await askAndJudge(contract, { ...target, maxRps: Number.POSITIVE_INFINITY });
+else await judgeTarget(contract, { ...target, maxRps: Number.POSITIVE_INFINITY });
 const { user, system } = process.cpuUsage(before);
 const cost: Cost = {
   seconds: (performance.now() - began) / 1000,

@@ -1,17 +1,23 @@
-import type { FullConfig, FullResult, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import type {
+  FullConfig,
+  FullResult,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter';
 import type { MockOptions } from '../../../mock/server.ts';
 import ConformanceReporter from '../../../reports/reporter.ts';
 import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../../../src/client/target.ts';
-import { beginRun } from '../../../src/run/begin-run.ts';
-import { isCurrentRun, nameRun } from '../../../src/run/reports-dir.ts';
-import { readResults, writeResults } from '../../../src/run/results.ts';
+import type { StoredPart } from '../../../src/run/store.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { failureText } from '../../../src/verdict/entry.ts';
-import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
+import { requirementsFor } from '../../../src/verdict/evaluate.ts';
 import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
-import type { RunResults } from '../../../src/verdict/results.ts';
+import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
+import { WorkerSession } from '../../worker-session.ts';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import {
   againstMock,
@@ -43,42 +49,21 @@ export const runInProcessAgainst = (
   grep?: RegExp,
 ): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
 
-/** Asks once, as the whole of a run or a part of it, for as many judgements as `use` makes. */
+/** Judges a target as a run or a shard of it, as often as `use` does; requests are sent for the first judgement alone. */
 export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = reportsDirOf(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
-    const { target } = readConfiguration();
-    const contract = contractOrProblem(target.callersLedger);
-    const ask = askOnce();
+    const parts: Record<string, StoredPart> = {};
     return use(async (judging = {}) => {
-      const { result, output } = await captureOutput(() => judge(contract, target, judging, ask));
+      const { result, output } = await captureOutput(() => judge(judging, parts));
       const conformance = readConformance(reportsDir);
       return { ...result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
     });
   });
 }
 
-/** Asks as a run does; what it has found is there for each run that follows. */
-function askOnce(): typeof beginRun {
-  let asked: { results: RunResults; output: string } | undefined;
-  return async (shard, isEmpty) => {
-    if (asked) {
-      process.stdout.write(asked.output);
-      writeResults(readConfiguration().target, nameRun(), asked.results);
-      return asked.results;
-    }
-    const { output, result } = await captureOutput(() =>
-      beginRun(shard, isEmpty).catch((error: Error) => error),
-    );
-    process.stdout.write(output);
-    if (result instanceof Error) throw result;
-    if (!isEmpty) asked = { results: result, output };
-    return result;
-  };
-}
-
 interface Judging {
-  /** Which tests, by address; all unless given. */
+  /** Selects tests by address; all unless given. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
@@ -89,56 +74,81 @@ interface Judged {
   failed: string[];
 }
 
-/** What Playwright does with the suite: lets its reporter ask, runs the tests, and ends the run. */
+/** Does what Playwright does with the suite: begins the run, sends what the selected tests need, and ends the run. */
 async function judge(
-  contract: Contract | Error,
-  target: Target,
   { shard, select = (all) => all }: Judging,
-  ask: typeof beginRun,
+  parts: Record<string, StoredPart>,
 ): Promise<Judged> {
-  const reporter = Object.assign(new ConformanceReporter(), { ask });
-  const config = { shard: shard ?? null } as FullConfig;
-  const all = contract instanceof Error ? [] : allAddresses(contract, target);
-  const problem = await reporter.preprocess({ config, suite: suiteOf(shard ? all : select(all)) }).then(
+  const reporter = new ConformanceReporter();
+  const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
+  const { target } = readConfiguration();
+  const contract = contractOrProblem(target.callersLedger);
+  const all = contract instanceof Error ? ['contract'] : allAddresses(contract, target);
+  const selected = select(all);
+  const problem = await reporter.preprocess({ config, suite: suiteOf(shard ? all : selected) }).then(
     () => undefined,
     (error: Error) => error.message,
   );
   if (problem !== undefined) process.stdout.write(`${problem}\n`);
-  const isPrevented = contract instanceof Error || problem !== undefined;
-  const addresses = isPrevented ? [] : select(all);
-  const failures = isPrevented ? [] : failuresOf(contract, target, addresses);
+  const addresses = problem === undefined ? selected : [];
   reporter.onBegin(config, suiteOf(addresses));
-  if (problem !== undefined) reporter.onError({ message: problem });
-  for (const { address, text } of failures)
-    reporter.onTestEnd(testOf(address), {
-      status: 'failed',
-      attachments: [],
-      errors: [{ message: text }],
-    } as object as TestResult);
+  if (problem !== undefined) reporter.onError({ message: problem } as TestError);
+  const failures = addresses.length > 0 ? await runTests(addresses, config, parts) : [];
+  for (const { address, text } of failures) reporter.onTestEnd(testOf(address), failureOf(text));
   const green = problem === undefined && failures.length === 0;
   const ended = { status: green ? 'passed' : 'failed' } as FullResult;
   const { status = ended.status } = await reporter.onEnd(ended);
   return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
 }
 
+/** Does what fixtures and matchers do. Returns the tests that fail, with their texts. */
+async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
+  const session = await WorkerSession.open(config);
+  try {
+    if (Object.keys(parts).length > 0) await storeParts(session, parts);
+    else await sendFor(session, addresses, parts);
+    const { contract, target, problem } = session;
+    if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
+    return failuresIn(contract, target, addresses, await session.evaluate());
+  } finally {
+    await session.close();
+  }
+}
+
+const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
+  Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
+
+async function sendFor(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
+  const needsAll = addresses.some((address) => address.startsWith('run/')) && !session.target.shard;
+  for (const { id } of session.contract?.operations ?? [])
+    if (needsAll || session.isShardOfSweep || addresses.some((address) => address.startsWith(`${id}/`)))
+      await session.prepare(id).send();
+  if (needsAll) await session.requestBehaviour();
+  Object.assign(parts, session.store.readAll());
+}
+
+const failureOf = (text: string) =>
+  ({ status: 'failed', retry: 0, attachments: [], errors: [{ message: text }] }) as object as TestResult;
+
 const suiteOf = (some: string[]) => ({ allTests: () => some.map(testOf) }) as Suite;
-const testOf = (address: string) => ({ tags: [`@${address}`] }) as TestCase;
+const testOf = (address: string) =>
+  ({ tags: [`@${address}`], retries: 0, parent: { project: () => undefined } }) as object as TestCase;
 
 /** The tests of `tests/contract` that judge. */
 const allAddresses = (contract: Contract, target: Target): string[] =>
   [...requirementsFor(contract, target), ...gatesFor(target, contract.ledger)].map(({ address }) => address);
 
-/** Those of them that fail, with what they say. */
-function failuresOf(contract: Contract, target: Target, addresses: string[]) {
-  const results = evaluate(contract, target, readResults(target.reportsDir, isCurrentRun));
+/** Returns the tests that fail, with their texts. */
+function failuresIn(contract: Contract, target: Target, addresses: string[], results: Results) {
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
   return [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')
-      .map((one) => ({ address: one.address, text: failureText(one, one.findings) })),
-    ...gates
-      .filter(({ verdict }) => verdict !== 'pass')
-      .map((one) => ({ address: one.address, text: gateSentence(one) })),
+      .map((result) => ({ address: result.address, text: failureText(result, result.findings) })),
+    ...(target.shard ? [] : gates.filter(({ verdict }) => verdict !== 'pass')).map((gate) => ({
+      address: gate.address,
+      text: gateSentence(gate),
+    })),
   ];
 }

@@ -2,9 +2,9 @@ import { type MockOptions, startMock } from '../../../mock/server.ts';
 import { buildReport, type Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { askAndJudge } from '../../../src/run/ask-and-judge.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
+import { judgeTarget } from './judge-target.ts';
 import { overridden } from './provider.ts';
 
 /** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
@@ -18,7 +18,7 @@ export async function judgedRun(
   const startedAt = new Date();
   const contract = loadContract();
   try {
-    const results = evaluate(contract, target, await askAndJudge(contract, target));
+    const results = evaluate(contract, target, await judgeTarget(contract, target));
     const addresses = results.requirementResults.map(({ address }) => address);
     const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());

@@ -1,8 +1,8 @@
 import { customers, identifiers } from '../../../mock/seed.ts';
 import type { Mock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { askEverything } from '../../../src/ask/ask-everything.ts';
 import type { Target } from '../../../src/client/target.ts';
+import { askEverything } from '../../../src/operations/session.ts';
 import { type Behaviour, observeBehaviour } from '../../../src/questions/behaviour.ts';
 import { recordDigests } from '../../../src/questions/digest.ts';
 import type { RecordedAnswers } from '../../../src/questions/drift.ts';

@@ -4,7 +4,6 @@ import { createProvider, type MockOptions, startMock } from '../../../mock/serve
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { askEverything } from '../../../src/ask/ask-everything.ts';
 import {
   type Answer,
   createClient,
@@ -17,6 +16,7 @@ import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
+import { requestAll } from './request-all.ts';
 
 /** What a run against some provider has found, in either profile. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
@@ -53,7 +53,7 @@ export const askTarget = (
   ledger: Entry[] = contract.ledger,
   of: Contract = contract,
 ): Promise<Observation[]> =>
-  askEverything({
+  requestAll({
     ...{ contract: of, target, client },
     entries: entriesFor(ledger, target.name, '2026-01-01'),
     secrets: new Secrets(secretsOf(target)),
@@ -125,6 +125,7 @@ export function clientOf(
     },
     sent: () => sent,
     repeated: () => ({}),
+    close: async () => {},
   };
 }
 

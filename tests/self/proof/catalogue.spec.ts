@@ -4,7 +4,7 @@ import { readFile } from '../../../schemas/contract/files.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
 import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
-import { groupOf } from '../../../src/run/test-titles.ts';
+import { groupOf } from '../../../src/verdict/requirement-group.ts';
 import { aboutListed } from './listed-operations.ts';
 
 const contract = loadContract();

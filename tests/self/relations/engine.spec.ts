@@ -193,7 +193,7 @@ async function confirmed(responses: Shows[], answers: Shows[]) {
     asked.push(source);
     return { ...(left.shift() ?? failed), source };
   };
-  const all = await confirmAll(relations, ask, true);
+  const { confirmed: all } = await confirmAll(relations, ask, { isMock: true });
   const indices = all.map(({ contradiction: { first, second } }) => [first.index, second.index]);
   const conclusions = all.map(({ conclusion }) => conclusion);
   return { conclusions, indices, asked, sent: all.map(({ sent }) => sent) };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { createPopulation } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
-import { fitsPath } from '../../../src/ask/request.ts';
+import { fitsPath } from '../../../src/operations/request.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';

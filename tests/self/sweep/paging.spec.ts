@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { offsetUnit } from '../../../src/ask/offset-unit.ts';
+import { offsetUnit } from '../../../src/operations/offset-unit.ts';
 import { Progress } from '../../../src/sweep/progress.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';

@@ -94,7 +94,7 @@ test('whatever bytes a journal holds, its whole lines are read, or it is of anot
     writeFileSync(journal(), bytes);
     const lines: object[] = [];
     const options = { reportsDir: reportsDir(), resume: true };
-    const opened = openJournal(options, 'listCustomers', head, (one) => lines.push(one));
+    const opened = openJournal(options, 'listCustomers', head, {}, (one) => lines.push(one));
     const outcome: unknown = await opened.catch((error: unknown) => error);
     const isWhole = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '') === line;
     // As a stream is decoded: of a character that is cut at the end nothing is there.

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { sharedBy } from '../../../src/sweep/shards.ts';
+import { targetForShard } from '../../../src/sweep/shards.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
@@ -195,7 +195,7 @@ test('shards with nothing to divide, or without a seed in common, are rejected b
 
 test('what the contract leaves open is asked by the first shard', () => {
   const own = exampleTarget({ probes: true, fuzzRequests: 9 });
-  const [first, second] = [1, 2].map((current) => sharedBy({ ...own, shard: { current, total: 2 } }));
+  const [first, second] = [1, 2].map((current) => targetForShard({ ...own, shard: { current, total: 2 } }));
   expect(first).toMatchObject({ probes: true, fuzzRequests: 9 });
   expect(second).toMatchObject({ probes: false, fuzzRequests: 0 });
 });

@@ -7,6 +7,7 @@ import type { Shard } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
+import { removeJournals } from '../../../src/sweep/journal.ts';
 import { type Done, Progress } from '../../../src/sweep/progress.ts';
 import {
   type SweepResult,
@@ -15,7 +16,7 @@ import {
   shareOf,
   summaryOfSweep,
 } from '../../../src/sweep/summary.ts';
-import { sweepEverything } from '../../../src/sweep/sweep-everything.ts';
+import { sweepOperation } from '../../../src/sweep/sweep-operation.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';
@@ -74,11 +75,13 @@ async function sweepWith(
     said += text;
   });
   const sweeps: SweepResult[] = [];
-  await sweepEverything({
+  const context = {
     ...{ contract, target, client, progress, totals, sweeps },
     secrets: new Secrets(secretsOf(target)),
     entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
-  });
+  };
+  if (!target.resume) removeJournals(target.reportsDir);
+  for (const operation of contract.operations) await sweepOperation(context, operation);
   const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
   const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);

@@ -10,7 +10,7 @@ import { addressInShell, curlOf, identifierInShell, plainCurl } from '../redact/
 import type { Observation, Request } from '../redact/observation.ts';
 import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
 
-/** A parameter's value: what is sent, what is shown, and how a shell finds it again, encoded. */
+/** Value of a parameter: as sent, as shown, and as a shell finds it again, percent-encoded. */
 export interface Argument {
   value: string;
   label: string;
@@ -21,21 +21,21 @@ export interface Argument {
 /** The parameters of a request, by name. */
 export type Arguments = Record<string, Argument>;
 
-/** A value that is the same for every target. */
+/** Returns a value that is the same for every target. */
 export const literal = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/** Each documented value of a parameter. @throws when it lists none. */
+/** Returns each documented value of a parameter. @throws if the contract lists none. */
 export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
   return values.map((value) => literal(String(value)));
 }
 
-/** Identifiers of a configuration variable, shown by their place in it. */
+/** Returns the identifiers of a configuration variable, shown by their place in it. */
 export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -46,18 +46,18 @@ export const configured = ({ identifiers }: Target, variable: string): Argument[
 
 const maxIdLength = 2000;
 
-/** Whether an address can carry an identifier as one step of its path: `..` or half a character cannot be sent. */
+/** Whether a URL path can carry an identifier as one segment: `..` or half a surrogate pair cannot be sent. */
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
   !isOtherPath(identifier) &&
   !/\p{Surrogate}/u.test(identifier);
 
-/** The raw values of parameters, by name. */
+/** Returns the raw values of parameters, keyed by name. */
 export const valuesOf = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/** Path and query of a request, as they are sent; or as they are shown, or written in a shell. */
+/** Builds path and query of a request: as sent (`value`), as shown (`label`), or as a shell writes them. */
 export function pathOf(
   operation: Operation,
   parameters: Arguments,
@@ -72,7 +72,7 @@ export function pathOf(
   return query.length > 0 ? `${route}?${query.join('&')}` : route;
 }
 
-/** A request as it may be shown; `curl` repeats it. */
+/** Describes a request as it may be shown. `curl` is the command that repeats it. */
 export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const all = Object.entries(parameters);
   return {
@@ -84,26 +84,47 @@ export function requestOf(operation: Operation, parameters: Arguments, curl = pl
   };
 }
 
-/** What the requests of a run are sent and judged with. */
-export interface Asking extends Judging {
+/** What requests are sent and judged with. */
+export interface RequestContext extends Judging {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
   /** Shared by requests that are given up together when no response arrives. */
   breaker?: CircuitBreaker;
+  /** Receives each request as it is sent, by the text that shows it, with its observation to come. */
+  onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
-/** Sends a request, and judges its response, if there is one: an ordinary request, or one of a sweep. */
-export async function ask(
-  asking: Asking,
+/** A request that was sent: its observation, and what was judged if there is a response. */
+type JudgedRequest = Observed | { judged?: undefined; observation: Observation };
+
+/** Sends a request, and judges the response if there is one. */
+export function sendAndJudge(
+  context: RequestContext,
   operation: Operation,
   parameters: Arguments,
   overrides?: RequestOverrides,
-): Promise<Observed | { judged?: undefined; observation: Observation }> {
-  const answer = await asking.client.get(pathOf(operation, parameters), asking.breaker, overrides);
+): Promise<JudgedRequest> {
+  const request = requestOf(operation, parameters, curlOf(context.target));
+  const judged = sendAs(request, context, operation, parameters, overrides);
+  context.onSend?.(
+    request.exchange,
+    judged.then(({ observation }) => observation),
+  );
+  return judged;
+}
+
+async function sendAs(
+  request: Request,
+  context: RequestContext,
+  operation: Operation,
+  parameters: Arguments,
+  overrides?: RequestOverrides,
+): Promise<JudgedRequest> {
+  const answer = await context.client.get(pathOf(operation, parameters), context.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
-  const request = { ...requestOf(operation, parameters, curlOf(asking.target)), ...effortOf(answer) };
+  const sent = { ...request, ...effortOf(answer) };
   return 'blocked' in answer
-    ? { observation: blockedObservation(exchange, request, answer) }
-    : observe({ ...exchange, answer }, request, asking);
+    ? { observation: blockedObservation(exchange, sent, answer) }
+    : observe({ ...exchange, answer }, sent, context);
 }

@@ -3,8 +3,8 @@ import {
   ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
   type HttpExchange,
 } from 'allure-js-commons/http';
-import type { Finding, Observation } from '../../src/redact/observation.ts';
-import { printable } from '../../src/redact/printable.ts';
+import type { Finding, Observation } from '../src/redact/observation.ts';
+import { printable } from '../src/redact/printable.ts';
 
 type Exchange = Pick<Observation, 'exchange' | 'status' | 'bytes' | 'blocked' | 'findings'>;
 

@@ -1,18 +1,18 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
+import type { OperationContext } from './operation-file.ts';
 import { type Argument, configured, documentedValues, literal } from './request.ts';
-import type { Session } from './session.ts';
 
-/** Asks for the rules of each type, where no user is named, and for those of each user of `USER_IDS` (contract 4.4). */
-export default async function getFeeRules({ ask, target, operation }: Session): Promise<void> {
+/** Requests the rules of each type without a user, and those of each user of `USER_IDS` (contract 4.4). */
+export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = configured(target, 'USER_IDS');
   await Promise.all([
-    ...types(operation).map((type) => ask({ type })),
-    ...users.map((user_id) => ask(byIdentifier.USER_IDS(user_id))),
+    ...types(operation).map((type) => send({ type })),
+    ...users.map((user_id) => send(byIdentifier.USER_IDS(user_id))),
   ]);
 }
 
-/** A user is looked up with a type beside it. */
+/** Parameters for a user of a file: `type=user` beside the identifier. */
 export const byIdentifier = {
   USER_IDS: (user_id: Argument) => ({ type: literal('user'), user_id }),
 };

@@ -3,8 +3,14 @@ import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
 import { offsetUnit } from './offset-unit.ts';
+import {
+  type Lookup,
+  maxShapes,
+  type OperationContext,
+  type ResponseSummary,
+  type SweptList,
+} from './operation-file.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
-import { type Lookup, maxShapes, type ResponseSummary, type Session, type SweptList } from './session.ts';
 
 /** What is kept of a page of customers. */
 export interface CustomersPage {
@@ -34,22 +40,22 @@ const filters = (operation: Operation): Arguments[] => [
 ];
 
 /** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
-export default async function listCustomers(session: Session<CustomersPage>): Promise<Lookup[]> {
-  const { ask, operation } = session;
-  const found = (await ask()).content.identities.length;
-  const lists = await Promise.all(filters(operation).map((filter) => followList(session, filter, found)));
+export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
+  const { send, operation } = context;
+  const found = (await send()).content.identities.length;
+  const lists = await Promise.all(filters(operation).map((filter) => followList(context, filter, found)));
   return lookupsOf(lists.flat(), maxShapes.ordinary);
 }
 
-/** Asks for the pages of one list. @param found how many customers a page holds unless said otherwise */
+/** Requests the pages of one list. @param found number of customers on a page without `limit` */
 async function followList(
-  { ask, target }: Session<CustomersPage>,
+  { send, target }: OperationContext<CustomersPage>,
   filter: Arguments,
   found: number,
 ): Promise<Page[]> {
   const pages: Page[] = [];
   const get: GetPage = async (limit, offset) => {
-    const page = await ask({ ...filter, ...paging(limit, offset) });
+    const page = await send({ ...filter, ...paging(limit, offset) });
     pages.push(page);
     return page;
   };
@@ -63,7 +69,7 @@ async function followList(
   for (let offset = step; offset < target.maxPages * step; offset += step) {
     const page = await get(size, offset);
     const isLacking = unit === 'records' && page.failed && (await isThere(get, size, offset));
-    if (page.rejected && !isLacking) page.leaveOpen();
+    if (page.rejected && !isLacking) page.excludeFromVerdict();
     if (page.content.identities.length === 0) break;
   }
   return pages;
@@ -78,7 +84,7 @@ async function acceptedLimit(get: GetPage, found: number): Promise<{ size: numbe
   for (const size of new Set([usual, own, 10, 50, 100])) {
     const first = await get(size);
     if (!first.rejected) {
-      for (const page of rejected) page.leaveOpen();
+      for (const page of rejected) page.excludeFromVerdict();
       return { size, first };
     }
     rejected.push(first);
@@ -91,13 +97,13 @@ async function askOffsets(get: GetPage, limit?: number): Promise<void> {
   const moved = await get(limit, 1);
   if (!moved.rejected) return;
   const start = await get(limit, 0);
-  (start.rejected ? start : moved).leaveOpen();
+  (start.rejected ? start : moved).excludeFromVerdict();
 }
 
 /** Whether a page that failed must exist: the one that begins a record earlier holds two, or its first record stands alone. */
 async function isThere(get: GetPage, size: number, offset: number): Promise<boolean> {
   const [before, alone] = [await get(size, offset - 1), await get(1, offset)];
-  for (const page of [before, alone]) if (page.rejected) page.leaveOpen();
+  for (const page of [before, alone]) if (page.rejected) page.excludeFromVerdict();
   return before.content.identities.length > 1 || alone.content.identities.length > 0;
 }
 
@@ -165,8 +171,8 @@ export const sweptList: SweptList = {
   key: keyName,
   page: paging,
   shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
-  samples: async ({ ask }, pages) => {
-    const asked = await Promise.all(pages.map((one) => ask(one) as Promise<Page>));
-    return lookupsOf(asked, maxShapes.swept);
+  samples: async ({ send }, pages) => {
+    const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
+    return lookupsOf(responses, maxShapes.swept);
   },
 };

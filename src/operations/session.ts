@@ -1,0 +1,240 @@
+import { type Contract, isRelation, type Operation } from '../../schemas/contract/contract.ts';
+import type { Blocked } from '../client/reasons.ts';
+import type { Target } from '../client/target.ts';
+import type { Observation } from '../redact/observation.ts';
+import { confirmAll, maxConfirmed, requestsEach } from '../relations/confirm.ts';
+import { observationOf } from '../relations/findings.ts';
+import { Relations } from '../relations/relations.ts';
+import type { Seen } from '../relations/shown.ts';
+import {
+  type Lookup,
+  loadOperationRequests,
+  type OperationContext,
+  type OperationRequests,
+} from './operation-file.ts';
+import {
+  compareAndStore,
+  excludeFromVerdict,
+  OperationRunner,
+  type SentRequest,
+} from './operation-runner.ts';
+import { documentedValues, type RequestContext } from './request.ts';
+
+/** Requests of an operation with everything that other operations, and a later worker, need of them. */
+export interface OperationResult {
+  /** Requests in the order in which reports show them; repetitions of other operations' requests included. */
+  requests: SentRequest[];
+  /** Findings about contradictions between responses. */
+  contradictions: Observation[];
+  /** Lookups of other operations that the responses led to. */
+  lookups: Lookup[];
+  /** Hashes of keys that name two records, so that no other rule about them is judged. */
+  ambiguousKeys: string[];
+}
+
+/**
+ * Requests of a run, operation by operation, as Playwright's worker fixtures ask for them. What one operation depends on is
+ * requested before it; the judgement of an operation never depends on which others are requested.
+ */
+export class Session {
+  readonly #context: RequestContext;
+  readonly #relations: Relations<SentRequest>;
+  readonly #runners = new Map<string, Promise<OperationRunner>>();
+  readonly #lookups: Lookup[] = [];
+  readonly #ambiguousKeys = new Set<string>();
+  #unreachable: Blocked | undefined;
+
+  /** @param secret key of the hashes of records, equal in every worker of a run */
+  constructor(context: RequestContext, secret: string) {
+    const { client } = context;
+    const get: typeof client.get = async (...request) => this.#unreachable ?? client.get(...request);
+    this.#context = { ...context, client: { ...client, get } };
+    this.#relations = new Relations(context.contract.operations, { secret });
+  }
+
+  /**
+   * Sends the first request, which shows whether the target is reached, is this API and accepts the credentials: a request that
+   * needs no identifier. If its response leaves that open, the next operation's is sent as well.
+   */
+  async checkApi(): Promise<OperationResult> {
+    const requests: SentRequest[] = [];
+    for (const operation of operationsWithoutIdentifiers(this.#context.contract)) {
+      const runner = await this.#runnerFor(operation.id);
+      await runner.send(requiredParameters(operation));
+      const sent = runner.requests.at(-1) as SentRequest;
+      sent.observation = { ...sent.observation, isApiCheck: true };
+      requests.push(sent);
+      if (!isInconclusive(sent.observation)) break;
+    }
+    this.#noteUnreachable(requests);
+    return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
+  }
+
+  /** Takes what an earlier worker of the run has requested. */
+  async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
+    for (const request of requests) {
+      const runner = await this.#runnerFor(request.observation.operation);
+      if (!runner.requests.some(({ observation }) => isSameRequest(observation, request.observation)))
+        runner.restore(request);
+    }
+    this.#lookups.push(...lookups);
+    for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
+    this.#noteUnreachable(requests);
+  }
+
+  /** Sends the requests of an operation, then the lookups that lists have led to, then what its rules repeat. */
+  async run(id: string): Promise<OperationResult> {
+    const runner = await this.#runnerFor(id);
+    const { file, operation, send } = runner;
+    const lookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
+    const listed = this.#lookups.filter((lookup) => lookup.operation === id);
+    await Promise.all(listed.map(({ parameters }) => send(parameters)));
+    await this.#repeatConstants(runner);
+    const { contradictions, repeated, ambiguousKeys } = await this.#confirm(runner);
+    this.#lookups.push(...lookups);
+    for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
+    const requests = [...runner.requests.toSorted(byRequestText), ...repeated];
+    return { requests, contradictions, lookups, ambiguousKeys };
+  }
+
+  /**
+   * Sends requests of a list that are not its ordinary ones, and the lookups that they lead to.
+   * @returns what was observed of the other operations
+   */
+  async lookUp(
+    listId: string,
+    sendPages: (context: OperationContext) => Promise<Lookup[]>,
+  ): Promise<Observation[]> {
+    const list = await this.#runnerFor(listId);
+    const { operation, send } = list;
+    const lookups = await sendPages({ target: this.#context.target, operation, send });
+    const runners = await Promise.all(lookups.map((lookup) => this.#runnerFor(lookup.operation)));
+    await Promise.all(lookups.map(({ parameters }, index) => runners[index]?.send(parameters)));
+    const contradictions: Observation[] = [];
+    for (const runner of new Set([list, ...runners])) {
+      const confirmation = await this.#confirm(runner);
+      for (const key of confirmation.ambiguousKeys) this.#ambiguousKeys.add(key);
+      contradictions.push(...confirmation.contradictions);
+    }
+    const looked = [...new Set(runners)].flatMap(({ requests }) => requests.toSorted(byRequestText));
+    return [...looked.map(({ observation }) => observation), ...contradictions].filter(
+      (observation) => observation.operation !== listId,
+    );
+  }
+
+  /** Repeats lookups of configured records whose values must stay (`constant` rules). */
+  async #repeatConstants(runner: OperationRunner): Promise<void> {
+    if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
+    const successes = runner.requests
+      .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
+      .toSorted(byRequestText);
+    const seen = await Promise.all(successes.map((request) => runner.repeat(request)));
+    for (const response of seen) compareAndStore(this.#relations, response);
+  }
+
+  /** Confirms the contradictions of the rules of an operation. Repetitions of another operation are no part of its verdict. */
+  async #confirm({ operation }: OperationRunner) {
+    const repeated: SentRequest[] = [];
+    const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
+      const runner = await this.#runnerFor(request.observation.operation);
+      const seen = await runner.repeat(request);
+      if (runner.operation !== operation) repeated.push(withdraw(runner, seen.source));
+      return seen;
+    };
+    const { target, entries } = this.#context;
+    const { confirmed, ambiguousKeys } = await confirmAll(this.#relations, repeat, {
+      isMock: target.isMock,
+      operation,
+      ambiguousKeys: this.#ambiguousKeys,
+    });
+    const contradictions = confirmed.flatMap((result) => observationOf(result, entries) ?? []);
+    return { contradictions, repeated, ambiguousKeys };
+  }
+
+  #runnerFor(id: string): Promise<OperationRunner> {
+    const runner = this.#runners.get(id) ?? this.#createRunner(id);
+    this.#runners.set(id, runner);
+    return runner;
+  }
+
+  async #createRunner(id: string): Promise<OperationRunner> {
+    const operation = this.#context.contract.operations.find((candidate) => candidate.id === id);
+    if (!operation) throw new Error(`the contract has no operation ${id}`);
+    return new OperationRunner(
+      operation,
+      await loadOperationRequests(operation),
+      this.#context,
+      this.#relations,
+    );
+  }
+
+  /** Sends nothing more to a target to which no connection could be made. */
+  #noteUnreachable(requests: SentRequest[]): void {
+    const checks = requests.filter(({ observation }) => observation.isApiCheck);
+    const last = checks.at(-1)?.observation;
+    if (last?.unreachable && last.blocked) this.#unreachable = { blocked: last.blocked, notSent: true };
+  }
+}
+
+/** Removes a repetition from its operation, whose verdict must not depend on whether another one is selected. */
+function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
+  runner.requests.splice(runner.requests.indexOf(request), 1);
+  excludeFromVerdict(request);
+  return request;
+}
+
+const isSameRequest = (first: Observation, second: Observation): boolean =>
+  first.exchange === second.exchange && first.again === second.again;
+
+/** Sorts by the text of the request, repetitions last: requests are sent in parallel. */
+const byRequestText = ({ observation: first }: SentRequest, { observation: second }: SentRequest): number =>
+  Number(first.again ?? false) - Number(second.again ?? false) ||
+  first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
+
+/** Returns the operations whose requests need no identifier, those with the fewest required parameters first. */
+const operationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
+  operations
+    .filter(
+      ({ parameters }) => !parameters.some((parameter) => parameter.required && parameter['x-identifiers']),
+    )
+    .toSorted((first, second) => countRequired(first) - countRequired(second));
+
+const countRequired = ({ parameters }: Operation): number =>
+  parameters.filter(({ required }) => required).length;
+
+/** Returns the first documented value of each required parameter. */
+const requiredParameters = (operation: Operation) =>
+  Object.fromEntries(
+    operation.parameters
+      .filter(({ required }) => required)
+      .flatMap(({ name }) =>
+        documentedValues(operation, name)
+          .slice(0, 1)
+          .map((value) => [name, value]),
+      ),
+  );
+
+/** Whether a first response leaves open if this API was reached: neither a success in the envelope nor a word on credentials. */
+const isInconclusive = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
+  !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
+
+/** Returns the greatest number of requests of a run, retries aside: what each operation's file announces. */
+export async function maxRequests(contract: Contract, target: Target): Promise<number> {
+  const counts = await Promise.all(
+    contract.operations.map(async (operation) => {
+      const file: OperationRequests = await loadOperationRequests(operation);
+      return file.maxRequests(target, operation);
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, countRepetitions(contract, target));
+}
+
+function countRepetitions({ operations }: Contract, target: Target): number {
+  const relations = operations.flatMap(({ rules }) => rules).filter(({ check }) => isRelation(check));
+  const records = operations
+    .filter(({ rules }) => rules.some(({ check }) => 'constant' in check))
+    .flatMap(({ parameters }) =>
+      parameters.flatMap((parameter) => target.identifiers[parameter['x-identifiers'] ?? ''] ?? []),
+    );
+  return records.length + relations.length * maxConfirmed * requestsEach;
+}

@@ -1,0 +1,86 @@
+import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Target } from '../client/target.ts';
+import type { Observation } from '../redact/observation.ts';
+import type { Secrets } from '../redact/secrets.ts';
+import { hasSweep } from '../sweep/shards.ts';
+import type { SweepResult } from '../sweep/summary.ts';
+import { readInterruptedSweep } from '../sweep/sweep.ts';
+import { sweepJournals } from '../sweep/sweep-operation.ts';
+import { requestsOf } from '../verdict/requests-made.ts';
+import type { RunResults } from '../verdict/results.ts';
+import { sumOfCounts, Totals } from '../verdict/totals.ts';
+import { aboutRun } from './results.ts';
+import { type RunIdentity, traceOf } from './run-identity.ts';
+import { partNames, sweepPart } from './run-session.ts';
+import type { RunStore, StoredPart } from './store.ts';
+
+type Parts = Record<string, StoredPart>;
+
+/** Adds up what the worker fixtures of a run have stored. Works while a run is under way, and after it was interrupted. */
+export async function collectResults(
+  contract: Contract,
+  target: Target,
+  identity: RunIdentity,
+  store: RunStore,
+  secrets: Secrets,
+): Promise<RunResults> {
+  const parts = store.readAll();
+  if (Object.keys(parts).length === 0 && store.unfinished().length === 0)
+    return { run: undefined, observations: [] };
+  const judgedBefore = parts[partNames.run]?.judgedBefore;
+  const { traffic } = parts[partNames.traffic] ?? {};
+  if (traffic) return { ...traffic, judgedBefore };
+  const { sweeps, observations: swept } = await collectSweeps(contract, target, store, parts);
+  const ordinary = contract.operations.flatMap(({ id }) => observationsOf(parts, id));
+  const contradictions = contract.operations.flatMap(({ id }) => parts[id]?.contradictions ?? []);
+  const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
+  const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
+  const all = Object.values(parts);
+  const interrupted = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
+  return {
+    run: {
+      ...aboutRun(contract, target, secrets, identity.startedAt),
+      mock: target.isMock,
+      requests: all.reduce(
+        (sum, { sent }) => sum + sent,
+        interrupted.reduce((sum, { requests }) => sum + requests, 0),
+      ),
+      ...(target.requestId === 'off' ? {} : { trace: traceOf(identity) }),
+      repeated: all.reduce((sum, { retries }) => sumOfCounts(sum, retries), {}),
+    },
+    observations: [...new Totals([...ordinary, ...contradictions]).observations, ...swept],
+    behaviour,
+    judgedBefore,
+    requests: requestsOf([...ordinary, ...swept], probes),
+    ...(hasSweep(target) ? { sweeps } : {}),
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** Observations of an operation: those of its own part, or else what the first request of the run has shown. */
+function observationsOf(parts: Parts, id: string): Observation[] {
+  const part = parts[id];
+  if (part && !part.problem) return part.observations;
+  const checks = parts[partNames.api]?.observations ?? [];
+  return checks.filter(({ operation }) => operation === id);
+}
+
+/** Sweeps that have come to their end, and from their journals those that were interrupted. */
+async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
+  const sweeps: SweepResult[] = [];
+  const totals = new Totals();
+  const unfinished = store.unfinished();
+  for (const operation of contract.operations) {
+    const part = parts[sweepPart(operation.id)];
+    sweeps.push(...(part?.sweeps ?? []));
+    for (const observation of part?.observations ?? []) totals.add(observation);
+    if (!unfinished.includes(sweepPart(operation.id))) continue;
+    for (const journal of await sweepJournals(operation, target)) {
+      const sweep = await readInterruptedSweep(target.reportsDir, journal, (observation) =>
+        totals.add(observation),
+      );
+      if (sweep) sweeps.push(sweep);
+    }
+  }
+  return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
+}

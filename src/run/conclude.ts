@@ -1,0 +1,20 @@
+import { rmSync } from 'node:fs';
+import { endedSentence, type RunStore } from './store.ts';
+
+/** Names of the marks that matchers leave in the store, for runs without the conformance reporter. */
+export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
+
+/**
+ * Fails a run without the conformance reporter (`--reporter=list`) if its green tests would mean nothing: Playwright counts
+ * blocked requirements as skipped. Removes what the workers have stored.
+ * @throws an error without stack, for people
+ */
+export function concludeWithoutReporter(store: RunStore): void {
+  const reason = store.readMark(marks.blocked) ?? store.unfinished().map(endedSentence)[0];
+  const nothingJudged = store.readMark(marks.judged) === undefined && store.readMark(marks.notExercised);
+  rmSync(store.folder, { recursive: true, force: true });
+  if (reason === undefined && !nothingJudged) return;
+  const error = new Error(`ERROR: ${reason ?? `nothing was judged: ${nothingJudged}`}`);
+  error.stack = error.message;
+  throw error;
+}

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
+
+/** What all processes of a run share. Workers inherit it as an environment variable. */
+export interface RunIdentity {
+  id: string;
+  startedAt: string;
+  /** 32 random bytes in hexadecimal, held by the processes of the run alone. */
+  key: string;
+}
+
+const { env } = process;
+
+/** Names a new run, for this process and for the workers that it starts. */
+export function nameRun(): RunIdentity {
+  const identity = {
+    id: randomUUID(),
+    startedAt: new Date().toISOString(),
+    key: randomBytes(32).toString('hex'),
+  };
+  env.CONFORMANCE_RUN = JSON.stringify(identity);
+  return identity;
+}
+
+/** Returns the run of this process; undefined if none has begun. */
+export const currentRun = (): RunIdentity | undefined =>
+  env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
+
+/** Trace id of the requests of a run (W3C Trace Context, section 3.2.2.3), equal in every worker. */
+export const traceOf = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
+
+/** Key of the hashes of records and identities of a run. */
+export const hashKeyOf = ({ key }: RunIdentity): string =>
+  createHmac('sha256', key).update('records').digest('hex');
+
+const algorithm = 'aes-256-gcm';
+
+/** Encrypts what a later worker of the run needs and nobody else may read, such as identifiers of listed records. */
+export function seal({ key }: RunIdentity, value: unknown): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
+  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+/** Decrypts what another worker of the run has sealed. @throws if it is of another run */
+export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+  return JSON.parse(text.toString('utf8')) as Value;
+}

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeWhole } from '../client/files.ts';
+import type { Behaviour } from '../questions/behaviour.ts';
+import type { Observation } from '../redact/observation.ts';
+import type { ShownRecord } from '../relations/relations.ts';
+import type { SweepResult } from '../sweep/summary.ts';
+import type { RequestMade } from '../verdict/requests-made.ts';
+import type { RunResults } from '../verdict/results.ts';
+
+/** What one worker fixture has sent and found: redacted, plain JSON. */
+export interface StoredPart {
+  /** Requests that the client sent, retries included, and those retries by reason. */
+  sent: number;
+  retries: Record<string, number>;
+  /** Observations in the order in which reports show them. */
+  observations: Observation[];
+  /** Of each observation that was sent as a request: what it shows of records, hashed. */
+  shown?: (ShownRecord[][] | undefined)[];
+  /** Findings about contradictions between responses. */
+  contradictions?: Observation[];
+  ambiguousKeys?: string[];
+  /** Identifiers and the like that later workers need, encrypted with the key of the run. */
+  sealed?: string;
+  sweeps?: SweepResult[];
+  behaviour?: Behaviour;
+  probes?: RequestMade[];
+  /** What recordings have shown, instead of all other parts. */
+  traffic?: RunResults;
+  /** Addresses of the requirements that the last whole run has judged. */
+  judgedBefore?: string[];
+  /** Why nothing was sent, or not everything, in one sentence. */
+  problem?: string;
+}
+
+/** Parts of a run below `REPORTS_DIR`, by name: a worker that replaces another one reads them instead of sending again. */
+export class RunStore {
+  readonly folder: string;
+
+  constructor(reportsDir: string, runId: string) {
+    this.folder = path.join(reportsDir, 'observations', runId);
+  }
+
+  /** Reads a part that was stored; undefined if there is none. */
+  read(name: string): StoredPart | undefined {
+    const file = this.#fileOf(name);
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPart) : undefined;
+  }
+
+  /** Reads every part that was stored, by name. */
+  readAll(): Record<string, StoredPart> {
+    const names = this.#names('.json');
+    return Object.fromEntries(
+      names.flatMap((name) => (this.read(name) ? [[name, this.read(name) as StoredPart]] : [])),
+    );
+  }
+
+  /** Names of the parts that a worker has begun and not stored. */
+  unfinished(): string[] {
+    const stored = this.#names('.json');
+    return this.#names('.started').filter((name) => !stored.includes(name));
+  }
+
+  /**
+   * Returns a part, made at most once in a run: read if it is stored, waited for if another worker is making it.
+   * @returns whether it was made now
+   */
+  async once(name: string, make: () => Promise<StoredPart>): Promise<{ part: StoredPart; isNew: boolean }> {
+    const isOwn = this.#create(`${name}.started`, String(process.pid));
+    if (!isOwn) return { part: await this.#waitFor(name), isNew: false };
+    const part = await make();
+    writeWhole(this.#fileOf(name), JSON.stringify(part));
+    return { part, isNew: true };
+  }
+
+  /** Leaves a mark, once in a run. @returns whether this call was the first to leave it */
+  mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
+
+  /** Reads the text of a mark; undefined if there is none. */
+  readMark(name: string): string | undefined {
+    const file = path.join(this.folder, `${name}.mark`);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  /** Creates a file that only one process can create. */
+  #create(name: string, text: string): boolean {
+    mkdirSync(this.folder, { recursive: true });
+    try {
+      writeFileSync(path.join(this.folder, name), text, { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Waits for the worker that makes a part. If that has died, requests are not sent a second time. */
+  async #waitFor(name: string): Promise<StoredPart> {
+    for (;;) {
+      const isAlive = isRunning(Number(readFileSync(this.#claimOf(name), 'utf8')));
+      const part = this.read(name);
+      if (part) return part;
+      if (!isAlive) return { sent: 0, retries: {}, observations: [], problem: endedSentence(name) };
+      await pause(100);
+    }
+  }
+
+  #names(ending: string): string[] {
+    if (!existsSync(this.folder)) return [];
+    const files = readdirSync(this.folder).filter((file) => file.endsWith(ending));
+    return files.map((file) => path.basename(file, ending)).sort();
+  }
+
+  #fileOf = (name: string) => path.join(this.folder, `${name}.json`);
+  #claimOf = (name: string) => path.join(this.folder, `${name}.started`);
+}
+
+/** Sentence on a part whose worker has died. */
+export const endedSentence = (name: string): string =>
+  `the worker that sent the requests of ${name} ended before they were judged`;
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process is there, and of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from '../fixtures.ts';
+import { showRequests } from '../requests-made.ts';
+import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+
+/* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
+
+test.use({ trace: 'off' });
+
+test.describe('getCard', () => {
+  test('requests made', { tag: '@getCard/requests' }, async ({ getCard }) => {
+    await showRequests(getCard);
+  });
+
+  test.describe('http', () => {
+    test(
+      'answers HTTP 200 to GET /svc/ts/api/v1/openapi/cards/{id}',
+      requirement('getCard/http/status'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/http/status');
+      },
+    );
+  });
+
+  test.describe('envelope', () => {
+    test('`code` is the integer 200', requirement('getCard/code'), async ({ getCard }) => {
+      await expect(getCard).toMeet('getCard/code');
+    });
+
+    test('`message` is a string', requirement('getCard/message'), async ({ getCard }) => {
+      await expect(getCard).toMeet('getCard/message');
+    });
+
+    test('`data` is an object', requirement('getCard/data'), async ({ getCard }) => {
+      await expect(getCard).toMeet('getCard/data');
+    });
+  });
+
+  test.describe('data.card', () => {
+    test(
+      '`expiration_date` is a month from 01 to 12 and a year, as MM/YY',
+      requirement('getCard/data/card/expiration_date'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/data/card/expiration_date');
+      },
+    );
+
+    test(
+      '`physical_status` is one of Idle, Ordered, Active, Locked, Suspended, Terminated',
+      requirement('getCard/data/card/physical_status'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/data/card/physical_status');
+      },
+    );
+  });
+
+  test.describe('data.card.limits[]', () => {
+    test(
+      '`limit_amount` is a decimal number written as a string',
+      requirement('getCard/data/card/limits/*/limit_amount'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/data/card/limits/*/limit_amount');
+      },
+    );
+
+    test(
+      '`used_amount` is a decimal number written as a string',
+      requirement('getCard/data/card/limits/*/used_amount'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/data/card/limits/*/used_amount');
+      },
+    );
+
+    test(
+      '`status`, when present, is one of Active, Inactive',
+      requirement('getCard/data/card/limits/*/status'),
+      async ({ getCard }) => {
+        await expect(getCard).toMeet('getCard/data/card/limits/*/status');
+      },
+    );
+  });
+
+  // All other requirements of the contract.
+  for (const other of otherRequirements('getCard'))
+    test.describe(groupOf(other), () => {
+      test(other.statement, requirement(other.address), async ({ getCard }) => {
+        await expect(getCard).toMeet(other.address);
+      });
+    });
+});

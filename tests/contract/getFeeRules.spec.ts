@@ -1,0 +1,67 @@
+import { expect, test } from '../fixtures.ts';
+import { showRequests } from '../requests-made.ts';
+import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+
+/* GET {BASE_URL}/api/v1/openapi/digital_wallets/fee_rule with each type, and for each user of USER_IDS (contract section 4.4). */
+
+test.use({ trace: 'off' });
+
+test.describe('getFeeRules', () => {
+  test('requests made', { tag: '@getFeeRules/requests' }, async ({ getFeeRules }) => {
+    await showRequests(getFeeRules);
+  });
+
+  test.describe('rules', () => {
+    test(
+      'a user lookup without `user_id` is not answered with a success',
+      requirement('getFeeRules/rules/user-id-required'),
+      async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet('getFeeRules/rules/user-id-required');
+      },
+    );
+  });
+
+  test.describe('envelope', () => {
+    test('`code` is the integer 200', requirement('getFeeRules/code'), async ({ getFeeRules }) => {
+      await expect(getFeeRules).toMeet('getFeeRules/code');
+    });
+
+    test('`message` is a string', requirement('getFeeRules/message'), async ({ getFeeRules }) => {
+      await expect(getFeeRules).toMeet('getFeeRules/message');
+    });
+  });
+
+  test.describe('data.fee_rules[]', () => {
+    test(
+      '`fixed_fee` is a decimal number written as a string',
+      requirement('getFeeRules/data/fee_rules/*/fixed_fee'),
+      async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/fixed_fee');
+      },
+    );
+
+    test(
+      '`percentage_fee` is a decimal number written as a string',
+      requirement('getFeeRules/data/fee_rules/*/percentage_fee'),
+      async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/percentage_fee');
+      },
+    );
+
+    test(
+      '`user_id`, when present, is a string',
+      requirement('getFeeRules/data/fee_rules/*/user_id'),
+      async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/user_id');
+      },
+    );
+  });
+
+  // All other requirements of the contract.
+  for (const other of otherRequirements('getFeeRules'))
+    test.describe(groupOf(other), () => {
+      test(other.statement, requirement(other.address), async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet(other.address);
+      });
+    });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from '../fixtures.ts';
+import { showRequests } from '../requests-made.ts';
+import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+
+/* GET {BASE_URL}/svc/payment/api/v1/openapi/customers with each optional parameter, page by page (contract section 4.2). */
+
+test.use({ trace: 'off' });
+
+test.describe('listCustomers', () => {
+  test('requests made', { tag: '@listCustomers/requests' }, async ({ listCustomers }) => {
+    await showRequests(listCustomers);
+  });
+
+  test.describe('parameters', () => {
+    test(
+      'accepts each value of `linked_source_type`: User, Store',
+      requirement('listCustomers/parameters/linked_source_type'),
+      async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet('listCustomers/parameters/linked_source_type');
+      },
+    );
+  });
+
+  test.describe('envelope', () => {
+    test('`code` is the integer 200', requirement('listCustomers/code'), async ({ listCustomers }) => {
+      await expect(listCustomers).toMeet('listCustomers/code');
+    });
+
+    test(
+      '`message`, when present, is a string',
+      requirement('listCustomers/message'),
+      async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet('listCustomers/message');
+      },
+    );
+  });
+
+  test.describe('data', () => {
+    test(
+      '`customers` is an array',
+      requirement('listCustomers/data/customers'),
+      async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet('listCustomers/data/customers');
+      },
+    );
+  });
+
+  test.describe('data.customers[].default_payment_token', () => {
+    test(
+      '`token_type` is one of CreditCard, WechatPayAutoDebit, AlipayAutoDebit',
+      requirement('listCustomers/data/customers/*/default_payment_token/token_type'),
+      async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet('listCustomers/data/customers/*/default_payment_token/token_type');
+      },
+    );
+  });
+
+  // All other requirements of the contract.
+  for (const other of otherRequirements('listCustomers'))
+    test.describe(groupOf(other), () => {
+      test(other.statement, requirement(other.address), async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet(other.address);
+      });
+    });
+});

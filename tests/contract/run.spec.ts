@@ -1,0 +1,26 @@
+import { contractOrProblem } from '../../schemas/contract/contract.ts';
+import { readConfiguration } from '../../src/run/target.ts';
+import { gatesFor } from '../../src/verdict/gates.ts';
+import { test } from '../fixtures.ts';
+import { assertGate, showAnswers } from '../gates.ts';
+
+/* Gates, which judge the run as a whole and are no requirements, and what the contract leaves open. Both need every operation. */
+
+test.use({ trace: 'off' });
+
+const { target } = readConfiguration();
+const contract = contractOrProblem(target.callersLedger);
+const gates = contract instanceof Error ? [] : gatesFor(target, contract.ledger);
+
+test.describe('run', () => {
+  test.skip(({ session }) => session.target.shard !== undefined, 'the merged run judges the gates');
+
+  for (const { address, statement } of gates)
+    test(statement, { tag: `@${address}` }, async ({ behaviour }) => {
+      await assertGate(behaviour, address);
+    });
+
+  test('open questions', { tag: '@questions' }, async ({ behaviour }) => {
+    await showAnswers(behaviour);
+  });
+});

@@ -1,0 +1,78 @@
+import { test as base } from '@playwright/test';
+import { type OperationResponses, WorkerSession } from './worker-session.ts';
+
+export { expect } from './matchers.ts';
+
+/** Worker fixtures: each is set up once in a run, by the first test that names it. */
+interface WorkerFixtures {
+  /** Client, store and problem of the run. */
+  session: WorkerSession;
+  /** First request of the run, which shows whether the target is reached and is this API. */
+  api: WorkerSession;
+  getCard: OperationResponses;
+  listCustomers: OperationResponses;
+  /** Looks up the configured customers, and some of those that the list shows. */
+  getCustomer: OperationResponses;
+  getFeeRules: OperationResponses;
+  /** Probes of what the contract leaves open, where `PROBES` is set. */
+  behaviour: WorkerSession;
+  /** Share of a sweep that a shard looks at, whichever tests it was given. */
+  sweepShare: undefined;
+}
+
+/**
+ * Playwright gives each API call a step with its raw address, and hides it only below a boxed fixture. Requests have a time-out of
+ * their own (`REQUEST_TIMEOUT_MS`), and their number is bounded.
+ */
+const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
+
+export const test = base.extend<object, WorkerFixtures>({
+  session: [
+    async ({}, use, { config }) => {
+      const session = await WorkerSession.open(config);
+      await use(session);
+      await session.close();
+    },
+    boxed,
+  ],
+  api: [
+    async ({ session }, use) => {
+      await session.run?.checkApi();
+      await use(session);
+    },
+    boxed,
+  ],
+  getCard: [async ({ api }, use) => use(await request(api, 'getCard')), boxed],
+  listCustomers: [async ({ api }, use) => use(await request(api, 'listCustomers')), boxed],
+  getCustomer: [
+    async ({ listCustomers }, use) => use(await request(listCustomers.session, 'getCustomer')),
+    boxed,
+  ],
+  getFeeRules: [async ({ api }, use) => use(await request(api, 'getFeeRules')), boxed],
+  behaviour: [
+    async ({ session, getCard: _, getCustomer: __, getFeeRules: ___ }, use) => {
+      await session.requestBehaviour();
+      await use(session);
+    },
+    boxed,
+  ],
+  sweepShare: [
+    async ({ session }, use) => {
+      if (session.isShardOfSweep)
+        for (const { id } of session.contract?.operations ?? []) await session.prepare(id).send();
+      await use(undefined);
+    },
+    { ...boxed, auto: true },
+  ],
+});
+
+/**
+ * Sends the requests of an operation. Only its test "requests made" goes on at once, to show them as they are sent; they stay
+ * hidden, since they belong to the step that begins here, below the boxed fixture.
+ */
+async function request(session: WorkerSession, operation: string): Promise<OperationResponses> {
+  const responses = session.prepare(operation);
+  const sending = test.step(`requests of ${operation}`, () => responses.send());
+  if (!test.info().tags.includes(`@${operation}/requests`)) await sending;
+  return responses;
+}

@@ -1,0 +1,27 @@
+import type { TestDetails } from '@playwright/test';
+import { contractOrProblem } from '../schemas/contract/contract.ts';
+import type { Requirement } from '../schemas/contract/requirements.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { requirementsFor } from '../src/verdict/evaluate.ts';
+
+export { groupOf } from '../src/verdict/requirement-group.ts';
+
+const { target } = readConfiguration();
+const contract = contractOrProblem(target.callersLedger);
+// Tests of a contract that cannot be read say so when they run: that is where UI mode and editors show it.
+const requirements = contract instanceof Error ? [] : requirementsFor(contract, target);
+const namedAddresses = new Set<string>();
+
+/** Returns the tags of a requirement: level, section of the contract, address. `--grep` selects by each. */
+export function requirement(address: string): TestDetails {
+  namedAddresses.add(address);
+  const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
+  // The address is the last one, so that `$` may end it.
+  return { tag: [...(level ? [`@${level}`, `@section-${source}`] : []), `@${address}`] as `@${string}`[] };
+}
+
+/** Returns the requirements of an operation that no test above names. */
+export const otherRequirements = (operation: string): Requirement[] =>
+  requirements.filter(
+    (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
+  );

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Contract } from '../../../schemas/contract/contract.ts';
+import type { Target } from '../../../src/client/target.ts';
+import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { collectResults } from '../../../src/run/collect-results.ts';
+import { nameRun } from '../../../src/run/run-identity.ts';
+import { RunSession } from '../../../src/run/run-session.ts';
+import { RunStore } from '../../../src/run/store.ts';
+import type { RunResults } from '../../../src/verdict/results.ts';
+
+/** Requests every operation of a target, and probes, as a whole run does, in this process and without Playwright. */
+export async function judgeTarget(contract: Contract, target: Target): Promise<RunResults> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
+  const identity = nameRun();
+  const store = new RunStore(folder, identity.id);
+  const session = await RunSession.open({ target, contract, identity, store });
+  try {
+    await session.requestBehaviour();
+    return await collectResults(contract, target, identity, store, new Secrets(secretsOf(target)));
+  } finally {
+    await session.close();
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Contract } from '../../../schemas/contract/contract.ts';
+import type { RequestContext } from '../../../src/operations/request.ts';
+import { Session } from '../../../src/operations/session.ts';
+import type { Observation } from '../../../src/redact/observation.ts';
+import { listsOf } from '../../../src/run/run-session.ts';
+
+/** Sends the requests of each operation of a contract as a run does, lists first. Returns the observations in the order of the contract. */
+export async function requestAll(context: RequestContext): Promise<Observation[]> {
+  const { contract } = context;
+  const session = new Session(context, randomUUID());
+  await session.checkApi();
+  const observations = new Map<string, Observation[]>();
+  const contradictions = new Map<string, Observation[]>();
+  for (const id of inOrderOfDependence(contract)) {
+    const result = await session.run(id);
+    observations.set(
+      id,
+      result.requests.map(({ observation }) => observation),
+    );
+    contradictions.set(id, result.contradictions);
+  }
+  const ids = contract.operations.map(({ id }) => id);
+  return [observations, contradictions].flatMap((parts) => ids.flatMap((id) => parts.get(id) ?? []));
+}
+
+function inOrderOfDependence({ operations }: Contract): string[] {
+  const ids = operations.map(({ id }) => id);
+  const lists = operations.flatMap(listsOf).filter((id) => ids.includes(id));
+  return [...new Set([...lists, ...ids])];
+}

@@ -1,0 +1,148 @@
+import { EventEmitter, on } from 'node:events';
+import type { FullConfig } from '@playwright/test';
+import { type Contract, loadContract, type Operation } from '../schemas/contract/contract.ts';
+import type { Target } from '../src/client/target.ts';
+import type { Observation } from '../src/redact/observation.ts';
+import { Secrets, secretsOf } from '../src/redact/secrets.ts';
+import { readTargetOf } from '../src/run/begin-run.ts';
+import { collectResults } from '../src/run/collect-results.ts';
+import { currentRun, type RunIdentity } from '../src/run/run-identity.ts';
+import { partNames, RunSession } from '../src/run/run-session.ts';
+import { RunStore } from '../src/run/store.ts';
+import { readConfiguration } from '../src/run/target.ts';
+import { sentenceOf } from '../src/run/terminal.ts';
+import { hasSweep } from '../src/sweep/shards.ts';
+import { evaluate } from '../src/verdict/evaluate.ts';
+import type { Results } from '../src/verdict/results.ts';
+
+/** A request as it is sent: its text without identifiers, and the judged response to come. */
+export interface SentNow {
+  text: string;
+  observation: Promise<Observation>;
+}
+
+/** The requests of one operation, as tests see them: what `expect(…).toMeet(…)` judges. */
+export class OperationResponses {
+  readonly operation: string;
+  readonly session: WorkerSession;
+  /** Requests as they are sent; none if they were sent before, for another test or by another worker. */
+  readonly sending: AsyncIterable<SentNow>;
+  /** Fulfilled when the last response was judged. Never rejected. */
+  readonly judged: Promise<void>;
+  readonly #requests: EventEmitter;
+  #finish = () => {};
+
+  constructor(session: WorkerSession, operation: string, requests: EventEmitter) {
+    this.session = session;
+    this.operation = operation;
+    this.#requests = requests;
+    this.sending = flatten(on(requests, 'request', { close: ['end'] }));
+    this.judged = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Sends the requests. Recordings take their place. */
+  async send(): Promise<void> {
+    try {
+      await this.session.run?.requestOperation(this.operation);
+    } finally {
+      this.#requests.emit('end');
+      this.#finish();
+    }
+  }
+}
+
+/** A run in one worker: the session that sends, or the problem for which nothing can be sent. */
+export class WorkerSession {
+  readonly target: Target;
+  readonly store: RunStore;
+  readonly contract: Contract | undefined;
+  /** Why nothing can be sent, in one sentence. */
+  readonly problem: string | undefined;
+  readonly run: RunSession | undefined;
+  readonly #identity: RunIdentity;
+  readonly #requests = new EventEmitter();
+  readonly #results = new Map<string, Results>();
+
+  private constructor(
+    identity: RunIdentity,
+    target: Target,
+    opened: { contract?: Contract; run?: RunSession; problem?: string },
+  ) {
+    this.#identity = identity;
+    this.target = target;
+    this.contract = opened.contract;
+    this.run = opened.run;
+    this.problem = opened.problem;
+    this.store = new RunStore(target.reportsDir, identity.id);
+    this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
+  }
+
+  /** Opens the session of a worker. Workers share the rate of the run. */
+  static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
+    const identity = currentRun();
+    if (!identity)
+      throw new Error('the run has no name: run the tests with the playwright.config.ts of this project');
+    const { target: configured } = readConfiguration();
+    try {
+      const whole = readTargetOf(shard ?? undefined);
+      const target = { ...whole, maxRps: whole.maxRps / workers };
+      const contract = loadContract(target.callersLedger);
+      const store = new RunStore(target.reportsDir, identity.id);
+      const run = target.traffic ? undefined : await RunSession.open({ target, contract, identity, store });
+      return new WorkerSession(identity, target, { contract, ...(run ? { run } : {}) });
+    } catch (error) {
+      const problem = sentenceOf(error, configured);
+      const store = new RunStore(configured.reportsDir, identity.id);
+      await store.once(partNames.session, async () => ({ sent: 0, retries: {}, observations: [], problem }));
+      return new WorkerSession(identity, configured, { problem });
+    }
+  }
+
+  /** Whether each shard has to sweep its share of a list, whichever tests it was given. */
+  get isShardOfSweep(): boolean {
+    return this.target.shard !== undefined && hasSweep(this.target);
+  }
+
+  /** Prepares the requests of an operation, which `send()` sends. */
+  prepare = (operation: string): OperationResponses =>
+    new OperationResponses(this, operation, this.#requests);
+
+  /** Sends the probes, and answers what the contract leaves open. */
+  async requestBehaviour(): Promise<void> {
+    await this.run?.requestBehaviour();
+  }
+
+  /** Evaluates what was stored of an operation, or of the whole run. */
+  async evaluate(operation?: Operation): Promise<Results> {
+    const contract = this.contract as Contract;
+    const key = operation?.id ?? '';
+    const known = operation && this.#results.get(key);
+    if (known) return known;
+    const secrets = new Secrets(secretsOf(this.target));
+    const stored = await collectResults(contract, this.target, this.#identity, this.store, secrets);
+    const results = evaluate(
+      operation ? { ...contract, operations: [operation] } : contract,
+      this.target,
+      stored,
+    );
+    this.#results.set(key, results);
+    return results;
+  }
+
+  /** Returns the operation of the contract that has an id. @throws if there is none */
+  operation(id: string): Operation {
+    const operation = this.contract?.operations.find((candidate) => candidate.id === id);
+    if (!operation) throw new Error(`the contract has no operation ${id}`);
+    return operation;
+  }
+
+  async close(): Promise<void> {
+    await this.run?.close();
+  }
+}
+
+async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNow> {
+  for await (const requests of events) yield* requests;
+}
