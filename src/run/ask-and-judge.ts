@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startMock } from '../../mock/server.ts';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
@@ -6,9 +7,10 @@ import type { Asking } from '../ask/request.ts';
 import { createClient, type HttpClient } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
-import { recordDigests } from '../questions/digest.ts';
+import { createContentReader } from '../questions/content.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
+import { keyedHash } from '../relations/record-table.ts';
 import { Progress } from '../sweep/progress.ts';
 import { hasSweep, isOrdinary } from '../sweep/shards.ts';
 import { interrupted, type SweepResult } from '../sweep/summary.ts';
@@ -56,13 +58,11 @@ async function askAll(
   recorded: RecordedAnswers,
 ): Promise<RunResults> {
   const { contract, target, secrets, startedAt } = asking;
-  const client = recordDigests(asking.client, contract, secrets);
-  const judged = isOrdinary(target) ? await askEverything({ ...asking, client }) : [];
-  const ordinary = new Set(client.recorded.keys());
-  const behaviour = await observeBehaviour(target, client, recorded);
-  const probes = [...client.recorded].flatMap(([key, digest]) =>
-    !digest || ordinary.has(key) ? [] : digest,
-  );
+  const { client } = asking;
+  const readContent = createContentReader(contract, keyedHash(randomUUID()));
+  const judged = isOrdinary(target) ? await askEverything({ ...asking, readContent }) : [];
+  const sentBefore = judged.filter(({ requests }) => requests > 0);
+  const { behaviour, probes } = await observeBehaviour({ ...asking, readContent }, sentBefore, recorded);
   const sent = client.sent();
   const totals = new Totals();
   const sweeps: SweepResult[] = [];
