@@ -24,8 +24,12 @@ import { walk } from './walk.ts';
 export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
   const { operation, answer, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
-  const body = document && 'value' in document ? { body: document.value } : {};
-  const judged: Judged = { ...classify(operation, answer, document), ...nothingFound(), ...body };
+  const judged: Judged = {
+    ...classify(operation, answer, document),
+    ...nothingFound(),
+    ...(document && 'value' in document ? { body: document.value } : {}),
+    ...(document && 'problem' in document ? { unreadable: document.problem } : {}),
+  };
   let blocked: string | undefined;
   try {
     blocked = judgeAnswer({ ...exchange, found: new Findings(judged, entries) }, document);

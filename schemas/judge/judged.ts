@@ -1,5 +1,6 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import type { Entry } from '../contract/ledger.ts';
+import type { Unreadable } from '../json.ts';
 import type { Classified } from './classify.ts';
 
 /** The response to one request, as it was received. */
@@ -68,6 +69,8 @@ export interface Judged extends Classified {
   undeclared: Broken[];
   /** The parsed body, if it could be read. */
   body?: unknown;
+  /** Why the body could not be read. */
+  unreadable?: Unreadable['problem'];
   /** Why nothing can be said of the answer, through no fault of the target. */
   blocked?: string;
 }

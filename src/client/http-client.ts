@@ -35,10 +35,6 @@ export interface RequestOverrides {
   again?: true;
 }
 
-/** Tells requests apart: what has the same key is asked once. */
-export const requestKey = (path: string, overrides: RequestOverrides = {}) =>
-  `${path} ${JSON.stringify(overrides)}`;
-
 /** What a request has come to. */
 export type Answer = (HttpResponse | Blocked) & Effort;
 

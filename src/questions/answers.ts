@@ -1,6 +1,6 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
-import type { Digest } from './digest.ts';
+import type { Observation } from '../redact/observation.ts';
 import {
   certain,
   type Evidence,
@@ -46,25 +46,26 @@ function inferenceFor({ id, compare, headers, values, unaskable }: Question): In
 const comparisons = {
   list: comparedList,
   rules: comparedRules,
-  record: (digest: Digest) => certain(digest.hasRecord ? 'a record' : 'a success without a record', digest),
+  record: (observation: Observation) =>
+    certain(observation.content?.hasRecord ? 'a record' : 'a success without a record', observation),
 };
 
-/** Distinguishes lists of rules; empty where there are none. */
-const rulesIn = (digest: Digest | undefined) => digest?.lists.fee_rules?.ids.join() ?? '';
+/** Joins the identities of the fee rules of a response, to compare lists; empty if there are none. */
+const joinRules = (observation: Observation | undefined) =>
+  observation?.content?.lists.fee_rules?.join() ?? '';
 
 /** How fee rules compare to those of the business. */
-function comparedRules(digest: Digest, { asked }: Evidence): InferredAnswer {
+function comparedRules(observation: Observation, { asked }: Evidence): InferredAnswer {
   const business = asked('getFeeRules?type=business');
-  const [own, others] = [rulesIn(digest), rulesIn(business)];
-  if (business?.kind !== 'success' || others === '')
-    return unknown('there are no rules of the business to compare with', digest);
-  const user = encodeURIComponent(digest.parameters.get('user_id') ?? '');
-  const named = asked(`getFeeRules?type=user&user_id=${user}`);
-  const isOfBusiness = digest.parameters.get('type') === 'business' && named?.kind === 'success';
-  if (own !== '' && own !== others) return certain('other rules', digest);
-  if (isOfBusiness && ['', others].includes(rulesIn(named)))
-    return unknown('the user has no other rules, which would show whose are meant', digest, named);
-  return certain(own === '' ? 'an empty list' : 'the rules of the business', digest);
+  const [own, others] = [joinRules(observation), joinRules(business)];
+  if (!isSuccess(business) || others === '')
+    return unknown('there are no rules of the business to compare with', observation);
+  const { type, user_id = '' } = observation.parameters;
+  const named = asked(`getFeeRules?type=user&user_id=${user_id}`);
+  if (own !== '' && own !== others) return certain('other rules', observation);
+  if (type === 'business' && named && isSuccess(named) && ['', others].includes(joinRules(named)))
+    return unknown('the user has no other rules, which would show whose are meant', observation, named);
+  return certain(own === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 
 const sorted = (texts: string[]) => [...new Set(texts)].sort();
@@ -91,7 +92,9 @@ const listing: Inference = (evidence, { id, values = [] }) => {
 
 /** How many values a question lists, and what is said of them. */
 function seen(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
-  const tallies = recorded.flatMap((digest) => Object.entries(digest.tallies[id] ?? {}));
+  const tallies = recorded
+    .filter(isSuccess)
+    .flatMap(({ content }) => Object.entries(content?.tallies[id] ?? {}));
   const texts = sorted(tallies.map(([text]) => text));
   return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
 }
@@ -111,49 +114,44 @@ const cardPresence: Inference = (evidence, { id }) => {
 
 /** Any response with the status of a success counts here, since the question is which media type it has. */
 const accepted: Inference = (evidence, { id }) => {
-  const digest = evidence.probe(id);
-  if (!digest) return unknown(evidence.notAskedReason);
-  const another = certain('answered in another media type', digest);
-  const isJson = /^application\/json\b/i.test(digest.contentType);
-  if (!isJson && isForeign(digest)) return another;
-  return nonSuccess(digest, evidence) ?? (isJson ? certain('answered in JSON', digest) : another);
+  const observation = evidence.probe(id);
+  if (!observation) return unknown(evidence.notAskedReason);
+  const another = certain('answered in another media type', observation);
+  const isJson = observation.contentType === 'application/json';
+  if (!isJson && isForeign(observation)) return another;
+  return nonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : another);
 };
 
 /** Whether the status is that of a success, and the body neither a success nor an error code. */
-const isForeign = ({ label, status = 0 }: Digest) => isOk(status) && label === `refused as ${status}`;
+const isForeign = ({ content, status = 0 }: Observation) =>
+  isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Lists the headers of some names, each with the known words of its values. */
-const headersLike: Inference = ({ recorded }, { headers = '', words = '$^' }) => {
-  const [name, word] = [new RegExp(headers), new RegExp(`\\b(${words})\\b`, 'g')];
-  const found = recorded
-    .flatMap((digest) => Object.entries(digest.headers))
-    .filter(([one]) => name.test(one));
-  const wordsOf = (one: string) =>
-    found.flatMap(([own, value]) => (own === one && value.toLowerCase().match(word)) || []);
-  const texts = found.map(([one]) => {
-    const known = sorted(wordsOf(one));
-    return known.length > 0 ? `${one} (${known.join(' ')})` : one;
+/** Lists the headers that a question looks at, each with the known words of its values. */
+const headersLike: Inference = ({ recorded }, { id }) => {
+  const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
+  const texts = headers.map(([name]) => {
+    const words = sorted(headers.flatMap(([other, found]) => (other === name ? found : [])));
+    return words.length > 0 ? `${name} (${words.join(' ')})` : name;
   });
   return listOf(texts, `headers of ${recorded.length} answers`);
 };
 
 const mediaTypeParameters: Inference = ({ recorded }) => {
   const successes = recorded.filter(isSuccess);
-  const found = successes.flatMap(({ contentType }) => {
-    const [, ...parameters] = contentType.toLowerCase().replace(/[" ]/g, '').split(';');
-    const isKnown = (one: string) => /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/.test(one);
-    return parameters.length === 0 ? ['none'] : parameters.map((one) => (isKnown(one) ? one : 'another one'));
+  const found = successes.flatMap(({ content }) => {
+    const { mediaTypeParameters: parameters = [] } = content ?? {};
+    return parameters.length === 0 ? ['none'] : parameters;
   });
   return listOf(found, `Content-Type of ${successes.length} answers`);
 };
 
 const noCredentials: Inference = (evidence, question) =>
   evidence.credentials
-    ? probed((digest) => certain('answered', digest))(evidence, question)
+    ? probed((observation) => certain('answered', observation))(evidence, question)
     : certain('answered', ...evidence.recorded.filter(isSuccess).sort(byRequest).slice(0, 1));
 
 /** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
-const byRequest = (one: Digest, other: Digest) => one.exchange.localeCompare(other.exchange);
+const byRequest = (one: Observation, other: Observation) => one.exchange.localeCompare(other.exchange);
 
 /**
  * The form of error responses, for any reason. A page that is no JSON, with the status of a success, is none. Ordinary requests
@@ -161,11 +159,16 @@ const byRequest = (one: Digest, other: Digest) => one.exchange.localeCompare(oth
  */
 const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
   if (!probe('unknown-card')) return unknown(notAskedReason);
-  const isError = (one: Digest) => /^refused/.test(one.label) && (!isForeign(one) || /JSON/.test(one.form));
-  const errors = recorded.filter((one) => one.kind !== 'success' && isError(one)).sort(byRequest);
+  const errors = recorded
+    .flatMap((observation) => {
+      const { label = '', form = '' } = observation.content?.error ?? {};
+      const isError = /^refused/.test(label) && (!isForeign(observation) || /JSON/.test(form));
+      return isError ? { observation, form } : [];
+    })
+    .sort((one, other) => byRequest(one.observation, other.observation));
   if (errors.length === 0) return unknown('no request was rejected');
   const forms = sorted(errors.map(({ form }) => form));
-  const examples = forms.flatMap((form) => errors.find((one) => one.form === form) ?? []);
+  const examples = forms.flatMap((form) => errors.find((error) => error.form === form)?.observation ?? []);
   return likely(forms.join('; '), ...examples);
 };
 

@@ -1,17 +1,24 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { pick } from '../../schemas/json.ts';
-import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import { writeFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import { addressInShell, atPlace, curlOf } from '../redact/curl.ts';
-import type { Finding } from '../redact/observation.ts';
+import { atPlace } from '../redact/curl.ts';
+import type { Finding, Observation } from '../redact/observation.ts';
 import { answerAll, type ProbeAnswer } from './answers.ts';
-import type { Digest, RecordingClient } from './digest.ts';
 import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
-import { type Evidence, evidenceOf, isSuccess, type Probe, probesFor, unknown } from './evidence.ts';
-import { listsAgain } from './listCustomers.ts';
+import { collectEvidence, type Evidence, isLasting, isSuccess, unknown } from './evidence.ts';
+import { requestsToRepeat } from './listCustomers.ts';
+import {
+  createPathProbe,
+  createProbe,
+  listProbes,
+  type Probe,
+  type ProbeContext,
+  type QuestionProbe,
+  sendProbe,
+} from './probes.ts';
 
 /** What a target does where the contract leaves it free, redacted. */
 export interface Behaviour {
@@ -27,97 +34,129 @@ export interface Behaviour {
   unrecorded?: string;
 }
 
-/** Asks what the contract leaves open, once everything else was asked. Never throws for what a target does. */
+/** Behaviour with the observations of the requests that were sent to find it out. */
+export interface ObservedBehaviour {
+  behaviour: Behaviour;
+  probes: Observation[];
+}
+
+/**
+ * Sends what the contract leaves open, once everything else was sent, and answers the open questions. Never throws for
+ * what a target does.
+ * @param ordinary observations of the operations, read by the reader of the context, in the order sent
+ */
 export async function observeBehaviour(
-  target: Target,
-  client: RecordingClient,
+  context: ProbeContext,
+  ordinary: Observation[],
   recorded: RecordedAnswers,
-): Promise<Behaviour> {
-  const { questions } = client.contract;
-  // A target that answers nothing else is left alone: a login page, or another API, says nothing of this one.
-  const responds = [...client.recorded.values()].some((one) => one && isSuccess(one));
-  const ordinary = client.recorded.size;
-  const probes = probesFor(client.contract, target);
-  const evidence = await gather(target, client, probes, responds);
+): Promise<ObservedBehaviour> {
+  const { contract, target } = context;
+  // Nothing more is sent to a target without any success: a login page, or another API, says nothing of this API.
+  const responds = ordinary.some(isSuccess);
+  const questionProbes = listProbes(contract, target);
+  const probed = target.probes && responds ? await sendProbes(context, ordinary, questionProbes) : [];
+  const evidence = collectEvidence(context, [...ordinary, ...probed], questionProbes, notAskedReason(target));
   const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
-  const fuzzed = responds ? await fuzzedErrors(target, client, seed) : [];
+  const fuzzed = responds ? await fuzzTarget(context, [...ordinary, ...probed], seed) : nothingFuzzed;
   const none = unknown('nothing was answered with a success');
-  const observed = answerAll(questions, evidence).map((one) => (responds ? one : { ...one, ...none }));
-  const known = target.record || !responds ? observed : compared(observed, recorded, questions);
-  // Responses to any other request are no matter of bad input; of a target that answers nothing, nothing is to be said.
-  const bad = probes.filter(({ question }) => target.probes && responds && !question.ordinary);
-  const errors = [...bad.flatMap(({ key }) => errorIn(client.recorded.get(key), target)), ...fuzzed];
+  const observed = answerAll(contract.questions, evidence).map((answer) =>
+    responds ? answer : { ...answer, ...none },
+  );
+  const known = target.record || !responds ? observed : compared(observed, recorded, contract.questions);
+  const errors = [
+    ...(target.probes && responds ? findServerErrors(evidence, questionProbes) : []),
+    ...fuzzed.errors,
+  ];
   const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
   const fuzzNote = target.fuzzRequests > 0 ? [`fuzzed with PROBES=${target.fuzzRequests}:${seed}`] : [];
-  const recording = target.record ? recordIn(target, client, responds, observed, recorded) : { notes: [] };
-  return {
+  const recording = target.record ? recordIn(context, responds, observed, recorded) : { notes: [] };
+  const probes = [...probed, ...fuzzed.sent];
+  const behaviour = {
     observed: known,
     findings: [...unique.values(), ...driftIn(known)],
-    probed: [...client.recorded.values()].slice(ordinary).filter(saysSomething).length,
-    comparable: observed.filter((one) => isComparable(one, recorded)).length,
+    probed: probes.filter(isLasting).length,
+    comparable: observed.filter((answer) => isComparable(answer, recorded)).length,
     ...recording,
     notes: [...fuzzNote, ...recording.notes],
   };
+  return { behaviour, probes };
 }
 
-/** The most requests that this takes. */
+const notAskedReason = ({ probes }: Target) =>
+  probes ? 'not asked: other requests before it got no answer' : 'not asked: PROBES is off';
+
+/** The greatest number of requests that probes and fuzz take. */
 export const maxProbes = (contract: Contract, target: Target): number =>
-  (target.probes ? probesFor(contract, target).length + 2 : 0) + target.fuzzRequests;
+  (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
-/** Sends each probe once, what was recorded already excepted, and then what may have changed meanwhile once more. */
-async function gather(
-  target: Target,
-  client: RecordingClient,
-  probes: Probe[],
-  responds: boolean,
-): Promise<Evidence> {
-  const notAskedReason = target.probes
-    ? 'not asked: other requests before it got no answer'
-    : 'not asked: PROBES is off';
-  const evidence = () => evidenceOf(client, probes, target, notAskedReason);
-  if (!target.probes || !responds) return evidence();
+/** Sends each probe that was not sent before, and then the lists that may have changed meanwhile once more. */
+async function sendProbes(
+  context: ProbeContext,
+  ordinary: Observation[],
+  probes: QuestionProbe[],
+): Promise<Observation[]> {
   const breaker = new CircuitBreaker();
-  const unknown = probes.filter(({ key }) => !client.recorded.has(key));
-  await Promise.all(unknown.map((one) => client.get(one.path, breaker, one.overrides, one.shown)));
-  for (const list of listsAgain(evidence())) await client.get(list.path, breaker, { again: true });
-  return evidence();
+  const send = (probe: Probe) => sendProbe(context, probe, breaker);
+  const sentBefore = new Set(ordinary.flatMap(({ notSent, exchange }) => (notSent ? [] : exchange)));
+  const unsent = probes.filter(({ request }) => !sentBefore.has(request.exchange));
+  const observations = await Promise.all(unsent.map(send));
+  const evidence = collectEvidence(context, [...ordinary, ...observations], probes, '');
+  for (const list of requestsToRepeat(evidence))
+    observations.push(await send(createProbe(context, list, { again: true })));
+  return observations.filter(({ notSent }) => !notSent);
 }
 
-const saysSomething = (one: Digest | undefined) =>
-  one?.kind !== undefined && !isTransient(one.kind) && !isAccessDenied(one.kind);
-
-/** Faults of a server, as opposed to a target that cannot be reached any more. */
+/** Errors for which a server is at fault, as opposed to a target that cannot be reached any more. */
 const cutShort = /^no complete answer|connection was reset|not HTTP/;
 
-/** What is wrong with a response to any request: HTTP 5xx, or none. */
-function serverErrorOf({ kind, label, blocked = '' }: Digest): string | undefined {
-  return kind === 'server error' ? label : cutShort.test(blocked) ? blocked : undefined;
+/** Describes what is wrong with a response to any request: HTTP 5xx, or no response. */
+function describeServerError({ content, blocked = '' }: Observation): string | undefined {
+  if (content?.kind === 'server error') return content.error?.label;
+  return cutShort.test(blocked) ? blocked : undefined;
 }
 
-function errorIn(digest: Digest | undefined, target: Target): Finding[] {
-  const actual = digest && serverErrorOf(digest);
+/** Lists server errors on bad input; what any client may send is no bad input. */
+const findServerErrors = ({ probe }: Evidence, probes: QuestionProbe[]): Finding[] =>
+  probes
+    .filter(({ question }) => !question.ordinary)
+    .flatMap(({ question }) => findServerError(probe(question.id)));
+
+function findServerError(observation: Observation | undefined): Finding[] {
+  const actual = observation && describeServerError(observation);
   if (!actual) return [];
-  const { operation = '', exchange, path: own } = digest;
+  const { operation, exchange, repeat } = observation;
   const expected = 'an error response or a success';
   const finding = { kind: 'server error', requirement: '', operation, pointer: 'http', expected } as const;
-  // What the exchange withholds would be shown by its command.
-  const repeat = atPlace(`${curlOf(target)} ${addressInShell(own)}`, 'http');
-  const shown = exchange === `GET ${own}` ? { repeat } : {};
-  return [{ ...finding, actual, exchange, ...pick(digest, ['id']), ...shown }];
+  const command = repeat ? { repeat: atPlace(repeat, 'http') } : {};
+  return [{ ...finding, actual, exchange, ...pick(observation, ['id']), ...command }];
 }
 
-async function fuzzedErrors(target: Target, client: RecordingClient, seed: number): Promise<Finding[]> {
-  if (target.fuzzRequests === 0) return [];
+const nothingFuzzed = { sent: [] as Observation[], errors: [] as Finding[] };
+
+async function fuzzTarget(
+  context: ProbeContext,
+  earlier: Observation[],
+  seed: number,
+): Promise<typeof nothingFuzzed> {
+  const { contract, target } = context;
+  if (target.fuzzRequests === 0) return nothingFuzzed;
   // Loaded here, since most runs do without fast-check.
   const { fuzz } = await import('./fuzz.ts');
-  const smallest = await fuzz(client, target.fuzzRequests, seed, (one) => serverErrorOf(one) !== undefined);
-  return smallest.flatMap((digest) => errorIn(digest, target));
+  const breaker = new CircuitBreaker();
+  const received = earlier.filter(({ notSent }) => !notSent);
+  const byLine = new Map(received.map((observation) => [observation.exchange, observation]));
+  const { sent, smallest } = await fuzz({
+    ...{ operations: contract.operations, budget: target.fuzzRequests, seed },
+    send: (operation, path) => sendProbe(context, createPathProbe(target, operation, path), breaker),
+    findSent: (path) => byLine.get(`GET ${path}`),
+    isError: (observation) => describeServerError(observation) !== undefined,
+  });
+  return { sent, errors: smallest.flatMap(findServerError) };
 }
 
 /** Records the answers: says where in a note, or else why not. */
 function recordIn(
-  { recordFile }: Target,
-  { mask }: RecordingClient,
+  { target: { recordFile }, secrets: { mask } }: ProbeContext,
   responds: boolean,
   observed: ProbeAnswer[],
   earlier: RecordedAnswers,

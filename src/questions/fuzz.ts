@@ -1,43 +1,60 @@
 import fc from 'fast-check';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { CircuitBreaker, requestKey } from '../client/http-client.ts';
 import { fitsPath } from '../operations/request.ts';
-import type { Digest, RecordingClient } from './digest.ts';
+import type { Observation } from '../redact/observation.ts';
 
-/**
- * Sends as many requests with arbitrary parameters as `budget` says, an equal share to each operation, and looks
- * for the smallest that shows a server error: once one is found, the rest of the share is spent on shrinking it.
- */
-export async function fuzz(
-  client: RecordingClient,
-  budget: number,
-  seed: number,
-  isError: (digest: Digest) => boolean,
-): Promise<Digest[]> {
-  const breaker = new CircuitBreaker();
-  const { operations } = client.contract;
-  const found: Digest[] = [];
-  for (const [index, operation] of operations.entries()) {
-    let left = Math.floor((budget + index) / operations.length);
-    const stands = fc.asyncProperty(requestOf(operation), async (path) => {
-      const key = requestKey(path);
-      if (!client.recorded.has(key)) {
-        if (left <= 0) return true;
-        left -= 1;
-        await client.get(path, breaker);
-      }
-      const digest = client.recorded.get(key);
-      return !digest || !isError(digest);
-    });
-    const { counterexample } = await fc.check(stands, { seed, numRuns: left });
-    const smallest = counterexample && client.recorded.get(requestKey(counterexample[0]));
-    if (smallest) found.push(smallest);
-  }
-  return found;
+export interface FuzzOptions {
+  operations: Operation[];
+  /** Total number of requests, divided equally among the operations. */
+  budget: number;
+  seed: number;
+  /** Sends a GET for a path of an operation, and observes the response. */
+  send(operation: Operation, path: string): Promise<Observation>;
+  /** Returns the response to a path that was requested before. */
+  findSent(path: string): Observation | undefined;
+  isError(observation: Observation): boolean;
 }
 
-/** Requests of an operation, from documented to absurd; they shrink to fewer and shorter parameters. */
-function requestOf({ path, parameters }: Operation): fc.Arbitrary<string> {
+/**
+ * Sends requests with arbitrary parameters, and looks for the smallest request of each operation that shows a server error:
+ * once an error occurs, the rest of the operation's share is spent on shrinking the request.
+ */
+export async function fuzz(options: FuzzOptions): Promise<{ sent: Observation[]; smallest: Observation[] }> {
+  const { operations, budget } = options;
+  const sent = new Map<string, Observation>();
+  const smallest: Observation[] = [];
+  for (const [index, operation] of operations.entries()) {
+    const share = Math.floor((budget + index) / operations.length);
+    const path = await findCounterexample(options, operation, share, sent);
+    const observation = path === undefined ? undefined : (sent.get(path) ?? options.findSent(path));
+    if (observation) smallest.push(observation);
+  }
+  return { sent: [...sent.values()], smallest };
+}
+
+/** Returns the smallest path of an operation whose response is an error. @param sent receives observations by path */
+async function findCounterexample(
+  { seed, send, findSent, isError }: FuzzOptions,
+  operation: Operation,
+  share: number,
+  sent: Map<string, Observation>,
+): Promise<string | undefined> {
+  let left = share;
+  const isAnswered = fc.asyncProperty(arbitraryPath(operation), async (path) => {
+    const known = sent.get(path) ?? findSent(path);
+    if (known) return !isError(known);
+    if (left <= 0) return true;
+    left -= 1;
+    const observation = await send(operation, path);
+    if (!observation.notSent) sent.set(path, observation);
+    return !isError(observation);
+  });
+  const { counterexample } = await fc.check(isAnswered, { seed, numRuns: share });
+  return counterexample?.[0];
+}
+
+/** Generates paths of an operation, from documented to absurd, that shrink to fewer and shorter parameters. */
+function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const query = parameters.filter((one) => one.in === 'query');
   const values = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
   const name = fc.constantFrom(...query.map((one) => one.name), 'undeclared');

@@ -1,33 +1,37 @@
 import { offsetUnit } from '../operations/offset-unit.ts';
-import type { Digest } from './digest.ts';
+import type { Observation } from '../redact/observation.ts';
 import {
   certain,
   type Evidence,
   type Inference,
   type InferredAnswer,
+  isSuccess,
   likely,
   nonSuccess,
   probed,
   unknown,
+  unreadable,
 } from './evidence.ts';
 
 /** Identities of the customers of a response, in its order. */
-const idsOf = (digest: Digest | undefined) => digest?.lists.customers?.ids ?? [];
-const countOf = (digest: Digest | undefined) => digest?.lists.customers?.count ?? 0;
+const idsOf = (observation: Observation | undefined) => observation?.content?.lists.customers ?? [];
+const countOf = (observation: Observation | undefined) => idsOf(observation).length;
 const plainList = ({ asked }: Evidence) => asked('listCustomers');
 
 /** Pages of the whole list, not narrowed to a source. */
 const pagesOf = ({ recorded }: Evidence) =>
   recorded.filter(
-    ({ operation, kind, parameters }) =>
-      operation === 'listCustomers' && kind === 'success' && !parameters.has('linked_source_type'),
+    (observation) =>
+      isSuccess(observation) &&
+      observation.operation === 'listCustomers' &&
+      !Object.hasOwn(observation.parameters, 'linked_source_type'),
   );
 
 /** Those from the beginning, with a limit as any client may send it, or none. */
 const firstPagesOf = (evidence: Evidence) =>
-  pagesOf(evidence).filter(({ parameters }) => /^(limit=\d{1,4})?$/.test(`${parameters}`));
+  pagesOf(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
-const longestOf = (pages: Digest[]): Digest | undefined =>
+const longestOf = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((one, other) => countOf(other) - countOf(one))[0];
 
 /** How many customers the list is known to have, at least. */
@@ -41,15 +45,19 @@ const isWithin = (ids: string[], others: string[]) =>
   new Set([...others, ...ids]).size === new Set(others).size;
 const hasSame = (one: string[], other: string[]) => isWithin(one, other) && isWithin(other, one);
 
-/** Lists to request again once all others were: the one without parameters, and the longest. */
-export const listsAgain = (evidence: Evidence): Digest[] => {
+/** The list without parameters, and the longest list: other lists are compared with both. */
+const referenceLists = (evidence: Evidence): Observation[] => {
   const lists = [plainList(evidence), longestOf(firstPagesOf(evidence))];
-  return [...new Set(lists)].flatMap((list) => (list?.kind === 'success' ? list : []));
+  return [...new Set(lists)].flatMap((list) => (list && isSuccess(list) ? list : []));
 };
+
+/** Lists the requests to repeat once all others were sent, as `operation?query`. */
+export const requestsToRepeat = (evidence: Evidence): string[] =>
+  referenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
 /** An answer that rests on lists which are compared, unless one has changed meanwhile. */
 function ifUnchanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
-  for (const list of listsAgain(evidence)) {
+  for (const list of referenceLists(evidence)) {
     const [before, after] = [idsOf(list), idsOf(evidence.again(list) ?? list)];
     if (!isSame(before, after)) return unknown('the list has changed while it was requested', list);
   }
@@ -57,8 +65,8 @@ function ifUnchanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer
 }
 
 /** No answer, since the list is too short for one. */
-const shortList = (digest: Digest): InferredAnswer => ({
-  ...certain('not reached by this list', digest),
+const shortList = (observation: Observation): InferredAnswer => ({
+  ...certain('not reached by this list', observation),
   confidence: 'unknown',
 });
 
@@ -75,12 +83,12 @@ const greatestPageSize: Inference = (evidence, { id }) => {
   const [asked, pages] = [evidence.probe(id), firstPagesOf(evidence)];
   const longest = longestOf(pages);
   if (!asked) return unknown(evidence.notAskedReason);
-  if (!asked.kind || !longest) return unknown(asked.label, asked);
+  if (!asked.content || !longest) return unknown(asked.content?.error?.label ?? unreadable, asked);
   const size = countOf(longest);
   if (size === 0) return unknown('the list is empty', asked);
   const limits = pages
     .filter((page) => countOf(page) === size)
-    .map((page) => Number(page.parameters.get('limit')));
+    .map(({ parameters: { limit = '0' } }) => Number(limit));
   // A list that is as long without a limit, or with a greater one, may end there.
   const isLimit = countOf(plainList(evidence)) < size && limits.every((limit) => limit <= size);
   return isLimit || population(evidence) > size
@@ -88,20 +96,20 @@ const greatestPageSize: Inference = (evidence, { id }) => {
     : shortList(longest);
 };
 
-const limitHonoured = probed((digest, evidence) => {
+const limitHonoured = probed((observation, evidence) => {
   const [pages, plain] = [firstPagesOf(evidence), plainList(evidence)];
-  if (population(evidence) < 2) return unknown('there are too few customers to infer this from', digest);
-  if (countOf(digest) === 1) return certain('yes', digest);
+  if (population(evidence) < 2) return unknown('there are too few customers to infer this from', observation);
+  if (countOf(observation) === 1) return certain('yes', observation);
   const applied = pages.find((page) => countOf(page) !== countOf(plain));
   return applied
-    ? unknown('a limit of 1 is not applied, though another one is', digest, applied)
-    : certain('no', digest);
+    ? unknown('a limit of 1 is not applied, though another one is', observation, applied)
+    : certain('no', observation);
 });
 
-const repeatedParameter = probed((digest, evidence) => {
-  if (population(evidence) < 3) return unknown('there are too few customers to infer this from', digest);
-  const size = countOf(digest);
-  return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', digest);
+const repeatedParameter = probed((observation, evidence) => {
+  if (population(evidence) < 3) return unknown('there are too few customers to infer this from', observation);
+  const size = countOf(observation);
+  return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', observation);
 });
 
 /** What `offset` counts. */
@@ -116,7 +124,7 @@ const offsetCounts: Inference = (evidence) => {
   return rejected ?? ifUnchanged(evidence, unitOf(evidence, page, moved));
 };
 
-function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer {
+function unitOf(evidence: Evidence, page: Observation, moved: Observation): InferredAnswer {
   const [ids, [first]] = [idsOf(page), idsOf(moved)];
   // The moved page may be empty when one page was all.
   if (first === undefined) return likely('pages', page, moved);
@@ -124,20 +132,20 @@ function unitOf(evidence: Evidence, page: Digest, moved: Digest): InferredAnswer
   if (unit && orderOf(evidence).answer !== 'no') return certain(unit, page, moved);
   if (first !== ids[0]) return unknown('the order of the list has changed', page, moved);
   const end = evidence.probe('beyond-the-end');
-  return end?.kind === 'success' && idsOf(end)[0] === first
+  return end && isSuccess(end) && idsOf(end)[0] === first
     ? certain('nothing', page, moved, end)
     : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, moved);
 }
 
 /** Whether a page that may be empty holds customers. */
-const held = probed((digest, evidence) => {
-  if (population(evidence) === 0) return unknown('the list is empty', digest);
-  return certain(countOf(digest) === 0 ? 'an empty list' : 'customers', digest);
+const held = probed((observation, evidence) => {
+  if (population(evidence) === 0) return unknown('the list is empty', observation);
+  return certain(countOf(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
 /** Whether customers whom two pages show stand in the same order in both. */
-const isInOrder = (one: Digest, other: Digest) => isSame(common(one, other), common(other, one));
-const common = (one: Digest, other: Digest) => {
+const isInOrder = (one: Observation, other: Observation) => isSame(common(one, other), common(other, one));
+const common = (one: Observation, other: Observation) => {
   const ids = new Set(idsOf(other));
   return [...new Set(idsOf(one))].filter((id) => ids.has(id));
 };
@@ -162,17 +170,17 @@ const totalAnnounced: Inference = (evidence) => {
   const [pages, all] = [pagesOf(evidence), population(evidence)];
   // Some announce the next page alone.
   if (pages.every((page) => countOf(page) === all)) return unknown('no page leaves customers out');
-  const names = new Set(pages.flatMap(({ announcements }) => announcements));
+  const names = new Set(pages.flatMap(({ content }) => content?.announcements ?? []));
   return likely([...names].sort().join(', ') || 'no', ...pages.slice(0, 1));
 };
 
 const noComparison = 'there is no list to compare it with';
 
-const trailingSlash = probed((digest, evidence) => {
+const trailingSlash = probed((observation, evidence) => {
   const plain = plainList(evidence);
-  if (countOf(plain) === 0) return unknown(noComparison, digest);
-  if (isSame(idsOf(plain), idsOf(digest))) return certain('the same', digest);
-  return ifUnchanged(evidence, certain('an answer of its own', digest));
+  if (countOf(plain) === 0) return unknown(noComparison, observation);
+  if (isSame(idsOf(plain), idsOf(observation))) return certain('the same', observation);
+  return ifUnchanged(evidence, certain('an answer of its own', observation));
 });
 
 /** Pages without a source, of User and of Store: the longest ones, and those without a limit. */
@@ -185,7 +193,7 @@ const omittedSource: Inference = (evidence) => {
   const sets = sourceQueries.map((queries) =>
     queries.flatMap((query) => evidence.asked(`listCustomers${query}`) ?? []),
   );
-  const isComparable = (set: Digest[]) => set.length === 3 && set.every(({ kind }) => kind === 'success');
+  const isComparable = (set: Observation[]) => set.length === 3 && set.every(isSuccess);
   const pages = sets.find(isComparable) ?? sets[1] ?? [];
   const [omitted] = pages;
   if (!omitted || pages.length < 3) return unknown(evidence.notAskedReason);
@@ -210,25 +218,25 @@ const omittedSource: Inference = (evidence) => {
 };
 
 /** How a page with an odd parameter compares to the one without it. */
-export function comparedList(digest: Digest, evidence: Evidence): InferredAnswer {
-  const [ids, plain] = [idsOf(digest), plainList(evidence)];
-  if (plain?.kind !== 'success' || countOf(plain) === 0) return unknown(noComparison, digest);
-  if (ids.length === 0) return certain('an empty list', digest, plain);
-  if (!hasSame(ids, idsOf(plain))) return ifUnchanged(evidence, certain('other customers', digest));
+export function comparedList(observation: Observation, evidence: Evidence): InferredAnswer {
+  const [ids, plain] = [idsOf(observation), plainList(evidence)];
+  if (!plain || !isSuccess(plain) || countOf(plain) === 0) return unknown(noComparison, observation);
+  if (ids.length === 0) return certain('an empty list', observation, plain);
+  if (!hasSame(ids, idsOf(plain))) return ifUnchanged(evidence, certain('other customers', observation));
   const isLonger = population(evidence) > countOf(plain);
   // Of a list that is no longer than a page, a page without bounds is the same.
-  if (digest.parameters.has('limit') && !isLonger)
-    return unknown('the list is no longer than a page', digest);
-  return (isLonger ? certain : likely)('as if it were not there', digest, plain);
+  if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
+    return unknown('the list is no longer than a page', observation);
+  return (isLonger ? certain : likely)('as if it were not there', observation, plain);
 }
 
-const letterCase = probed((digest, evidence) => {
+const letterCase = probed((observation, evidence) => {
   const [documented, plain] = [evidence.asked('listCustomers?linked_source_type=Store'), plainList(evidence)];
-  if (countOf(documented) === 0) return unknown('no customer of `Store` is listed', digest);
-  if (!hasSame(idsOf(digest), idsOf(documented))) return comparedList(digest, evidence);
-  return hasSame(idsOf(digest), idsOf(plain))
-    ? unknown('the list is the same with `Store` and without a source', digest)
-    : certain('as if written as documented', digest);
+  if (countOf(documented) === 0) return unknown('no customer of `Store` is listed', observation);
+  if (!hasSame(idsOf(observation), idsOf(documented))) return comparedList(observation, evidence);
+  return hasSame(idsOf(observation), idsOf(plain))
+    ? unknown('the list is the same with `Store` and without a source', observation)
+    : certain('as if written as documented', observation);
 });
 
 /** How questions about lists of customers are answered. */

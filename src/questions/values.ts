@@ -11,7 +11,7 @@ export type Tally = Record<string, number>;
 
 /** What a success of an operation shows of the values that a question lists. */
 export function tallyOf(
-  { values = [], form = 'word' }: Question,
+  { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
   body: unknown,
   shows: Shows,

@@ -63,6 +63,26 @@ export interface Extent {
   requests: number;
 }
 
+/** What open questions read of a response beside its status and size, redacted. */
+export interface ResponseContent {
+  /** What the response is to a question: `rejection` also for HTTP 200 with a page that is of another API. */
+  kind: ResponseKind;
+  /** Code and form of a response that is no success, such as `refused as 404`, and `HTTP 4xx with JSON of code`. */
+  error?: { label: string; form: string } | undefined;
+  /** Headers and fields that may announce how many records there are. */
+  announcements: string[];
+  /** Keyed hashes of the identities of the records of each list, by name of the list. */
+  lists: Record<string, string[]>;
+  /** Whether the response holds the record or the list that a success carries. */
+  hasRecord: boolean;
+  /** Counts of the values that a question lists, by id of the question. */
+  tallies: Record<string, Counts>;
+  /** Headers that a question looks at, each with the known words of its value, by id of the question. */
+  headers: Record<string, Record<string, string[]>>;
+  /** Parameters of the media type, `another one` for an uncommon one. */
+  mediaTypeParameters: string[];
+}
+
 /**
  * A judged and redacted exchange: all that is kept of it. Those of requests of one kind add up to one that stands for all of
  * them (`Totals`), so this is what is written to disk, what a shard hands over, and what verdicts rest on.
@@ -109,6 +129,8 @@ export interface Observation extends Request {
   again?: true;
   /** Set where it was observed in a sweep. */
   swept?: true;
+  /** What open questions read; totals leave it out. */
+  content?: ResponseContent;
 }
 
 /** At how many places of one request requirements were judged. */

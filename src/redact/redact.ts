@@ -19,6 +19,7 @@ import {
   nothingJudged,
   type Observation,
   type Request,
+  type ResponseContent,
   requestSent,
 } from './observation.ts';
 import { receivedOf } from './received.ts';
@@ -28,7 +29,12 @@ import type { Secrets } from './secrets.ts';
 export interface Judging {
   entries: Entry[];
   secrets: Secrets;
+  /** Reads what open questions need, if they are to be answered. */
+  readContent?: ReadContent;
 }
+
+/** Reads the redacted content of a judged response; undefined if its body cannot be read. */
+export type ReadContent = (exchange: Exchange, judged: Judged, shows: Shows) => ResponseContent | undefined;
 
 /** An exchange that was judged, and all that is kept of it. */
 export interface Observed {
@@ -51,7 +57,7 @@ interface Place {
 export function observe(
   exchange: Exchange,
   request: Request & Effort,
-  { entries, secrets }: Judging,
+  { entries, secrets, readContent }: Judging,
 ): Observed {
   const { operation, parameters, answer, recorded } = exchange;
   const judged = judge(exchange, entries);
@@ -67,6 +73,7 @@ export function observe(
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const isKnown = hasEnvelope || recorded?.body === 'nothing';
   const mediaType = mediaTypeOf(answer);
+  const content = readContent?.(exchange, judged, shows);
   const observation = {
     ...requestSent(request),
     status: answer.status,
@@ -81,6 +88,7 @@ export function observe(
     affected,
     tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [entryPlace(ledger)] : [])))],
     ...(blocked ? { blocked } : {}),
+    ...(content ? { content } : {}),
   };
   return { judged, observation };
 }

@@ -9,8 +9,11 @@ import type { SentRequest } from '../operations/operation-runner.ts';
 import type { RequestContext } from '../operations/request.ts';
 import { type OperationResult, Session } from '../operations/session.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
+import { createContentReader } from '../questions/content.ts';
 import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
+import type { ProbeContext } from '../questions/probes.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
+import { keyedHash } from '../relations/record-table.ts';
 import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { sweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
@@ -54,7 +57,7 @@ export class RunSession {
   readonly store: RunStore;
   readonly client: HttpClient;
   readonly #session: Session;
-  readonly #context: RequestContext & { client: HttpClient };
+  readonly #context: RequestContext & ProbeContext & { client: HttpClient };
   readonly #identity: RunIdentity;
   readonly #recorded: RecordedAnswers;
   readonly #closeMock: () => Promise<void>;
@@ -77,7 +80,8 @@ export class RunSession {
     this.#recorded = readRecorded(target.recordFile);
     const entries = entriesFor(contract.ledger, target.name, identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
-    this.#context = { contract, target, client, entries, secrets, onSend };
+    const readContent = createContentReader(contract, keyedHash(hashKeyOf(identity)));
+    this.#context = { contract, target, client, entries, secrets, onSend, readContent };
     this.#session = new Session(this.#context, hashKeyOf(identity));
   }
 
@@ -122,12 +126,7 @@ export class RunSession {
     for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
     const observations = ordinary.flatMap((part) => part.observations);
     return this.#once(partNames.behaviour, async () => {
-      const { target, client } = this;
-      const { probes, ...behaviour } = await observeBehaviour(
-        { ...this.#context, target, client, secret: hashKeyOf(this.#identity) },
-        observations,
-        this.#recorded,
-      );
+      const { behaviour, probes } = await observeBehaviour(this.#context, observations, this.#recorded);
       return { ...this.#counts(), observations: [], behaviour, probes };
     });
   }
@@ -145,7 +144,8 @@ export class RunSession {
       const totals = new Totals();
       const sweeps: SweepResult[] = [];
       const progress = new Progress();
-      await sweepOperation({ ...this.#context, totals, sweeps, progress }, operation);
+      const { readContent: _, ...context } = this.#context;
+      await sweepOperation({ ...context, totals, sweeps, progress }, operation);
       const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
       return { ...this.#counts(), observations, sweeps };
     });

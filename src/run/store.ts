@@ -6,7 +6,6 @@ import type { Behaviour } from '../questions/behaviour.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
-import type { RequestMade } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 
 /** What one worker fixture has sent and found: redacted, plain JSON. */
@@ -25,7 +24,7 @@ export interface StoredPart {
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
-  probes?: RequestMade[];
+  probes?: Observation[];
   /** What recordings have shown, instead of all other parts. */
   traffic?: RunResults;
   /** Addresses of the requirements that the last whole run has judged. */

@@ -1,7 +1,6 @@
 import { times } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
-import type { Digest } from '../questions/digest.ts';
 import type { Observation } from '../redact/observation.ts';
 
 /** A request that was sent, without its identifiers, and its response. */
@@ -13,18 +12,18 @@ export interface RequestMade
 }
 
 const kept = [
-  ...(['operation', 'exchange', 'status', 'bytes', 'blocked'] as const),
+  ...(['operation', 'exchange', 'status', 'bytes', 'blocked', 'again'] as const),
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
 
-/** Every request of a run: those that were judged, in the order of the contract, and then the probes. */
-export const requestsOf = (observations: Observation[], probes: Digest[]): RequestMade[] => [
+/** Lists every request of a run: ordinary ones and sweeps, then the probes of an operation. */
+export const requestsOf = (observations: Observation[], probes: Observation[]): RequestMade[] => [
   ...observations
     .filter(({ requests }) => requests > 0)
-    .map((one) => pick(one, one.requests > 1 ? [...kept, 'again', 'requests'] : [...kept, 'again'])),
-  ...probes.flatMap((one) =>
-    one.operation ? { ...pick(one, kept), operation: one.operation, probe: true as const } : [],
-  ),
+    .map((one) => pick(one, one.requests > 1 ? [...kept, 'requests'] : kept)),
+  ...probes
+    .filter(({ operation }) => operation !== '')
+    .map((observation) => ({ ...pick(observation, kept), probe: true as const })),
 ];
 
 /** Why the list of these requests must not be green: it would read as if the target had been reached. */

@@ -27,7 +27,7 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
-  add(observation: Observation): void {
+  add({ content: _, ...observation }: Observation): void {
     const key = this.#keyOf(observation);
     const known = this.#sums.get(key);
     this.#sums.set(key, known ? sumOf(known, observation) : observation);

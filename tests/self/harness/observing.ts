@@ -2,15 +2,16 @@ import { customers, identifiers } from '../../../mock/seed.ts';
 import type { Mock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { askEverything } from '../../../src/operations/session.ts';
 import { type Behaviour, observeBehaviour } from '../../../src/questions/behaviour.ts';
-import { recordDigests } from '../../../src/questions/digest.ts';
+import { createContentReader } from '../../../src/questions/content.ts';
 import type { RecordedAnswers } from '../../../src/questions/drift.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { keyedHash } from '../../../src/relations/record-table.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
+import { requestAll } from './request-all.ts';
 
 /** What a run observes of a provider, and what it took. */
 export interface Observing extends Behaviour {
@@ -32,17 +33,26 @@ export async function behaviourOf(
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(secretsOf(target));
-  const { requests, close, ...opened } = await openClient({ network: false, ...options }, target);
-  const client = recordDigests(opened, contract, secrets);
+  const { requests, ...client } = await openClient({ network: false, ...options }, target);
+  const readContent = createContentReader(contract, keyedHash('secret'));
+  const context = { contract, target, client, secrets, readContent };
   try {
-    const judged = await askEverything({ contract, target, client, entries: [], secrets });
+    const judged = await requestAll({ ...context, entries: [] });
     const ordinary = requests.length;
-    const behaviour = await observeBehaviour(target, client, recorded);
+    const { behaviour } = await observeBehaviour(context, inOrderSent(judged, requests), recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
     return { ...behaviour, answers, observations: judged, requests, extra: requests.length - ordinary };
   } finally {
-    await close();
+    await client.close();
   }
+}
+
+/** Sorts observations by the order in which their requests arrived; those with an identifier, which no order matters of, come first. */
+function inOrderSent(observations: Observation[], requests: Mock['requests']): Observation[] {
+  const placeOf = ({ exchange }: Observation) => requests.findIndex(({ path }) => `GET ${path}` === exchange);
+  return observations
+    .filter((observation) => observation.requests > 0)
+    .sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 const listed = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));

@@ -73,13 +73,13 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(overridden(usual, { identifiers: few }), settings);
   const asked = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
-  const { close, ...opened } = await openClient(options, target);
+  const opened = await openClient(options, target);
   const { client, recording } = recordExchanges(opened);
   try {
     const observations = await askTarget(client, target, ledger, { ...contract, operations: asked });
     return { observations, recording };
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
@@ -93,11 +93,15 @@ export async function openClient({ path = '', network = true, ...options }: Judg
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
       return { ...asReceived(await answer({ method: 'GET', url, headers })), id };
     });
-    return { ...client, requests, close: async () => {} };
+    return { ...client, requests };
   }
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
-  return { ...client, requests: mock.requests, close: mock.close };
+  const close = async () => {
+    await client.close();
+    await mock.close();
+  };
+  return { ...client, requests: mock.requests, close };
 }
 
 /** The ids of requests of one trace. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, type FullProject, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
-import { assertSettings, noBrowser } from '../../no-browser.ts';
+
 import { altering, set } from '../harness/edits.ts';
 import { runAgainst, runSuite } from '../harness/whole-run.ts';
 

@@ -8,9 +8,9 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
-import { annotate } from '../../../src/run/terminal.ts';
+import { annotate, print } from '../../../src/run/terminal.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
-import { BrokenRequirement } from '../../contract/failure.ts';
+import { UnmetRequirement } from '../../failure.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { monday, runOf } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
@@ -35,7 +35,7 @@ const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 
 test('an annotation is one line, whatever its title and its text hold', async () => {
-  const write = async () => annotate('a:b,c%', '1: 2, %\r\n3');
+  const write = async () => annotate(print, 'a:b,c%', '1: 2, %\r\n3');
   const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, write));
   expect(stdout).toBe('::error title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
 });
@@ -45,7 +45,7 @@ const acting = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
 test('what is no text to a terminal is seen as such, in each report for people and each message; line breaks stay', async () => {
   const hostile = 'a\u001b[2J\u001b]0;x\u0007b\u202ec\u0085\r';
   expect(printable(`é✅ ⚠️\n\t${hostile}`)).toBe('é✅ ⚠️\n\ta�[2J�]0;x�b�c��');
-  expect(new BrokenRequirement(hostile).stack).not.toMatch(acting);
+  expect(new UnmetRequirement(hostile).stack).not.toMatch(acting);
   const traffic = { sources: [hostile], exchanges: 0, judged: 0, skipped: {}, broken: [hostile] };
   const run = { ...(await reportOf()), traffic, notes: [hostile] };
   mkdirSync(inFolder());
