@@ -17,6 +17,7 @@ import type { SweepResult } from '../src/sweep/summary.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
+import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { renderAllure } from './allure-report.ts';
@@ -100,19 +101,40 @@ function lackingIn(shards: Shards): string[] {
 /** What one run would have left. */
 async function mergedResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
-  const { behaviour, judgedBefore } = shards[0].results;
+  const { judgedBefore } = shards[0].results;
   const { sweeps, observations } = await mergedSweeps(contract, shards);
   const traffic = all.flatMap((one) => one.traffic ?? []);
-  const found = [...all.flatMap((one) => one.observations), ...observations];
+  const found = [...withoutRepeatedOperations(all, 'observations'), ...observations];
   return {
     run: all.map(({ run }) => run).reduce(sumOfRuns),
     observations: new Totals(found).observations,
-    // The first one asks what the contract leaves open.
-    ...{ behaviour, judgedBefore },
-    requests: all.flatMap(({ requests = [] }) => requests),
+    behaviour: all.find(({ behaviour }) => behaviour)?.behaviour,
+    judgedBefore,
+    requests: withoutRepeatedOperations(all, 'requests'),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
   };
+}
+
+/**
+ * Collects observations, or requests, of all shards. Several shards may have requested an operation, such as a list that lookups
+ * are compared with: it counts once. Recordings and sweeps are divided, and add up.
+ */
+function withoutRepeatedOperations<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
+  const counted = new Set<string>();
+  return all.flatMap((results) => {
+    const { operations } = results;
+    const list = (results[key] ?? []) as (Observation & RequestMade)[];
+    const kept = list.filter(
+      ({ operation, swept, probe }) =>
+        operations === undefined ||
+        swept ||
+        probe ||
+        (operations.includes(operation) && !counted.has(operation)),
+    );
+    for (const id of operations ?? []) counted.add(id);
+    return kept as NonNullable<RunResults[Key]>[number][];
+  });
 }
 
 /** Each shard has a trace of its own, which the ids of its findings name. */

@@ -1,7 +1,17 @@
 import { test as base } from '@playwright/test';
+import type { Identifiers } from '../src/client/target.ts';
+import { type CustomResponse, sendCustomRequest } from './custom-requests.ts';
 import { type OperationResponses, WorkerSession } from './worker-session.ts';
 
 export { expect } from './matchers.ts';
+
+/** Fixtures of a test of the team's own. */
+interface TestFixtures {
+  /** Sends a request of an operation, with the address, credentials, rate and ids of the run. */
+  send(operation: string, parameters?: Record<string, string>): Promise<CustomResponse>;
+  /** Identifiers of the configuration, keyed by variable; those of the mock if the target is the mock. */
+  identifiers: Identifiers;
+}
 
 /** Worker fixtures: each is set up once in a run, by the first test that names it. */
 interface WorkerFixtures {
@@ -26,7 +36,10 @@ interface WorkerFixtures {
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
-export const test = base.extend<object, WorkerFixtures>({
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  send: async ({ api }, use) =>
+    use((operation, parameters = {}) => sendCustomRequest(api, operation, parameters)),
+  identifiers: async ({ session }, use) => use(session.target.identifiers),
   session: [
     async ({}, use, { config }) => {
       const session = await WorkerSession.open(config);
@@ -58,8 +71,7 @@ export const test = base.extend<object, WorkerFixtures>({
   ],
   sweepShare: [
     async ({ session }, use) => {
-      if (session.isShardOfSweep)
-        for (const { id } of session.contract?.operations ?? []) await session.prepare(id).send();
+      await session.sweepShare();
       await use(undefined);
     },
     { ...boxed, auto: true },

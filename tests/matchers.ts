@@ -3,6 +3,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { marks } from '../src/run/conclude.ts';
 import { failureText } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import { violationsOf } from './custom-requests.ts';
 import { evidenceOfFinding } from './evidence.ts';
 import { UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
@@ -21,6 +22,13 @@ export const expect = playwrightExpect.extend({
     // Nothing was judged, which is neither a pass nor a failure. The verdict of the run says so by itself.
     base.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
     return { pass: true, message: () => `the responses meet ${address}` };
+  },
+
+  /** Judges a response of `send` by every requirement of its operation. */
+  async toConform(response: object) {
+    const violations = await violationsOf(response);
+    if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
+    return { pass: true, message: () => 'the response conforms to the contract' };
   },
 });
 

@@ -100,9 +100,11 @@ export class WorkerSession {
     }
   }
 
-  /** Whether each shard has to sweep its share of a list, whichever tests it was given. */
-  get isShardOfSweep(): boolean {
-    return this.target.shard !== undefined && hasSweep(this.target);
+  /** Sweeps the share of a shard, whichever tests it was given. */
+  async sweepShare(): Promise<void> {
+    const { shard } = this.target;
+    if (!shard || !hasSweep(this.target)) return;
+    for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }
 
   /** Prepares the requests of an operation, which `send()` sends. */

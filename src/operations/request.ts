@@ -1,4 +1,6 @@
+import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
+import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import {
   type CircuitBreaker,
   effortOf,
@@ -43,6 +45,17 @@ export const configured = ({ identifiers }: Target, variable: string): Argument[
     shell: identifierInShell(variable, index),
     configured: true,
   }));
+
+/** Returns the arguments of a request that a team's own test sends. Values that are not public are shown by their name. */
+export function argumentsOf(operation: Operation, values: Record<string, string>): Arguments {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const parameter = operation.parameters.find((candidate) => candidate.name === name);
+      if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);
+      return [name, isPublic(parameter) ? literal(value) : { value, label: `{${name}}`, shell: `{${name}}` }];
+    }),
+  );
+}
 
 const maxIdLength = 2000;
 
@@ -96,7 +109,9 @@ export interface RequestContext extends Judging {
 }
 
 /** A request that was sent: its observation, and what was judged if there is a response. */
-type JudgedRequest = Observed | { judged?: undefined; observation: Observation };
+type JudgedRequest =
+  | (Observed & { answer: HttpResponse })
+  | { judged?: undefined; answer?: undefined; observation: Observation };
 
 /** Sends a request, and judges the response if there is one. */
 export function sendAndJudge(
@@ -126,5 +141,5 @@ async function sendAs(
   const sent = { ...request, ...effortOf(answer) };
   return 'blocked' in answer
     ? { observation: blockedObservation(exchange, sent, answer) }
-    : observe({ ...exchange, answer }, sent, context);
+    : { ...observe({ ...exchange, answer }, sent, context), answer };
 }

@@ -49,6 +49,7 @@ export async function collectResults(
       repeated: all.reduce((sum, { retries }) => sumOfCounts(sum, retries), {}),
     },
     observations: [...new Totals([...ordinary, ...contradictions]).observations, ...swept],
+    operations: contract.operations.flatMap(({ id }) => (parts[id] ? id : [])),
     behaviour,
     judgedBefore,
     requests: requestsOf([...ordinary, ...swept], probes),

@@ -6,7 +6,7 @@ import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { Lookup } from '../operations/operation-file.ts';
 import type { SentRequest } from '../operations/operation-runner.ts';
-import type { RequestContext } from '../operations/request.ts';
+import { argumentsOf, type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { type OperationResult, Session } from '../operations/session.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
 import { createContentReader } from '../questions/content.ts';
@@ -116,7 +116,7 @@ export class RunSession {
     await this.checkApi();
     for (const list of listsOf(this.#operation(id))) await this.requestOperation(list);
     const part = await this.#once(id, async () => this.#storable(await this.#session.run(id)));
-    await this.#sweep(id);
+    await this.sweep(id);
     return part;
   }
 
@@ -131,13 +131,8 @@ export class RunSession {
     });
   }
 
-  async close(): Promise<void> {
-    await this.client.close();
-    await this.#closeMock();
-  }
-
   /** Sweeps what belongs to an operation, with the journal that an interrupted run is reported from. */
-  async #sweep(id: string): Promise<void> {
+  async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await sweepJournals(operation, this.target)).length === 0) return;
     await this.#once(sweepPart(id), async () => {
@@ -151,16 +146,34 @@ export class RunSession {
     });
   }
 
+  /** Sends a request of a team's own test, with the address, credentials, rate and ids of the run. @throws if there is no response */
+  async send(id: string, parameters: Record<string, string>) {
+    const operation = this.#operation(id);
+    const { onSend: _, readContent: __, ...context } = this.#context;
+    const { judged, observation, answer } = await sendAndJudge(
+      context,
+      operation,
+      argumentsOf(operation, parameters),
+    );
+    if (!judged || !answer)
+      throw new Error(`${observation.exchange} has no response: ${observation.blocked}`);
+    return { answer, body: judged.body, observation };
+  }
+
+  /** Closes the client. What custom tests have sent is counted as a part of its own. */
+  async close(): Promise<void> {
+    const counts = this.#counts();
+    if (counts.sent > 0)
+      await this.store.once(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
+    await this.client.close();
+    await this.#closeMock();
+  }
+
   /** Makes a part once in a run. What the suite itself fails at is a problem of the part, so that reports name it. */
   async #once(name: string, make: () => Promise<StoredPart>): Promise<StoredPart> {
-    const { part, isNew } = await this.store.once(name, async () => {
-      this.#beginCounting();
-      return make().catch((error) => ({
-        ...this.#counts(),
-        observations: [],
-        problem: problemOf(name, error),
-      }));
-    });
+    const { part, isNew } = await this.store.once(name, () =>
+      make().catch((error) => ({ ...this.#counts(), observations: [], problem: problemOf(name, error) })),
+    );
     if (!isNew && part.sealed && !this.#restored.has(name))
       await this.#session.restore(this.#restorable(part, part.sealed));
     this.#restored.add(name);
@@ -198,21 +211,17 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  #countedSent = 0;
-  #countedRetries: Record<string, number> = {};
+  #counted = { sent: 0, retries: {} as Record<string, number> };
 
-  #beginCounting(): void {
-    this.#countedSent = this.client.sent();
-    this.#countedRetries = { ...this.client.repeated() };
-  }
-
-  /** What the client has sent since a part was begun. */
+  /** Counts what the client has sent since this was called last. */
   #counts(): Pick<StoredPart, 'sent' | 'retries'> {
-    const retries = Object.entries(this.client.repeated()).map(
-      ([reason, count]) => [reason, count - (this.#countedRetries[reason] ?? 0)] as const,
+    const earlier = this.#counted;
+    this.#counted = { sent: this.client.sent(), retries: { ...this.client.repeated() } };
+    const retries = Object.entries(this.#counted.retries).map(
+      ([reason, count]) => [reason, count - (earlier.retries[reason] ?? 0)] as const,
     );
     return {
-      sent: this.client.sent() - this.#countedSent,
+      sent: this.#counted.sent - earlier.sent,
       retries: Object.fromEntries(retries.filter(([, count]) => count > 0)),
     };
   }

@@ -26,6 +26,8 @@ export interface Run {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
+  /** Operations whose requests were sent; undefined for recordings. */
+  operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
   sweeps?: SweepResult[];

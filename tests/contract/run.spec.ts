@@ -13,12 +13,14 @@ const contract = contractOrProblem(target.callersLedger);
 const gates = contract instanceof Error ? [] : gatesFor(target, contract.ledger);
 
 test.describe('run', () => {
-  test.skip(({ session }) => session.target.shard !== undefined, 'the merged run judges the gates');
+  test.describe('gates', () => {
+    test.skip(({ session }) => session.target.shard !== undefined, 'the merged run judges the gates');
 
-  for (const { address, statement } of gates)
-    test(statement, { tag: `@${address}` }, async ({ behaviour }) => {
-      await assertGate(behaviour, address);
-    });
+    for (const { address, statement } of gates)
+      test(statement, { tag: `@${address}` }, async ({ behaviour }) => {
+        await assertGate(behaviour, address);
+      });
+  });
 
   test('open questions', { tag: '@questions' }, async ({ behaviour }) => {
     await showAnswers(behaviour);
