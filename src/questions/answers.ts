@@ -127,7 +127,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
   return nonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType);
 };
 
-/** Whether the status is that of a success, and the body neither a success nor an error code. */
+/** Checks that the status is that of a success, and the body neither a success nor an error code. */
 const isForeign = ({ content, status = 0 }: Observation) =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 

@@ -57,7 +57,7 @@ export async function observeBehaviour(
   const evidence = collectEvidence(context, [...ordinary, ...probed]);
   const answers = answerAll(contract.questions, evidence);
   const observed = target.record ? answers : addChanged(answers, recorded, contract.questions);
-  const probes = [...probed, ...fuzzed.sent];
+  const probes = [...probed, ...fuzzed.observations];
   const recording = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
     observed,
@@ -136,10 +136,10 @@ function findServerError(observation: Observation): Finding | undefined {
 async function fuzzTarget(
   context: ProbeContext,
   earlier: Observation[],
-): Promise<{ sent: Observation[]; smallest: Observation[]; notes: string[] }> {
+): Promise<{ observations: Observation[]; smallest: Observation[]; notes: string[] }> {
   const { contract, target } = context;
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = target;
-  if (budget === 0) return { sent: [], smallest: [], notes: [] };
+  if (budget === 0) return { observations: [], smallest: [], notes: [] };
   // Imported here, because most runs need no fast-check, which takes time to load.
   const { fuzz } = await import('./fuzz.ts');
   const breaker = new CircuitBreaker();

@@ -150,8 +150,13 @@ export async function sendProbe(
     operation: operation ?? (contract.operations[0] as Operation),
     parameters: readParameters(operation, path),
   };
-  const sent = { ...request, ...effortOf(answer), ...(overrides.again ? { again: true as const } : {}) };
-  if ('blocked' in answer) return { ...blockedObservation(exchange, sent, answer), expectsSuccess: false };
+  const sentRequest = {
+    ...request,
+    ...effortOf(answer),
+    ...(overrides.again ? { again: true as const } : {}),
+  };
+  if ('blocked' in answer)
+    return { ...blockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
   const judging = { entries: [], secrets, readContent };
-  return withoutJudgement(observe({ ...exchange, answer }, sent, judging).observation);
+  return withoutJudgement(observe({ ...exchange, answer }, sentRequest, judging).observation);
 }
