@@ -18,9 +18,10 @@ export function countValues(
   const operationId = new RegExp(`^(${operation.id}|\\*)(?=/)`);
   for (const place of values.filter((text) => operationId.test(text))) {
     const pointer = place.replace(operationId, '');
+    const schema = schemaAt(operation, pointer);
     for (const { value } of placesAt(body, pointer)) {
       if (value === undefined) continue;
-      const text = forms[form](value, shows, schemaAt(operation, pointer));
+      const text = forms[form](value, shows, schema);
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
   }

@@ -57,8 +57,7 @@ async function askAll(
   asking: Asking & { client: HttpClient; startedAt: string },
   recorded: RecordedAnswers,
 ): Promise<RunResults> {
-  const { contract, target, secrets, startedAt } = asking;
-  const { client } = asking;
+  const { contract, target, client, secrets, startedAt } = asking;
   const readContent = createContentReader(contract, keyedHash(randomUUID()));
   const judged = isOrdinary(target) ? await askEverything({ ...asking, readContent }) : [];
   const sentBefore = judged.filter(({ requests }) => requests > 0);
