@@ -1,4 +1,5 @@
 import type { Question } from '../../schemas/contract/questions.ts';
+import { pick } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import {
@@ -12,40 +13,44 @@ import {
   probed,
   unknown,
 } from './evidence.ts';
-import { comparedList, customers } from './listCustomers.ts';
+import { compareList, customers } from './listCustomers.ts';
 import { withCard } from './values.ts';
 
-/** What was observed of something that the contract leaves open. */
+/** Answer to an open question, as observed in a run. */
 export interface ProbeAnswer extends InferredAnswer {
   id: string;
   section: string;
   question: string;
-  /** How the suite finds out. */
+  /** Description of the requests or values that show the answer. */
   asked: string;
-  /** The answer in the recorded file, when this is another one. */
+  /** The recorded answer, if it differs. */
   recorded?: string;
 }
 
-/** Answers each question, in the order of the list. @throws when there is no way to answer one. */
+/** Answers each question, in the order of the list. @throws if no inference exists for a question. */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
-  questions.map((one) => {
-    const { id, section, question, asked } = one;
-    return { id, section, question, asked, ...inferenceFor(one)(evidence, one) };
-  });
+  questions.map((question) => ({
+    ...describeQuestion(question),
+    ...findInference(question)(evidence, question),
+  }));
 
-/** How a question is answered. @throws when nothing says so. */
-function inferenceFor({ id, compare, headers, values, unaskable }: Question): Inference {
+/** Returns what an answer repeats of its question. */
+export const describeQuestion = (question: Question) =>
+  pick(question, ['id', 'section', 'question', 'asked']);
+
+/** Finds the inference for a question. @throws if neither the question nor its id names an inference. */
+function findInference({ id, compare, headers, values, unaskable }: Question): Inference {
   if (unaskable) return (_, { answers: [answer = ''] }) => ({ answer, confidence: 'unknown', evidence: [] });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
-  if (compare) return compare === 'media type' ? accepted : probed(comparisons[compare]);
-  if (headers) return headersLike;
-  if (values) return listing;
+  if (compare) return compare === 'media type' ? inferMediaType : probed(comparisons[compare]);
+  if (headers) return listHeaders;
+  if (values) return listValues;
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
 }
 
 const comparisons = {
-  list: comparedList,
-  rules: comparedRules,
+  list: compareList,
+  rules: compareRules,
   record: (observation: Observation) =>
     certain(observation.content?.hasRecord ? 'a record' : 'a success without a record', observation),
 };
@@ -54,110 +59,110 @@ const comparisons = {
 const joinRules = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** How fee rules compare to those of the business. */
-function comparedRules(observation: Observation, { asked }: Evidence): InferredAnswer {
-  const business = asked('getFeeRules?type=business');
-  const [own, others] = [joinRules(observation), joinRules(business)];
-  if (!isSuccess(business) || others === '')
+/** Compares fee rules with the rules of the business. */
+function compareRules(observation: Observation, { find }: Evidence): InferredAnswer {
+  const business = find('getFeeRules?type=business');
+  const [rules, businessRules] = [joinRules(observation), joinRules(business)];
+  if (!isSuccess(business) || businessRules === '')
     return unknown('there are no rules of the business to compare with', observation);
   const { type, user_id = '' } = observation.parameters;
-  const named = asked(`getFeeRules?type=user&user_id=${user_id}`);
-  if (own !== '' && own !== others) return certain('other rules', observation);
-  if (type === 'business' && named && isSuccess(named) && ['', others].includes(joinRules(named)))
-    return unknown('the user has no other rules, which would show whose are meant', observation, named);
-  return certain(own === '' ? 'an empty list' : 'the rules of the business', observation);
+  const user = find(`getFeeRules?type=user&user_id=${user_id}`);
+  if (rules !== '' && rules !== businessRules) return certain('other rules', observation);
+  if (type === 'business' && isSuccess(user) && ['', businessRules].includes(joinRules(user)))
+    return unknown('the user has no other rules, which would show whose are meant', observation, user);
+  return certain(rules === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 
-const sorted = (texts: string[]) => [...new Set(texts)].sort();
+const sortUnique = (texts: string[]) => [...new Set(texts)].sort();
 
-/** An answer that lists what was seen. */
-const listOf = (texts: string[], evidence: string): InferredAnswer => ({
-  ...likely(sorted(texts).join(', ') || 'none'),
+/** Returns an answer that lists texts. */
+const listTexts = (texts: string[], evidence: string): InferredAnswer => ({
+  ...likely(sortUnique(texts).join(', ') || 'none'),
   evidence: [evidence],
 });
 
-/** How an answer begins that no longer lists its values. */
+/** Beginning of an answer that counts values instead of listing them. */
 export const tooManyValues = 'more than ';
-/** Beyond this a field holds no vocabulary but free text. */
+/** The most values that a vocabulary has; a field with more values holds free text. */
 const maxWords = 12;
 
-/** Lists what was seen at the places of a question. */
-const listing: Inference = (evidence, { id, values = [] }) => {
-  const { total, texts } = seen(id, evidence);
+/** Lists the values at the places of a question. */
+const listValues: Inference = (evidence, { id, values = [] }) => {
+  const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no response to infer this from');
   const isVocabulary = texts.length <= maxWords;
-  const listed = isVocabulary ? texts : [`${tooManyValues}${maxWords} different values`];
-  return listOf(listed, `${total} values at ${values.join(', ')}`);
+  const vocabulary = isVocabulary ? texts : [`${tooManyValues}${maxWords} different values`];
+  return listTexts(vocabulary, `${total} values at ${values.join(', ')}`);
 };
 
-/** How many values a question lists, and what is said of them. */
-function seen(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
+/** Sums the tallies of a question: the number of values, and the different texts. */
+function sumTallies(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
   const tallies = recorded
     .filter(isSuccess)
     .flatMap(({ content }) => Object.entries(content?.tallies[id] ?? {}));
-  const texts = sorted(tallies.map(([text]) => text));
+  const texts = sortUnique(tallies.map(([text]) => text));
   return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
 }
 
-/** For each type of token: whether all, some or none of them carry a card. */
-const cardPresence: Inference = (evidence, { id }) => {
-  const { total, texts } = seen(id, evidence);
+/** Answers for each type of token whether all, some or none of the tokens carry a card. */
+const inferCardPresence: Inference = (evidence, { id }) => {
+  const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no payment token was seen');
-  const howMany = (type: string) =>
+  const describeFrequency = (type: string) =>
     !texts.includes(type + withCard) ? 'never' : texts.includes(type) ? 'sometimes' : 'always';
   const types = texts.map((form) => form.replace(withCard, ''));
-  return listOf(
-    types.map((type) => `${type} ${howMany(type)}`),
+  return listTexts(
+    types.map((type) => `${type} ${describeFrequency(type)}`),
     `${total} payment tokens`,
   );
 };
 
-/** Any response with the status of a success counts here, since the question is which media type it has. */
-const accepted: Inference = (evidence, { id }) => {
+/** Answers which media type a response has: that of any response with the status of a success. */
+const inferMediaType: Inference = (evidence, { id }) => {
   const observation = evidence.probe(id);
   if (!observation) return unknown(evidence.notAskedReason);
-  const another = certain('answered in another media type', observation);
+  const otherType = certain('answered in another media type', observation);
   const isJson = observation.contentType === 'application/json';
-  if (!isJson && isForeign(observation)) return another;
-  return nonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : another);
+  if (!isJson && isForeign(observation)) return otherType;
+  return nonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType);
 };
 
-/** Whether the status is that of a success, and the body neither a success nor an error code. */
+/** Checks that the status is that of a success, and the body neither a success nor an error code. */
 const isForeign = ({ content, status = 0 }: Observation) =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
 /** Lists the headers that a question looks at, each with the known words of its values. */
-const headersLike: Inference = ({ recorded }, { id }) => {
+const listHeaders: Inference = ({ recorded }, { id }) => {
   const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
   const texts = headers.map(([name]) => {
-    const words = sorted(headers.flatMap(([other, found]) => (other === name ? found : [])));
+    const words = sortUnique(headers.flatMap(([header, values]) => (header === name ? values : [])));
     return words.length > 0 ? `${name} (${words.join(' ')})` : name;
   });
-  return listOf(texts, `headers of ${recorded.length} answers`);
+  return listTexts(texts, `headers of ${recorded.length} answers`);
 };
 
-const mediaTypeParameters: Inference = ({ recorded }) => {
+const listMediaTypeParameters: Inference = ({ recorded }) => {
   const successes = recorded.filter(isSuccess);
-  const found = successes.flatMap(({ content }) => {
+  const names = successes.flatMap(({ content }) => {
     const { mediaTypeParameters: parameters = [] } = content ?? {};
     return parameters.length === 0 ? ['none'] : parameters;
   });
-  return listOf(found, `Content-Type of ${successes.length} answers`);
+  return listTexts(names, `Content-Type of ${successes.length} answers`);
 };
 
-const noCredentials: Inference = (evidence, question) =>
-  evidence.credentials
+const inferWithoutCredentials: Inference = (evidence, question) =>
+  evidence.hasCredentials
     ? probed((observation) => certain('answered', observation))(evidence, question)
-    : certain('answered', ...evidence.recorded.filter(isSuccess).sort(byRequest).slice(0, 1));
+    : certain('answered', ...evidence.recorded.filter(isSuccess).sort(compareRequests).slice(0, 1));
 
-/** Operations, and filters, are asked beside each other, in an order that depends on the responses. */
-const byRequest = (one: Observation, other: Observation) => one.exchange.localeCompare(other.exchange);
+/** Compares observations by request, because requests of several operations are sent in no fixed order. */
+const compareRequests = (a: Observation, b: Observation) => a.exchange.localeCompare(b.exchange);
 
 /**
- * The form of error responses, for any reason. A page that is no JSON, with the status of a success, is none. Ordinary requests
- * show too few of them to be compared with a run that has asked more.
+ * Lists the forms of error responses. A page that is no JSON, with the status of a success, is no error response. Without
+ * probes there is no answer, because ordinary requests show fewer forms than a recorded run with probes.
  */
-const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
+const listErrorForms: Inference = ({ recorded, probe, notAskedReason }) => {
   if (!probe('unknown-card')) return unknown(notAskedReason);
   const errors = recorded
     .flatMap((observation) => {
@@ -165,23 +170,23 @@ const errorForm: Inference = ({ recorded, probe, notAskedReason }) => {
       const isError = /^refused/.test(label) && (!isForeign(observation) || /JSON/.test(form));
       return isError ? { observation, form } : [];
     })
-    .sort((one, other) => byRequest(one.observation, other.observation));
+    .sort((a, b) => compareRequests(a.observation, b.observation));
   if (errors.length === 0) return unknown('no request was rejected');
-  const forms = sorted(errors.map(({ form }) => form));
+  const forms = sortUnique(errors.map(({ form }) => form));
   const examples = forms.flatMap((form) => errors.find((error) => error.form === form)?.observation ?? []);
   return likely(forms.join('; '), ...examples);
 };
 
-/** How questions are answered of which `spec/questions.yaml` does not say it. */
+/** Inferences by id of the question, for questions whose entry in `spec/questions.yaml` names no comparison or values. */
 const inferences: Record<string, Inference> = {
   ...customers,
-  'credit-card-presence': cardPresence,
-  'media-type-parameters': mediaTypeParameters,
-  'no-credentials': noCredentials,
-  'refusal-form': errorForm,
+  'credit-card-presence': inferCardPresence,
+  'media-type-parameters': listMediaTypeParameters,
+  'no-credentials': inferWithoutCredentials,
+  'refusal-form': listErrorForms,
 };
 
-/** An answer in words that fit its question. */
+/** Words an answer so that it fits its question. */
 export function inWords({ says = {} }: Pick<Question, 'says'>, answer: string): string {
   const text = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')

@@ -6,31 +6,30 @@ import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { answerAll, type ProbeAnswer } from './answers.ts';
-import { compared, driftIn, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
-import { collectEvidence, type Evidence, isLasting, isSuccess, unknown } from './evidence.ts';
-import { requestsToRepeat } from './listCustomers.ts';
+import { answerAll, describeQuestion, type ProbeAnswer } from './answers.ts';
+import { addChanged, findDrift, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
+import { collectEvidence, type Evidence, isLasting, isSent, isSuccess, unknown } from './evidence.ts';
+import { listRepeatedRequests } from './listCustomers.ts';
 import {
   createPathProbe,
   createProbe,
   listProbes,
   type Probe,
   type ProbeContext,
-  type QuestionProbe,
   sendProbe,
 } from './probes.ts';
 
-/** What a target does where the contract leaves it free, redacted. */
+/** Answers to open questions, and what else requests beyond the contract showed, redacted. */
 export interface Behaviour {
   observed: ProbeAnswer[];
   /** Server errors on bad input, and changes since the answers were recorded. */
   findings: Finding[];
   notes: string[];
-  /** How many of today's answers have one on record that they can be compared with. */
+  /** Number of today's answers that can be compared with a recorded answer. */
   comparable?: number;
-  /** How many requests with bad input, or that probe something else, got a response that says something lasting. */
+  /** Number of probes and fuzz requests whose response is neither transient nor about access only. */
   probed?: number;
-  /** Why nothing was recorded, where `PROBES=record`. */
+  /** Reason why nothing was recorded, if `PROBES=record` is set. */
   unrecorded?: string;
 }
 
@@ -41,9 +40,9 @@ export interface ObservedBehaviour {
 }
 
 /**
- * Sends what the contract leaves open, once everything else was sent, and answers the open questions. Never throws for
- * what a target does.
- * @param ordinary observations of the operations, read by the reader of the context, in the order sent
+ * Sends probes and fuzz once every ordinary request was sent, and answers the open questions. Never throws for what a
+ * target does.
+ * @param ordinary observations of the operations, each with its content, in the order sent
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -52,58 +51,52 @@ export async function observeBehaviour(
 ): Promise<ObservedBehaviour> {
   const { contract, target } = context;
   // Nothing more is sent to a target without any success: a login page, or another API, says nothing of this API.
-  const responds = ordinary.some(isSuccess);
-  const questionProbes = listProbes(contract, target);
-  const probed = target.probes && responds ? await sendProbes(context, ordinary, questionProbes) : [];
-  const evidence = collectEvidence(context, [...ordinary, ...probed], questionProbes, notAskedReason(target));
-  const seed = target.fuzzSeed ?? Date.now() % 2 ** 31;
-  const fuzzed = responds ? await fuzzTarget(context, [...ordinary, ...probed], seed) : nothingFuzzed;
-  const none = unknown('nothing was answered with a success');
-  const observed = answerAll(contract.questions, evidence).map((answer) =>
-    responds ? answer : { ...answer, ...none },
-  );
-  const known = target.record || !responds ? observed : compared(observed, recorded, contract.questions);
-  const errors = [
-    ...(target.probes && responds ? findServerErrors(evidence, questionProbes) : []),
-    ...fuzzed.errors,
-  ];
-  const unique = new Map(errors.map((finding) => [finding.exchange, finding]));
-  const fuzzNote = target.fuzzRequests > 0 ? [`fuzzed with PROBES=${target.fuzzRequests}:${seed}`] : [];
-  const recording = target.record ? recordIn(context, responds, observed, recorded) : { notes: [] };
-  const probes = [...probed, ...fuzzed.sent];
+  if (!ordinary.some(isSuccess)) return { behaviour: describeUnresponsive(context), probes: [] };
+  const probed = await sendProbes(context, ordinary);
+  const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
+  const evidence = collectEvidence(context, [...ordinary, ...probed]);
+  const answers = answerAll(contract.questions, evidence);
+  const observed = target.record ? answers : addChanged(answers, recorded, contract.questions);
+  const probes = [...probed, ...fuzzed.observations];
+  const recording = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
-    observed: known,
-    findings: [...unique.values(), ...driftIn(known)],
+    observed,
+    findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(observed)],
     probed: probes.filter(isLasting).length,
-    comparable: observed.filter((answer) => isComparable(answer, recorded)).length,
+    comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
     ...recording,
-    notes: [...fuzzNote, ...recording.notes],
+    notes: [...fuzzed.notes, ...recording.notes],
   };
   return { behaviour, probes };
 }
 
-const notAskedReason = ({ probes }: Target) =>
-  probes ? 'not asked: other requests before it got no answer' : 'not asked: PROBES is off';
+/** Returns the behaviour of a target that responded with no success at all. */
+const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
+  observed: contract.questions.map((question) => ({
+    ...describeQuestion(question),
+    ...unknown('nothing was answered with a success'),
+  })),
+  ...{ findings: [], notes: [], probed: 0, comparable: 0 },
+  ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
+});
 
 /** The greatest number of requests that probes and fuzz take. */
 export const maxProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
-/** Sends each probe that was not sent before, and then the lists that may have changed meanwhile once more. */
-async function sendProbes(
-  context: ProbeContext,
-  ordinary: Observation[],
-  probes: QuestionProbe[],
-): Promise<Observation[]> {
+/** Sends each probe that was not sent before, and then repeats the lists that may have changed meanwhile. */
+async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
+  const { contract, target } = context;
+  if (!target.probes) return [];
   const breaker = new CircuitBreaker();
   const send = (probe: Probe) => sendProbe(context, probe, breaker);
-  const sentBefore = new Set(ordinary.flatMap(({ notSent, exchange }) => (notSent ? [] : exchange)));
-  const unsent = probes.filter(({ request }) => !sentBefore.has(request.exchange));
-  const observations = await Promise.all(unsent.map(send));
-  const evidence = collectEvidence(context, [...ordinary, ...observations], probes, '');
-  for (const list of requestsToRepeat(evidence))
+  const sentLines = new Set(ordinary.filter(isSent).map(({ exchange }) => exchange));
+  const probes = listProbes(contract, target).filter(({ request }) => !sentLines.has(request.exchange));
+  const observations = await Promise.all(probes.map(send));
+  const evidence = collectEvidence(context, [...ordinary, ...observations]);
+  for (const list of listRepeatedRequests(evidence))
     observations.push(await send(createProbe(context, list, { again: true })));
-  return observations.filter(({ notSent }) => !notSent);
+  return observations.filter(isSent);
 }
 
 /** Errors for which a server is at fault, as opposed to a target that cannot be reached any more. */
@@ -115,57 +108,61 @@ function describeServerError({ content, blocked = '' }: Observation): string | u
   return cutShort.test(blocked) ? blocked : undefined;
 }
 
-/** Lists server errors on bad input; what any client may send is no bad input. */
-const findServerErrors = ({ probe }: Evidence, probes: QuestionProbe[]): Finding[] =>
-  probes
-    .filter(({ question }) => !question.ordinary)
-    .flatMap(({ question }) => findServerError(probe(question.id)));
-
-function findServerError(observation: Observation | undefined): Finding[] {
-  const actual = observation && describeServerError(observation);
-  if (!actual) return [];
-  const { operation, exchange, repeat } = observation;
-  const expected = 'an error response or a success';
-  const finding = { kind: 'server error', requirement: '', operation, pointer: 'http', expected } as const;
-  const command = repeat ? { repeat: atPlace(repeat, 'http') } : {};
-  return [{ ...finding, actual, exchange, ...pick(observation, ['id']), ...command }];
+/** Lists each server error on bad input once. A request that any client may send is no bad input. */
+function listServerErrors(
+  { contract, target }: ProbeContext,
+  { probe }: Evidence,
+  fuzzed: Observation[],
+): Finding[] {
+  const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
+  const observations = [...questions.flatMap(({ id }) => probe(id) ?? []), ...fuzzed];
+  const findings = observations.flatMap((observation) => findServerError(observation) ?? []);
+  return [...new Map(findings.map((finding) => [finding.exchange, finding])).values()];
 }
 
-const nothingFuzzed = { sent: [] as Observation[], errors: [] as Finding[] };
+function findServerError(observation: Observation): Finding | undefined {
+  const actual = describeServerError(observation);
+  if (!actual) return undefined;
+  const { repeat } = observation;
+  return {
+    ...{ kind: 'server error', requirement: '', pointer: 'http', expected: 'an error response or a success' },
+    ...pick(observation, ['operation', 'exchange', 'id']),
+    actual,
+    ...(repeat ? { repeat: atPlace(repeat, 'http') } : {}),
+  };
+}
 
+/** Fuzzes a target if PROBES sets a number of requests; `smallest` are the requests that show a server error. */
 async function fuzzTarget(
   context: ProbeContext,
   earlier: Observation[],
-  seed: number,
-): Promise<typeof nothingFuzzed> {
+): Promise<{ observations: Observation[]; smallest: Observation[]; notes: string[] }> {
   const { contract, target } = context;
-  if (target.fuzzRequests === 0) return nothingFuzzed;
-  // Loaded here, since most runs do without fast-check.
+  const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = target;
+  if (budget === 0) return { observations: [], smallest: [], notes: [] };
+  // Imported here, because most runs need no fast-check, which takes time to load.
   const { fuzz } = await import('./fuzz.ts');
   const breaker = new CircuitBreaker();
-  const received = earlier.filter(({ notSent }) => !notSent);
-  const byLine = new Map(received.map((observation) => [observation.exchange, observation]));
-  const { sent, smallest } = await fuzz({
-    ...{ operations: contract.operations, budget: target.fuzzRequests, seed },
+  const byLine = new Map(earlier.filter(isSent).map((observation) => [observation.exchange, observation]));
+  const results = await fuzz({
+    ...{ operations: contract.operations, budget, seed },
     send: (operation, path) => sendProbe(context, createPathProbe(target, operation, path), breaker),
     findSent: (path) => byLine.get(`GET ${path}`),
     isError: (observation) => describeServerError(observation) !== undefined,
   });
-  return { sent, errors: smallest.flatMap(findServerError) };
+  return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
-/** Records the answers: says where in a note, or else why not. */
-function recordIn(
+/** Records the answers. Returns a note with the name of the file, or the reason why nothing was recorded. */
+function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,
-  responds: boolean,
-  observed: ProbeAnswer[],
+  answers: ProbeAnswer[],
   earlier: RecordedAnswers,
 ): Pick<Behaviour, 'notes' | 'unrecorded'> {
-  if (!responds) return { notes: [], unrecorded: 'nothing: no response was a documented success' };
   const relative = path.relative('', recordFile);
   const file = mask(relative.startsWith('..') ? recordFile : relative);
   try {
-    writeRecorded(recordFile, observed, earlier);
+    writeRecorded(recordFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
     return { notes: [], unrecorded: `nothing: ${file} cannot be written (${writeFailure(error)})` };

@@ -10,7 +10,7 @@ import type { Shows } from '../redact/disclosure.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
 import type { HashOf } from '../relations/record-table.ts';
-import { tallyOf } from './values.ts';
+import { countValues } from './values.ts';
 
 /**
  * Creates the reader of what open questions need of a judged response, which `observe` calls.
@@ -18,42 +18,32 @@ import { tallyOf } from './values.ts';
  */
 export const createContentReader =
   ({ operations, questions }: Contract, hashOf: HashOf): ReadContent =>
-  (exchange, judged, shows) => {
-    if (isUnreadable(exchange, judged)) return undefined;
-    const { answer } = exchange;
-    const { body, hasRecord } = judged;
-    const kind = isForeign(exchange, judged) ? 'rejection' : judged.kind;
-    const listed = kind === 'success' ? questions.filter(({ values }) => values) : [];
+  (exchange, judgement, shows) => {
+    if (isUnreadable(exchange, judgement)) return undefined;
+    const { operation, answer } = exchange;
+    const { body, hasRecord } = judgement;
+    const kind = isForeign(exchange, judgement) ? 'rejection' : judgement.kind;
+    const tallied = kind === 'success' ? questions : [];
     return {
       ...{ kind, hasRecord },
-      ...(kind === 'success' ? {} : { error: describeError(answer, { ...judged, kind }, shows) }),
+      ...(kind === 'success' ? {} : { error: describeError(answer, { ...judgement, kind }, shows) }),
       announcements: [...announcing('header', answer.headers, shows), ...announcing('field', body, shows)],
       lists: hashLists(operations, body, hashOf),
-      tallies: tallyValues(listed, exchange, judged, shows),
+      tallies: withoutEmpty(
+        tallied.map((question) => [question.id, countValues(question, operation, body, shows)]),
+      ),
       headers: readHeaders(questions, answer),
       mediaTypeParameters: readMediaTypeParameters(answer),
     };
   };
 
-const tallyValues = (
-  questions: Question[],
-  { operation }: Exchange,
-  { body }: Judged,
-  shows: Shows,
-): ResponseContent['tallies'] =>
-  Object.fromEntries(
-    questions
-      .map(({ id, ...question }) => [id, tallyOf(question, operation, body, shows)] as const)
-      .filter(([, tally]) => Object.keys(tally).length > 0),
-  );
-
-/** Whether a success holds text that this suite does not read: in another encoding than UTF-8, or nested too deeply. */
+/** Checks that a success holds text that this suite does not read: in another encoding than UTF-8, or nested too deeply. */
 const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   mediaTypeOf(answer) === operation.mediaType;
 
-/** Whether a body with the status of a success is neither a success nor an error code, such as a page for browsers. */
+/** Checks that a body with the status of a success is neither a success nor an error code, such as a page for browsers. */
 function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
   const { hasSuccessCode, hasPayload } = partsOf(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -129,18 +119,25 @@ const identityText = (key: unknown): string =>
 
 /** Reads the headers that questions look at: names that `spec/questions.yaml` lists, and of values the words listed there. */
 const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
-  Object.fromEntries(
-    questions.flatMap(({ id, headers: names, words = '$^' }) => {
-      const matching = Object.entries(headers).filter(([name]) => names && new RegExp(names).test(name));
-      const word = new RegExp(`\\b(${words})\\b`, 'g');
-      const found = matching.map(([name, value]) => [name, value.toLowerCase().match(word) ?? []] as const);
-      return found.length > 0 ? [[id, Object.fromEntries(found)]] : [];
+  withoutEmpty(
+    questions.map(({ id, headers: names = '$^', words = '$^' }) => {
+      const [name, word] = [new RegExp(names), new RegExp(`\\b(${words})\\b`, 'g')];
+      const matching = Object.entries(headers).filter(([header]) => name.test(header));
+      const wordsByHeader = matching.map(([header, value]) => [
+        header,
+        value.toLowerCase().match(word) ?? [],
+      ]);
+      return [id, Object.fromEntries(wordsByHeader)];
     }),
   );
 
+/** Creates an object of entries, without the entries whose value is an empty object. */
+const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
+  Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
+
 const commonParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type, as far as they are common ones. */
+/** Lists the parameters of Content-Type; an uncommon parameter is not named. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (commonParameter.test(parameter) ? parameter : 'another one'));

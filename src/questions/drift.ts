@@ -5,10 +5,10 @@ import { readRegularFile, writeWhole } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValues } from './answers.ts';
 
-/** Answers that a team has recorded, by question: neither times nor identifiers, so that its diff reads well. */
+/** Answers that a team has recorded, by id of the question; without times and identifiers, so that a diff shows changes only. */
 export type RecordedAnswers = Record<string, string>;
 
-/** Reads the recorded answers; none when there is no file. @throws when it is not what `PROBES=record` writes. */
+/** Reads the recorded answers; none if the file is missing. @throws if the file is not in the form that `PROBES=record` writes. */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   try {
@@ -16,60 +16,63 @@ export function readRecorded(file: string): RecordedAnswers {
     if (isRecord(recorded) && Object.values(recorded).every((answer) => typeof answer === 'string'))
       return recorded as RecordedAnswers;
   } catch {
-    // What cannot be read holds none either.
+    // An unreadable file holds no recorded answers either.
   }
   throw new Error(
     'observed/<TARGET_NAME>.json holds no recorded answers: correct it, or remove it and set PROBES=record',
   );
 }
 
-/** Adds what was recorded where it is another answer than the one of today. */
-export function compared(
+/** Adds the recorded answer to each answer that has changed. */
+export function addChanged(
   observed: ProbeAnswer[],
   recorded: RecordedAnswers,
   questions: Question[],
 ): ProbeAnswer[] {
   const growing = new Set(questions.flatMap(({ id, grows }) => (grows ? id : [])));
-  return observed.map((one) => {
-    const before = isComparable(one, recorded) ? recorded[one.id] : undefined;
-    const differs = growing.has(one.id) ? isNew : isOther;
-    return before !== undefined && differs(one.answer, before) ? { ...one, recorded: before } : one;
+  return observed.map((answer) => {
+    const before = isComparable(answer, recorded) ? recorded[answer.id] : undefined;
+    const hasChanged = growing.has(answer.id) ? hasNewValue : isOtherAnswer;
+    return before !== undefined && hasChanged(answer.answer, before)
+      ? { ...answer, recorded: before }
+      : answer;
   });
 }
 
-/** Whether an answer of today has one on record. */
+/** Checks that an answer is known and has a recorded answer. */
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/** Whether something that may not be shown is only described. It is never compared with what is shown. */
+/** Checks that a text describes a value that may not be shown: such a text is never compared with a shown value. */
 const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
-const isOther = (now: string, before: string) => now !== before && ![now, before].some(isWithheld);
+const isOtherAnswer = (now: string, before: string) => now !== before && ![now, before].some(isWithheld);
 
-/** A value that was not seen this time may come back; one that was never seen is a change. */
-function isNew(now: string, before: string): boolean {
-  const [values, seen] = [valuesIn(now), valuesIn(before)];
-  if (before.startsWith(tooManyValues) || seen.some(isWithheld)) return false;
-  const wasSeen = (value: string) =>
-    seen.includes(value) || seen.includes(value.replace(/ (always|never)$/, ' sometimes'));
-  return values.some((value) => !isWithheld(value) && !wasSeen(value));
+/** Checks that an answer lists a value that the recorded answer lacks. A missing value is no change, because it may occur again. */
+function hasNewValue(now: string, before: string): boolean {
+  const [values, recordedValues] = [splitValues(now), splitValues(before)];
+  if (before.startsWith(tooManyValues) || recordedValues.some(isWithheld)) return false;
+  const wasRecorded = (value: string) =>
+    recordedValues.includes(value) ||
+    recordedValues.includes(value.replace(/ (always|never)$/, ' sometimes'));
+  return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/** The values that an answer lists, without their shapes, which may have commas in them. */
-const valuesIn = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
+/** Splits an answer into the values that it lists, without their shapes, which may hold commas. */
+const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
-/** Writes today's answers; what cannot be inferred today stays as it was recorded. */
+/** Writes today's answers; keeps the recorded answer of a question that has no answer today. */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
-    const known = confidence === 'unknown' ? earlier[id] : answer;
-    return known === undefined ? [] : [[id, known] as const];
+    const latest = confidence === 'unknown' ? earlier[id] : answer;
+    return latest === undefined ? [] : [[id, latest] as const];
   });
-  const sorted = answers.sort(([one], [other]) => one.localeCompare(other));
+  const sorted = answers.sort(([a], [b]) => a.localeCompare(b));
   writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/** The changed answers as findings. */
-export const driftIn = (observed: ProbeAnswer[]): Finding[] =>
+/** Reports changed answers as findings. */
+export const findDrift = (observed: ProbeAnswer[]): Finding[] =>
   observed.flatMap(({ id: exchange, answer: actual, recorded: expected }) => {
     const drift = { kind: 'drift', requirement: '', operation: '', pointer: '', actual, exchange } as const;
     return expected === undefined ? [] : { ...drift, expected };

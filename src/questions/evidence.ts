@@ -2,7 +2,7 @@ import type { Question } from '../../schemas/contract/questions.ts';
 import { counted } from '../../schemas/counted.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
-import { hasCredentials, type ProbeContext, type QuestionProbe, requestLineOf } from './probes.ts';
+import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
 /** Observations of a run that answers are inferred from. */
 export interface Evidence {
@@ -10,13 +10,13 @@ export interface Evidence {
   recorded: Observation[];
   /** Returns the response to the first probe of a question, unless it was not sent. */
   probe(id: string): Observation | undefined;
-  /** Returns the response to a request, written as `operation?query`, ordinary or probe. */
-  asked(request: string): Observation | undefined;
+  /** Returns the response to a request such as `operation?query`, ordinary or probe. */
+  find(request: string): Observation | undefined;
   /** Returns the last response to a request that was sent again. */
   again(observation: Observation): Observation | undefined;
-  /** Whether credentials are configured. */
-  credentials: boolean;
-  /** Why a probe may be missing. */
+  /** Set if credentials are configured. */
+  hasCredentials: boolean;
+  /** Reason for an unknown answer if the probe of a question is missing. */
   notAskedReason: string;
 }
 
@@ -24,31 +24,37 @@ export interface Evidence {
 export function collectEvidence(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   observations: Observation[],
-  probes: QuestionProbe[],
-  notAskedReason: string,
 ): Evidence {
-  const first = observations.filter(({ again, notSent }) => !again && !notSent);
+  const received = observations.filter(isSent);
+  const probes = listProbes(contract, target);
+  const first = received.filter(({ again }) => !again);
   const byLine = new Map(first.map((observation) => [observation.exchange, observation]));
   return {
-    recorded: lasting(first),
+    recorded: withoutTransientErrors(first),
     probe: (id) => byLine.get(probes.find(({ question }) => question.id === id)?.request.exchange ?? ''),
-    asked: (request) => byLine.get(requestLineOf(contract, request)),
-    again: ({ exchange }) => observations.findLast((other) => other.again && other.exchange === exchange),
-    credentials: hasCredentials(target),
-    notAskedReason,
+    find: (request) => byLine.get(formatRequestLine(contract, request)),
+    again: ({ exchange }) =>
+      received.findLast((repeated) => repeated.again && repeated.exchange === exchange),
+    hasCredentials: hasCredentials(target),
+    notAskedReason: target.probes
+      ? 'not asked: other requests before it got no answer'
+      : 'not asked: PROBES is off',
   };
 }
 
-/** Whether the response of an operation is a success. */
-export const isSuccess = (observation: Observation | undefined): boolean =>
+/** Checks that a request was sent, whatever the response. */
+export const isSent = ({ notSent }: Observation): boolean => !notSent;
+
+/** Checks that an operation responded with a success. */
+export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Whether a response says something lasting, of more than access. */
+/** Checks that a response is neither transient nor about access only. */
 export const isLasting = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
 /** Leaves out transient errors, and rejections for access to an operation that nothing was accessible of. */
-function lasting(observations: Observation[]): Observation[] {
+function withoutTransientErrors(observations: Observation[]): Observation[] {
   const read = observations.filter(({ content }) => content && !isTransient(content.kind));
   const accessible = new Set(read.filter(isLasting).map(({ operation }) => operation));
   // A path of no operation is as accessible as the operations are.
@@ -57,30 +63,30 @@ function lasting(observations: Observation[]): Observation[] {
   return read.filter((observation) => isLasting(observation) || isAccessible(observation));
 }
 
-/** What is known of one open question. */
+/** Answer to an open question, inferred from responses. */
 export interface InferredAnswer {
   answer: string;
   confidence: 'certain' | 'likely' | 'unknown';
   evidence: string[];
 }
 
-/** Answers one open question from what was recorded. */
+/** Answers one open question from evidence. */
 export type Inference = (evidence: Evidence, question: Question) => InferredAnswer;
 
-/** An answer that the responses it rests on leave no doubt of. */
+/** Returns an answer that its responses prove. */
 export const certain = (answer: string, ...observations: Observation[]): InferredAnswer => ({
   answer,
   confidence: 'certain',
   evidence: observations.map(formatExchange),
 });
 
-/** An answer that other responses might refute. */
+/** Returns an answer that other responses might refute. */
 export const likely = (answer: string, ...observations: Observation[]): InferredAnswer => ({
   ...certain(answer, ...observations),
   confidence: 'likely',
 });
 
-/** No answer, and why there is none. */
+/** Returns no answer, with the reason. */
 export const unknown = (reason: string, ...observations: Observation[]): InferredAnswer => ({
   answer: 'unknown',
   confidence: 'unknown',

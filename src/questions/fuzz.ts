@@ -3,6 +3,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { fitsPath } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
 
+/** Operations to fuzz, and how their requests are sent and read. */
 export interface FuzzOptions {
   operations: Operation[];
   /** Total number of requests, divided equally among the operations. */
@@ -19,34 +20,36 @@ export interface FuzzOptions {
  * Sends requests with arbitrary parameters, and looks for the smallest request of each operation that shows a server error:
  * once an error occurs, the rest of the operation's share is spent on shrinking the request.
  */
-export async function fuzz(options: FuzzOptions): Promise<{ sent: Observation[]; smallest: Observation[] }> {
+export async function fuzz(
+  options: FuzzOptions,
+): Promise<{ observations: Observation[]; smallest: Observation[] }> {
   const { operations, budget } = options;
-  const sent = new Map<string, Observation>();
+  const observations = new Map<string, Observation>();
   const smallest: Observation[] = [];
   for (const [index, operation] of operations.entries()) {
     const share = Math.floor((budget + index) / operations.length);
-    const path = await findCounterexample(options, operation, share, sent);
-    const observation = path === undefined ? undefined : (sent.get(path) ?? options.findSent(path));
+    const path = await findCounterexample(options, operation, share, observations);
+    const observation = path === undefined ? undefined : (observations.get(path) ?? options.findSent(path));
     if (observation) smallest.push(observation);
   }
-  return { sent: [...sent.values()], smallest };
+  return { observations: [...observations.values()], smallest };
 }
 
-/** Returns the smallest path of an operation whose response is an error. @param sent receives observations by path */
+/** Returns the smallest path of an operation whose response is an error. @param observations receives the responses by path */
 async function findCounterexample(
   { seed, send, findSent, isError }: FuzzOptions,
   operation: Operation,
   share: number,
-  sent: Map<string, Observation>,
+  observations: Map<string, Observation>,
 ): Promise<string | undefined> {
   let left = share;
   const isAnswered = fc.asyncProperty(arbitraryPath(operation), async (path) => {
-    const known = sent.get(path) ?? findSent(path);
-    if (known) return !isError(known);
+    const earlier = observations.get(path) ?? findSent(path);
+    if (earlier) return !isError(earlier);
     if (left <= 0) return true;
     left -= 1;
     const observation = await send(operation, path);
-    if (!observation.notSent) sent.set(path, observation);
+    if (!observation.notSent) observations.set(path, observation);
     return !isError(observation);
   });
   const { counterexample } = await fc.check(isAnswered, { seed, numRuns: share });
@@ -55,28 +58,28 @@ async function findCounterexample(
 
 /** Generates paths of an operation, from documented to absurd, that shrink to fewer and shorter parameters. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
-  const query = parameters.filter((one) => one.in === 'query');
+  const query = parameters.filter((parameter) => parameter.in === 'query');
   const values = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
-  const name = fc.constantFrom(...query.map((one) => one.name), 'undeclared');
-  const pair = fc.tuple(name, parameterText(values)).map(([key, value]) => `${key}=${encode(value)}`);
+  const name = fc.constantFrom(...query.map((parameter) => parameter.name), 'undeclared');
+  const pair = fc.tuple(name, arbitraryValue(values)).map(([key, value]) => `${key}=${encode(value)}`);
   const pairs = fc.array(pair, { maxLength: 4 }).map((all) => all.join('&'));
-  const id = path.includes('{') ? parameterText([]).filter(fitsPath) : fc.constant('');
+  const id = path.includes('{') ? arbitraryValue([]).filter(fitsPath) : fc.constant('');
   return fc.tuple(id, pairs).map(([value, text]) => {
     const route = path.replace(/\{\w+\}/, () => encode(value));
     return text ? `${route}?${text}` : route;
   });
 }
 
-/** Any character, one in three of ASCII. The units that fast-check has begin with a table of all there are, for two seconds. */
+/** Generates characters, a third of them ASCII. The units of fast-check would first build a table of all characters for two seconds. */
 const character = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
 
-function parameterText(values: string[]): fc.Arbitrary<string> {
-  const any = fc.string({ unit: character, size: 'medium' });
-  return fc.oneof(fc.constantFrom('', ...values), fc.integer().map(String), fc.uuid(), any);
+function arbitraryValue(values: string[]): fc.Arbitrary<string> {
+  const text = fc.string({ unit: character, size: 'medium' });
+  return fc.oneof(fc.constantFrom('', ...values), fc.integer().map(String), fc.uuid(), text);
 }
 
-/** Encodes also what a shell would take for its own. */
+/** Percent-encodes a value, also the signs that a shell would interpret. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -13,13 +13,13 @@ import {
   unreadable,
 } from './evidence.ts';
 
-/** Identities of the customers of a response, in its order. */
-const idsOf = (observation: Observation | undefined) => observation?.content?.lists.customers ?? [];
-const countOf = (observation: Observation | undefined) => idsOf(observation).length;
-const plainList = ({ asked }: Evidence) => asked('listCustomers');
+/** Returns the hashed identities of the customers of a response, in its order. */
+const listIdentities = (observation: Observation | undefined) => observation?.content?.lists.customers ?? [];
+const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
+const findPlainList = ({ find }: Evidence) => find('listCustomers');
 
-/** Pages of the whole list, not narrowed to a source. */
-const pagesOf = ({ recorded }: Evidence) =>
+/** Lists the successful pages without a source. */
+const listPages = ({ recorded }: Evidence) =>
   recorded.filter(
     (observation) =>
       isSuccess(observation) &&
@@ -27,230 +27,242 @@ const pagesOf = ({ recorded }: Evidence) =>
       !Object.hasOwn(observation.parameters, 'linked_source_type'),
   );
 
-/** Those from the beginning, with a limit as any client may send it, or none. */
-const firstPagesOf = (evidence: Evidence) =>
-  pagesOf(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
+/** Lists the pages from the beginning, with a limit of at most four digits or none. */
+const listFirstPages = (evidence: Evidence) =>
+  listPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
-const longestOf = (pages: Observation[]): Observation | undefined =>
-  pages.toSorted((one, other) => countOf(other) - countOf(one))[0];
+const findLongest = (pages: Observation[]): Observation | undefined =>
+  pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** How many customers the list is known to have, at least. */
-function population(evidence: Evidence): number {
-  const pages = pagesOf(evidence);
-  return Math.max(new Set(pages.flatMap(idsOf)).size, countOf(longestOf(pages)));
+/** Counts the customers that all pages show: the least that the list has. */
+function countPopulation(evidence: Evidence): number {
+  const pages = listPages(evidence);
+  return Math.max(new Set(pages.flatMap(listIdentities)).size, countCustomers(findLongest(pages)));
 }
 
-const isSame = (one: string[], other: string[]) => one.join() === other.join();
-const isWithin = (ids: string[], others: string[]) =>
-  new Set([...others, ...ids]).size === new Set(others).size;
-const hasSame = (one: string[], other: string[]) => isWithin(one, other) && isWithin(other, one);
+const isSame = (a: string[], b: string[]) => a.join() === b.join();
+const isSubset = (ids: string[], of: string[]) => new Set([...of, ...ids]).size === new Set(of).size;
+const haveSameCustomers = (a: string[], b: string[]) => isSubset(a, b) && isSubset(b, a);
 
-/** The list without parameters, and the longest list: other lists are compared with both. */
-const referenceLists = (evidence: Evidence): Observation[] => {
-  const lists = [plainList(evidence), longestOf(firstPagesOf(evidence))];
-  return [...new Set(lists)].flatMap((list) => (list && isSuccess(list) ? list : []));
+/** Finds the list without parameters, and the longest list: other lists are compared with both. */
+const findReferenceLists = (evidence: Evidence): Observation[] => {
+  const lists = [findPlainList(evidence), findLongest(listFirstPages(evidence))];
+  return [...new Set(lists)].filter(isSuccess);
 };
 
 /** Lists the requests to repeat once all others were sent, as `operation?query`. */
-export const requestsToRepeat = (evidence: Evidence): string[] =>
-  referenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
+export const listRepeatedRequests = (evidence: Evidence): string[] =>
+  findReferenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** An answer that rests on lists which are compared, unless one has changed meanwhile. */
-function ifUnchanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
-  for (const list of referenceLists(evidence)) {
-    const [before, after] = [idsOf(list), idsOf(evidence.again(list) ?? list)];
+/** Returns an answer that compares lists, unless a list has changed during the run. */
+function unlessChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
+  for (const list of findReferenceLists(evidence)) {
+    const [before, after] = [listIdentities(list), listIdentities(evidence.again(list) ?? list)];
     if (!isSame(before, after)) return unknown('the list has changed while it was requested', list);
   }
   return answer;
 }
 
-/** No answer, since the list is too short for one. */
-const shortList = (observation: Observation): InferredAnswer => ({
+/** Returns no answer, because the list is too short to infer one. */
+const answerForShortList = (observation: Observation): InferredAnswer => ({
   ...certain('not reached by this list', observation),
   confidence: 'unknown',
 });
 
-const defaultPageSize: Inference = (evidence) => {
-  const page = plainList(evidence);
+const inferDefaultPageSize: Inference = (evidence) => {
+  const page = findPlainList(evidence);
   if (!page) return unknown(evidence.notAskedReason);
-  const size = countOf(page);
+  const size = countCustomers(page);
   if (size === 0) return nonSuccess(page, evidence) ?? unknown('the list is empty', page);
-  return population(evidence) > size ? ifUnchanged(evidence, certain(`${size}`, page)) : shortList(page);
+  return countPopulation(evidence) > size
+    ? unlessChanged(evidence, certain(`${size}`, page))
+    : answerForShortList(page);
 };
 
-/** How long the longest page is, where a limit, and not the number of customers, sets that. */
-const greatestPageSize: Inference = (evidence, { id }) => {
-  const [asked, pages] = [evidence.probe(id), firstPagesOf(evidence)];
-  const longest = longestOf(pages);
-  if (!asked) return unknown(evidence.notAskedReason);
-  if (!asked.content || !longest) return unknown(asked.content?.error?.label ?? unreadable, asked);
-  const size = countOf(longest);
-  if (size === 0) return unknown('the list is empty', asked);
+/** Answers with the length of the longest page, if a limit sets it and not the number of customers. */
+const inferGreatestPageSize: Inference = (evidence, { id }) => {
+  const [probe, pages] = [evidence.probe(id), listFirstPages(evidence)];
+  const longest = findLongest(pages);
+  if (!probe) return unknown(evidence.notAskedReason);
+  if (!probe.content || !longest) return unknown(probe.content?.error?.label ?? unreadable, probe);
+  const size = countCustomers(longest);
+  if (size === 0) return unknown('the list is empty', probe);
   const limits = pages
-    .filter((page) => countOf(page) === size)
+    .filter((page) => countCustomers(page) === size)
     .map(({ parameters: { limit = '0' } }) => Number(limit));
-  // A list that is as long without a limit, or with a greater one, may end there.
-  const isLimit = countOf(plainList(evidence)) < size && limits.every((limit) => limit <= size);
-  return isLimit || population(evidence) > size
-    ? ifUnchanged(evidence, likely(`${size}`, longest, asked))
-    : shortList(longest);
+  // A list that is as long without a limit, or with a greater limit, may end there.
+  const isLimit = countCustomers(findPlainList(evidence)) < size && limits.every((limit) => limit <= size);
+  return isLimit || countPopulation(evidence) > size
+    ? unlessChanged(evidence, likely(`${size}`, longest, probe))
+    : answerForShortList(longest);
 };
 
-const limitHonoured = probed((observation, evidence) => {
-  const [pages, plain] = [firstPagesOf(evidence), plainList(evidence)];
-  if (population(evidence) < 2) return unknown('there are too few customers to infer this from', observation);
-  if (countOf(observation) === 1) return certain('yes', observation);
-  const applied = pages.find((page) => countOf(page) !== countOf(plain));
+const inferLimitHonoured = probed((observation, evidence) => {
+  const [pages, plain] = [listFirstPages(evidence), findPlainList(evidence)];
+  if (countPopulation(evidence) < 2)
+    return unknown('there are too few customers to infer this from', observation);
+  if (countCustomers(observation) === 1) return certain('yes', observation);
+  const applied = pages.find((page) => countCustomers(page) !== countCustomers(plain));
   return applied
     ? unknown('a limit of 1 is not applied, though another one is', observation, applied)
     : certain('no', observation);
 });
 
-const repeatedParameter = probed((observation, evidence) => {
-  if (population(evidence) < 3) return unknown('there are too few customers to infer this from', observation);
-  const size = countOf(observation);
+const inferRepeatedParameter = probed((observation, evidence) => {
+  if (countPopulation(evidence) < 3)
+    return unknown('there are too few customers to infer this from', observation);
+  const size = countCustomers(observation);
   return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', observation);
 });
 
-/** What `offset` counts. */
-const offsetCounts: Inference = (evidence) => {
-  const [page, moved] = [plainList(evidence), evidence.asked('listCustomers?offset=1')];
-  if (!page || !moved) return unknown(evidence.notAskedReason);
-  if (countOf(page) < 2)
+/** Answers whether `offset` counts customers or pages. */
+const inferOffsetUnit: Inference = (evidence) => {
+  const [page, pageAtOffset1] = [findPlainList(evidence), evidence.find('listCustomers?offset=1')];
+  if (!page || !pageAtOffset1) return unknown(evidence.notAskedReason);
+  if (countCustomers(page) < 2)
     return nonSuccess(page, evidence) ?? unknown('a page holds less than two customers', page);
-  const rejected = nonSuccess(moved, evidence);
-  if (rejected && population(evidence) === countOf(page))
-    return unknown('a second page need not exist', page, moved);
-  return rejected ?? ifUnchanged(evidence, unitOf(evidence, page, moved));
+  const rejection = nonSuccess(pageAtOffset1, evidence);
+  if (rejection && countPopulation(evidence) === countCustomers(page))
+    return unknown('a second page need not exist', page, pageAtOffset1);
+  return rejection ?? unlessChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
-function unitOf(evidence: Evidence, page: Observation, moved: Observation): InferredAnswer {
-  const [ids, [first]] = [idsOf(page), idsOf(moved)];
-  // The moved page may be empty when one page was all.
-  if (first === undefined) return likely('pages', page, moved);
-  const unit = offsetUnit(ids, idsOf(moved));
-  if (unit && orderOf(evidence).answer !== 'no') return certain(unit, page, moved);
-  if (first !== ids[0]) return unknown('the order of the list has changed', page, moved);
+function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
+  const [ids, [first]] = [listIdentities(page), listIdentities(pageAtOffset1)];
+  // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
+  if (first === undefined) return likely('pages', page, pageAtOffset1);
+  const unit = offsetUnit(ids, listIdentities(pageAtOffset1));
+  if (unit && inferOrder(evidence).answer !== 'no') return certain(unit, page, pageAtOffset1);
+  if (first !== ids[0]) return unknown('the order of the list has changed', page, pageAtOffset1);
   const end = evidence.probe('beyond-the-end');
-  return end && isSuccess(end) && idsOf(end)[0] === first
-    ? certain('nothing', page, moved, end)
-    : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, moved);
+  return isSuccess(end) && listIdentities(end)[0] === first
+    ? certain('nothing', page, pageAtOffset1, end)
+    : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, pageAtOffset1);
 }
 
-/** Whether a page that may be empty holds customers. */
-const held = probed((observation, evidence) => {
-  if (population(evidence) === 0) return unknown('the list is empty', observation);
-  return certain(countOf(observation) === 0 ? 'an empty list' : 'customers', observation);
+/** Answers whether a page holds customers. */
+const inferPageContents = probed((observation, evidence) => {
+  if (countPopulation(evidence) === 0) return unknown('the list is empty', observation);
+  return certain(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Whether customers whom two pages show stand in the same order in both. */
-const isInOrder = (one: Observation, other: Observation) => isSame(common(one, other), common(other, one));
-const common = (one: Observation, other: Observation) => {
-  const ids = new Set(idsOf(other));
-  return [...new Set(idsOf(one))].filter((id) => ids.has(id));
-};
+/** Checks that the customers of two pages stand in the same order in both. */
+const hasSameOrder = (a: Observation, b: Observation) => isSame(listCommon(a, b), listCommon(b, a));
 
-function orderOf(evidence: Evidence): InferredAnswer {
-  const longest = longestOf(firstPagesOf(evidence));
-  const shared = pagesOf(evidence).filter(
-    (page) => longest && page !== longest && common(page, longest).length > 1,
+/** Lists the customers of a page that another page shows, too. */
+function listCommon(page: Observation, otherPage: Observation): string[] {
+  const ids = new Set(listIdentities(otherPage));
+  return [...new Set(listIdentities(page))].filter((id) => ids.has(id));
+}
+
+function inferOrder(evidence: Evidence): InferredAnswer {
+  const longest = findLongest(listFirstPages(evidence));
+  const overlapping = listPages(evidence).filter(
+    (page) => longest && page !== longest && listCommon(page, longest).length > 1,
   );
-  if (!longest || shared.length === 0) return unknown('no two pages have customers in common');
-  const wrong = shared.filter((page) => !isInOrder(page, longest));
-  if (wrong.length === 0) return likely('yes, within a run', longest, ...shared.slice(0, 3));
-  // One customer who has moved meanwhile stands elsewhere from then on.
+  if (!longest || overlapping.length === 0) return unknown('no two pages have customers in common');
+  const wrong = overlapping.filter((page) => !hasSameOrder(page, longest));
+  if (wrong.length === 0) return likely('yes, within a run', longest, ...overlapping.slice(0, 3));
+  // A customer who has changed places during the run stands there in the repeated page, too.
   const again = evidence.again(longest);
-  const other = wrong.find((page) => again && !isInOrder(page, again));
-  return other
-    ? certain('no', longest, other)
+  const proof = wrong.find((page) => again && !hasSameOrder(page, again));
+  return proof
+    ? certain('no', longest, proof)
     : unknown('a customer has changed places while the list was requested', longest);
 }
 
-const totalAnnounced: Inference = (evidence) => {
-  const [pages, all] = [pagesOf(evidence), population(evidence)];
-  // Some announce the next page alone.
-  if (pages.every((page) => countOf(page) === all)) return unknown('no page leaves customers out');
+const inferTotalAnnounced: Inference = (evidence) => {
+  const [pages, all] = [listPages(evidence), countPopulation(evidence)];
+  // A header may announce only that there is a next page.
+  if (pages.every((page) => countCustomers(page) === all)) return unknown('no page leaves customers out');
   const names = new Set(pages.flatMap(({ content }) => content?.announcements ?? []));
   return likely([...names].sort().join(', ') || 'no', ...pages.slice(0, 1));
 };
 
 const noComparison = 'there is no list to compare it with';
 
-const trailingSlash = probed((observation, evidence) => {
-  const plain = plainList(evidence);
-  if (countOf(plain) === 0) return unknown(noComparison, observation);
-  if (isSame(idsOf(plain), idsOf(observation))) return certain('the same', observation);
-  return ifUnchanged(evidence, certain('an answer of its own', observation));
+const inferTrailingSlash = probed((observation, evidence) => {
+  const plain = findPlainList(evidence);
+  if (countCustomers(plain) === 0) return unknown(noComparison, observation);
+  if (isSame(listIdentities(plain), listIdentities(observation))) return certain('the same', observation);
+  return unlessChanged(evidence, certain('an answer of its own', observation));
 });
 
-/** Pages without a source, of User and of Store: the longest ones, and those without a limit. */
+/** Queries of a page without a source, of User and of Store: of the longest pages, and of pages without a limit. */
 const sourceQueries = [
   ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
   ['', '?linked_source_type=User', '?linked_source_type=Store'],
 ];
 
-const omittedSource: Inference = (evidence) => {
+const inferOmittedSource: Inference = (evidence) => {
   const sets = sourceQueries.map((queries) =>
-    queries.flatMap((query) => evidence.asked(`listCustomers${query}`) ?? []),
+    queries.flatMap((query) => evidence.find(`listCustomers${query}`) ?? []),
   );
   const isComparable = (set: Observation[]) => set.length === 3 && set.every(isSuccess);
   const pages = sets.find(isComparable) ?? sets[1] ?? [];
   const [omitted] = pages;
   if (!omitted || pages.length < 3) return unknown(evidence.notAskedReason);
-  const [all = [], users = [], stores = []] = pages.map(idsOf);
+  const [all = [], users = [], stores = []] = pages.map(listIdentities);
   if (all.length === 0)
     return nonSuccess(omitted, evidence) ?? unknown('the list without a source is empty', omitted);
-  if (hasSame(users, stores)) return unknown('both sources list the same', ...pages);
-  const beyond = pagesOf(evidence)
-    .flatMap(idsOf)
+  if (haveSameCustomers(users, stores)) return unknown('both sources list the same', ...pages);
+  const beyond = listPages(evidence)
+    .flatMap(listIdentities)
     .filter((id) => !all.includes(id));
   // The first page may hold one source alone, and a later one the other; a customer may be of both.
-  for (const [answer, own, others] of [
+  for (const [answer, ofSource, ofOtherSource] of [
     ['those of User', users, stores],
     ['those of Store', stores, users],
   ] as const)
-    if (hasSame(all, own) && !others.some((id) => beyond.includes(id)))
-      return others.length > 0 ? likely(answer, ...pages) : unknown('one source has no customers', ...pages);
-  const isOfBoth = !isWithin(all, users) && !isWithin(all, stores) && isWithin(all, [...users, ...stores]);
+    if (haveSameCustomers(all, ofSource) && !ofOtherSource.some((id) => beyond.includes(id)))
+      return ofOtherSource.length > 0
+        ? likely(answer, ...pages)
+        : unknown('one source has no customers', ...pages);
+  const isOfBoth = !isSubset(all, users) && !isSubset(all, stores) && isSubset(all, [...users, ...stores]);
   return isOfBoth
-    ? ifUnchanged(evidence, likely('those of both', ...pages))
+    ? unlessChanged(evidence, likely('those of both', ...pages))
     : unknown('these pages may not hold all customers', ...pages);
 };
 
-/** How a page with an odd parameter compares to the one without it. */
-export function comparedList(observation: Observation, evidence: Evidence): InferredAnswer {
-  const [ids, plain] = [idsOf(observation), plainList(evidence)];
-  if (!plain || !isSuccess(plain) || countOf(plain) === 0) return unknown(noComparison, observation);
+/** Compares a page with an odd parameter with the page without it. */
+export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
+  const [ids, plain] = [listIdentities(observation), findPlainList(evidence)];
+  if (!isSuccess(plain) || countCustomers(plain) === 0) return unknown(noComparison, observation);
   if (ids.length === 0) return certain('an empty list', observation, plain);
-  if (!hasSame(ids, idsOf(plain))) return ifUnchanged(evidence, certain('other customers', observation));
-  const isLonger = population(evidence) > countOf(plain);
-  // Of a list that is no longer than a page, a page without bounds is the same.
+  if (!haveSameCustomers(ids, listIdentities(plain)))
+    return unlessChanged(evidence, certain('other customers', observation));
+  const isLonger = countPopulation(evidence) > countCustomers(plain);
+  // If the list is no longer than a page, a page without a limit is the same.
   if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
     return unknown('the list is no longer than a page', observation);
   return (isLonger ? certain : likely)('as if it were not there', observation, plain);
 }
 
-const letterCase = probed((observation, evidence) => {
-  const [documented, plain] = [evidence.asked('listCustomers?linked_source_type=Store'), plainList(evidence)];
-  if (countOf(documented) === 0) return unknown('no customer of `Store` is listed', observation);
-  if (!hasSame(idsOf(observation), idsOf(documented))) return comparedList(observation, evidence);
-  return hasSame(idsOf(observation), idsOf(plain))
+const inferLetterCase = probed((observation, evidence) => {
+  const [documented, plain] = [
+    evidence.find('listCustomers?linked_source_type=Store'),
+    findPlainList(evidence),
+  ];
+  if (countCustomers(documented) === 0) return unknown('no customer of `Store` is listed', observation);
+  if (!haveSameCustomers(listIdentities(observation), listIdentities(documented)))
+    return compareList(observation, evidence);
+  return haveSameCustomers(listIdentities(observation), listIdentities(plain))
     ? unknown('the list is the same with `Store` and without a source', observation)
     : certain('as if written as documented', observation);
 });
 
-/** How questions about lists of customers are answered. */
+/** Inferences about lists of customers, by id of the question. */
 export const customers: Record<string, Inference> = {
-  'default-page-size': defaultPageSize,
-  'greatest-page-size': greatestPageSize,
-  'limit-honoured': limitHonoured,
-  'offset-unit': offsetCounts,
-  'order-stability': orderOf,
-  'repeated-parameter': repeatedParameter,
-  'beyond-the-end': held,
-  'limit-huge': held,
-  'total-announced': totalAnnounced,
-  'trailing-slash': trailingSlash,
-  'omitted-source': omittedSource,
-  'source-letter-case': letterCase,
+  'default-page-size': inferDefaultPageSize,
+  'greatest-page-size': inferGreatestPageSize,
+  'limit-honoured': inferLimitHonoured,
+  'offset-unit': inferOffsetUnit,
+  'order-stability': inferOrder,
+  'repeated-parameter': inferRepeatedParameter,
+  'beyond-the-end': inferPageContents,
+  'limit-huge': inferPageContents,
+  'total-announced': inferTotalAnnounced,
+  'trailing-slash': inferTrailingSlash,
+  'omitted-source': inferOmittedSource,
+  'source-letter-case': inferLetterCase,
 };

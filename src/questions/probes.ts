@@ -12,7 +12,7 @@ import { addressInShell, curlOf } from '../redact/curl.ts';
 import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
 import { blockedObservation, type Judging, observe, type ReadContent } from '../redact/redact.ts';
 
-/** What probes are sent and read with. */
+/** Contract, client and settings that probes are sent and observed with. */
 export interface ProbeContext extends Pick<Judging, 'secrets'> {
   contract: Contract;
   target: Target;
@@ -49,7 +49,7 @@ export function listProbes(contract: Contract, target: Target): QuestionProbe[] 
   );
 }
 
-/** Whether a request without credentials differs from other requests. */
+/** Checks that credentials are configured, so that a request without them differs from others. */
 export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
   const hasUser = baseUrl !== undefined && new URL(baseUrl).username !== '';
   return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUser;
@@ -92,7 +92,7 @@ const describeRequest = (operation: Operation | undefined, path: string, repeat:
 });
 
 /** Returns the request line of `operation?query` or `operation/identifier`, as observations show it. */
-export const requestLineOf = (contract: Contract, text: string): string =>
+export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${locate(contract, text).path}`;
 
 /** Finds operation and path of a text such as `operation?query`; a path that is longer than the operation's is of none. */
@@ -150,8 +150,13 @@ export async function sendProbe(
     operation: operation ?? (contract.operations[0] as Operation),
     parameters: readParameters(operation, path),
   };
-  const sent = { ...request, ...effortOf(answer), ...(overrides.again ? { again: true as const } : {}) };
-  if ('blocked' in answer) return { ...blockedObservation(exchange, sent, answer), expectsSuccess: false };
+  const sentRequest = {
+    ...request,
+    ...effortOf(answer),
+    ...(overrides.again ? { again: true as const } : {}),
+  };
+  if ('blocked' in answer)
+    return { ...blockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
   const judging = { entries: [], secrets, readContent };
-  return withoutJudgement(observe({ ...exchange, answer }, sent, judging).observation);
+  return withoutJudgement(observe({ ...exchange, answer }, sentRequest, judging).observation);
 }

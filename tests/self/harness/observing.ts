@@ -22,6 +22,8 @@ export interface Observing extends Behaviour {
   extra: number;
   /** What was judged, as it would be written. */
   observations: Observation[];
+  /** Observations of probes and fuzz. */
+  probes: Observation[];
 }
 
 /** Observes a provider as a run does, in this process: same mock, same asking. */
@@ -39,9 +41,16 @@ export async function behaviourOf(
   try {
     const judged = await requestAll({ ...context, entries: [] });
     const ordinary = requests.length;
-    const { behaviour } = await observeBehaviour(context, inOrderSent(judged, requests), recorded);
+    const { behaviour, probes } = await observeBehaviour(context, inOrderSent(judged, requests), recorded);
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
-    return { ...behaviour, answers, observations: judged, requests, extra: requests.length - ordinary };
+    return {
+      ...behaviour,
+      answers,
+      observations: judged,
+      probes,
+      requests,
+      extra: requests.length - ordinary,
+    };
   } finally {
     await client.close();
   }
