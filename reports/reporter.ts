@@ -163,6 +163,8 @@ export default class ConformanceReporter implements Reporter {
     const { callersLedger, reportsDir } = this.#target;
     try {
       if (this.#refusedBy) throw this.#refusedBy;
+      // A run that was ended before it began owns nothing yet.
+      await ownReportsDir(this.#target);
       assertOwned();
       if (this.#isSilent()) throw new Error(nothingSelected);
       const run = await this.#build();

@@ -9,6 +9,8 @@ export { expect } from './matchers.ts';
 interface TestFixtures {
   /** Sends a request of an operation, with the address, credentials, rate and ids of the run. */
   send(operation: string, parameters?: Record<string, string>): Promise<CustomResponse>;
+  /** Responses of the operation that the last tag of the test names. */
+  responses: OperationResponses;
   /** Identifiers of the configuration, keyed by variable; those of the mock if the target is the mock. */
   identifiers: Identifiers;
 }
@@ -39,6 +41,10 @@ const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use) =>
     use((operation, parameters = {}) => sendCustomRequest(api, operation, parameters)),
+  responses: [
+    async ({ api }, use, { tags }) => use(await request(api, operationIn(tags))),
+    { box: true, timeout: 0 },
+  ],
   identifiers: async ({ session }, use) => use(session.target.identifiers),
   session: [
     async ({}, use, { config }) => {
@@ -88,3 +94,6 @@ async function request(session: WorkerSession, operation: string): Promise<Opera
   if (!test.info().tags.includes(`@${operation}/requests`)) await sending;
   return responses;
 }
+
+/** Returns the operation of a tag such as `@getCard/http/status`, the last one of a test. */
+const operationIn = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { TestDetails } from '@playwright/test';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
 import type { Requirement } from '../schemas/contract/requirements.ts';
@@ -25,3 +26,11 @@ export const otherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
   );
+
+/** Returns the operations of the contract that have no spec file of their own in `tests/contract`. */
+export const operationsWithoutFile = (): string[] =>
+  contract instanceof Error
+    ? []
+    : contract.operations
+        .map(({ id }) => id)
+        .filter((id) => !existsSync(new URL(`contract/${id}.spec.ts`, import.meta.url)));

@@ -34,7 +34,9 @@ test('--list names every requirement, sends nothing and writes nothing', async (
   expect(listed.length).toBeGreaterThan(100);
   const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
   const contract = loadContract();
-  const tests = contract.operations.length + requirementCount + gatesFor(target, contract.ledger).length;
+  // The requests of each operation, the open questions, and the example of a custom test.
+  const others = contract.operations.length + 2;
+  const tests = others + requirementCount + gatesFor(target, contract.ledger).length;
   expect(new Set(listed).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });

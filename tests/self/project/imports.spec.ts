@@ -20,7 +20,7 @@ function importsOf(file: string, leftOut = /^$/g): string[] {
 }
 
 /** Rooms in the order in which data flows: each imports from those before it alone. */
-const inSrc = 'client redact relations ask questions sweep traffic verdict run'.split(' ');
+const inSrc = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
 const outside = ['tests', 'reports', 'commands', 'tests/self'];
 const order = ['schemas', ...inSrc.map((name) => `src/${name}`), ...outside];
 
@@ -70,7 +70,8 @@ const environment: Record<string, string> = {
   'playwright.config.ts': 'says where the reporters of Playwright write',
   'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
   'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
-  'src/run/reports-dir.ts': 'hands the id of a run on to its workers',
+  'src/run/command-line.ts': 'asks where the JSON reporter of Playwright writes',
+  'src/run/run-identity.ts': 'hands the id and the key of a run on to its workers',
   'src/run/target.ts': 'reads and checks the configuration',
   'src/run/terminal.ts': 'asks whether CI reads along, which reads no colours, and takes annotations',
 };

@@ -43,7 +43,7 @@ function withAllReporters(): string[] {
     const own = config.reporter.map(([name, options]) => [from(name), { ...options, toJSON: () => ({}) }]);
     export default {
       ...config,
-      testDir: from(config.testDir),
+      projects: config.projects.map((project) => ({ ...project, testDir: from(project.testDir) })),
       globalSetup: from(config.globalSetup),
       reporter: [...own, ...${JSON.stringify(others)}],
     };`;

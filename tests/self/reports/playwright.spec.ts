@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, type FullProject, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 
+import { refusalOf } from '../../../src/run/command-line.ts';
 import { altering, set } from '../harness/edits.ts';
-import { runAgainst, runSuite } from '../harness/whole-run.ts';
+import { passedBefore, runAgainst, runSuite } from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -48,31 +48,22 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   expect(results.map(({ text }) => text).join()).toContain('"name":"verdict","value":"violation"');
 });
 
-test('what has no effect here is one sentence, before anything is asked; no verdict of an earlier run stays', async () => {
-  const REPORTS_DIR = test.info().outputPath('reports');
-  mkdirSync(REPORTS_DIR, { recursive: true });
-  for (const [option, says] of [
-    ['--retries=1', /--retries has no effect here: .*\n {2}reports: [^\n]*\n$/],
-    ['--project=x', /--project selects nothing here: select with --grep, and the target with BASE_URL\n$/],
-  ] as const) {
-    writeFileSync(path.join(REPORTS_DIR, 'conformance.json'), '{"verdict":"pass"}');
-    const { code, output, conformance } = await runSuite({ REPORTS_DIR }, [option]);
-    expect(code).toBe(1);
-    expect(output, option).toMatch(says);
-    expect(conformance?.verdict).not.toBe('pass');
-    expect(conformance?.requests ?? 0).toBe(0);
-  }
+test('what is refused is one sentence with the way to get the same, and leaves the reports of the last run', async () => {
+  const REPORTS_DIR = passedBefore();
+  const { code, output, conformance } = await runSuite({ REPORTS_DIR }, ['--repeat-each=2']);
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'pass' });
+  expect(output).toMatch(
+    /--repeat-each would judge the same responses again: repeat the command, as in `for i/,
+  );
 });
 
 for (const [set, use, instead] of [
   ['baseURL', { baseURL: 'https://other.example' }, 'BASE_URL'],
   ['extraHTTPHeaders', { extraHTTPHeaders: { a: 'b' } }, 'API_HEADERS'],
 ] as const)
-  test(`a project that sets use.${set} says what to use instead`, () => {
-    const projects = [{ use: noBrowser }, { use: { ...noBrowser, ...use } }] as unknown as FullProject[];
-    expect(() => assertSettings({ projects })).toThrow(
-      new Error(`use.${set} has no effect here: set ${instead}`),
-    );
+  test(`a project that sets use.${set} is told what to use instead`, () => {
+    const projects = [{ use: {} }, { use }] as unknown as FullProject[];
+    expect(refusalOf({ projects })).toBe(`use.${set} has no effect here: set ${instead}`);
   });
 
 const privateName =

@@ -123,6 +123,6 @@ test('a run that lost its lock while it was suspended leaves everything to the o
   expect(code).toBe(1);
   expect(output).toContain('ERROR: another run has taken over REPORTS_DIR while this one was suspended');
   expect(readFileSync(path.join(REPORTS_DIR, 'conformance.json'), 'utf8')).toBe('{"verdict":"fail"}');
-  expect(readdirSync(REPORTS_DIR).sort()).toEqual(['conformance.json', 'run.lock']);
+  expect(readdirSync(REPORTS_DIR).sort()).toEqual(['conformance.json', 'observations', 'run.lock']);
   await mock.close();
 });

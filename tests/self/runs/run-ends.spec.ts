@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import type { MockAnswer } from '../../../mock/server.ts';
 import {
   cleanEnvironment,
   fileOf,
@@ -13,36 +12,30 @@ import {
 
 test.setTimeout(120_000);
 
-/** A file that ends the main process of Playwright with status 0 as soon as something holds of REPORTS_DIR. */
-function exitingPreload(condition: string): string {
-  const found = "const found = (name) => existsSync(process.env.REPORTS_DIR + '/' + name);";
-  const end = `setInterval(() => { if (${condition}) process.exit(0); }, 5)`;
-  const text = `import { existsSync } from 'node:fs';\n${found}\nif (process.argv[2] === 'test') ${end};`;
-  return fileOf('exit.mjs', text);
-}
+test('a worker that ends by itself makes the run an error that names the operation', async () => {
+  const AUTH_MODULE = fileOf(
+    'exit.mjs',
+    'export default ({ path }) => (path.includes("/cards/") ? process.exit(0) : {});',
+  );
+  const { code, conformance } = await runAgainst(
+    {},
+    { REPORTS_DIR: passedBefore(), PROBES: 'off', AUTH_MODULE },
+  );
+  expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
+  expect(conformance?.notes.join()).toContain('the worker that sent the requests of getCard ended');
+});
 
-for (const [when, condition] of [
-  ['while it begins', "!found('conformance.json')"],
-  ['while the tests run', "found('observations/run.json')"],
-] as const) {
-  test(`a process that ends by itself ${when} ends the run red`, async () => {
-    const slow = { alter: (answer: MockAnswer) => ({ ...answer, delayMs: 50 }) };
-    const env = {
-      REPORTS_DIR: passedBefore(),
-      PROBES: 'off',
-      NODE_OPTIONS: `${shortLived} --import=${exitingPreload(condition)}`,
-    };
-    const { code, conformance, output } = await runAgainst(slow, env);
-    expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-    expect(output).toContain('before the run had a verdict');
-  });
-}
-
-test('a run without the reporter that asks says how to name others', async () => {
-  const { code, output, conformance } = await runSuite({ REPORTS_DIR: passedBefore() }, ['--reporter=line']);
-  expect({ code, conformance }).toEqual({ code: 1, conformance: undefined });
-  expect(output).toContain('name others with --add-reporter');
-  expect(output).not.toMatch(/asking|^ {4}at /m);
+test('--reporter replaces the conformance reporter: the exit status is that of the verdict, and the reports stay', async () => {
+  const args = ['--reporter=line'];
+  const green = await runAgainst({}, { REPORTS_DIR: passedBefore() }, args);
+  expect(green).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  const blocked = await runAgainst(
+    { alter: (answer) => ({ ...answer, status: 503 }) },
+    { REPORTS_DIR: passedBefore() },
+    args,
+  );
+  expect(blocked).toMatchObject({ code: 1, conformance: { verdict: 'pass' } });
+  expect(blocked.output).toMatch(/ERROR: the target answered HTTP 503/);
 });
 
 test('a REPORTS_DIR that takes nothing is one sentence, and no line of Playwright or of what renders reports', () => {
@@ -66,11 +59,10 @@ test('a REPORTS_DIR that takes nothing is one sentence, and no line of Playwrigh
   }
 });
 
-/** Ends a process that is guarded as a run is, and does this, by `command` of bash. */
-function guarded(text: string, command = '"$@"') {
-  const guard = `import { guardExit, settleVerdict } from './src/run/exit-guard.ts';
-    guardExit({ authModule: undefined, reportsDir: '/nonexistent' });`;
-  const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${guard}${text}`];
+/** Runs a script whose process handles events as a run does, by `command` of bash. */
+function handled(text: string, command = '"$@"') {
+  const handling = `import { handleProcessEvents } from './src/run/process-events.ts'; handleProcessEvents();`;
+  const args = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', `${handling}${text}`];
   const { status, stderr } = spawnSync('bash', ['-c', command, '-', ...args], { encoding: 'utf8' });
   return { status, stderr };
 }
@@ -80,21 +72,14 @@ test('SIGHUP ends a run as an interruption does', () => {
     process.on('SIGINT', () => { console.error('interrupted'); process.exit(130); });
     setTimeout(() => {}, 60_000);
     process.kill(process.pid, 'SIGHUP');`;
-  expect(guarded(listening)).toEqual({ status: 130, stderr: 'interrupted\n' });
+  expect(handled(listening)).toEqual({ status: 130, stderr: 'interrupted\n' });
 });
 
-test('an error that somebody else catches does not end a run', () => {
-  const catching = `
-    process.on('uncaughtException', () => { console.error('caught'); settleVerdict('pass'); });
-    setTimeout(() => { throw new Error(); });`;
-  expect(guarded(catching)).toEqual({ status: 0, stderr: 'caught\n' });
-});
-
-test('a run goes on to its reports where nobody reads what it prints', () => {
-  // It prints before and after its output was found to be lost, and ends as a run that has passed.
+test('a run goes on to its reports if nobody reads what it prints', () => {
+  // It prints before and after its output was found to be lost.
   const printing = `
-    const print = () => process.stdout.write('one line\\n');
+    const print = () => process.stdout.write('a line\\n');
     const lost = setInterval(print, 5);
-    setTimeout(() => { clearInterval(lost); print(); settleVerdict('pass'); console.error('went on'); }, 100);`;
-  expect(guarded(printing, 'set -o pipefail; "$@" | true')).toEqual({ status: 0, stderr: 'went on\n' });
+    setTimeout(() => { clearInterval(lost); print(); console.error('went on'); }, 100);`;
+  expect(handled(printing, 'set -o pipefail; "$@" | true')).toEqual({ status: 0, stderr: 'went on\n' });
 });

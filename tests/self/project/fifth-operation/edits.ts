@@ -5,11 +5,11 @@ export const operation = 'getPayout';
 
 const exchanges = `import type { Target } from '../client/target.ts';
 import { configured } from './request.ts';
-import type { Session } from './session.ts';
+import type { OperationContext } from './operation-file.ts';
 
 /** Looks up each payout of PAYOUT_IDS. */
-export default async function ${operation}({ ask, target }: Session): Promise<void> {
-  await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => ask({ id })));
+export default async function ${operation}({ send, target }: OperationContext): Promise<void> {
+  await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => send({ id })));
 }
 
 export const maxRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
