@@ -90,7 +90,7 @@ export class OperationRunner {
     });
     const isOpen = judged && this.#isOpenRepetition(judged, observation, first);
     const kept = isOpen ? openRepetition(judged, observation) : observation;
-    const sent = this.#record(parameters, { ...kept, again: true });
+    const sent = this.#record(parameters, kept);
     const request = { operation: this.operation, parameters: valuesOf(parameters) };
     return { ...request, ...shownBy(this.operation, judged), source: sent };
   }

@@ -138,7 +138,7 @@ async function sendAs(
 ): Promise<JudgedRequest> {
   const answer = await context.client.get(pathOf(operation, parameters), context.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
-  const sent = { ...request, ...effortOf(answer) };
+  const sent = { ...request, ...effortOf(answer), ...(overrides?.again ? { again: true as const } : {}) };
   return 'blocked' in answer
     ? { observation: blockedObservation(exchange, sent, answer) }
     : { ...observe({ ...exchange, answer }, sent, context), answer };

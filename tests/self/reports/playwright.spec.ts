@@ -34,14 +34,15 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   const value = expect.stringMatching(/"requirement": "getCard\/data\/card\/title",/);
   const response = { status: 200, body: { value, truncated: true, size: expect.any(Number) } };
   const shown = (some: Attachments = []) =>
-    some.map(({ body = '' }) => JSON.parse(Buffer.from(body, 'base64').toString()));
+    some.flatMap(({ body }) => (body ? [JSON.parse(Buffer.from(body, 'base64').toString())] : []));
   expect(shown(title?.tests[0]?.results[0]?.attachments)).toMatchObject([
     { request: { method: 'GET' }, response },
   ]);
   const requests = specs.find(({ tags }) => tags.includes('getCard/requests'))?.tests[0]?.results[0];
   expect(requests?.steps?.every(({ title: sent }) => sent.startsWith('GET /svc/ts/'))).toBe(true);
   expect(requests?.attachments).toHaveLength(requests?.steps?.length ?? 0);
-  expect(shown(requests?.attachments)[1].response.body.value).toContain('"found": []');
+  const bodies = shown(requests?.attachments).map(({ response: { body } }) => body.value);
+  expect(bodies.some((body) => body.includes('"found": []'))).toBe(true);
   // What is said to Allure alone is said in its results.
   expect(specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations))).toEqual([]);
   const results = run.files().filter(({ name }) => /-result\.json$/.test(name));

@@ -1,14 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import {
-  cleanEnvironment,
-  fileOf,
-  passedBefore,
-  runAgainst,
-  runSuite,
-  shortLived,
-} from '../harness/whole-run.ts';
+import { cleanEnvironment, fileOf, passedBefore, runAgainst } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
