@@ -44,7 +44,9 @@ export async function askAndJudge(contract: Contract, target: Target): Promise<R
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     const client = await createClient(target, target.baseUrl ?? mock?.url ?? '', secrets.add);
-    return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded);
+    return await askAll({ contract, target, client, secrets, entries, startedAt }, recorded).finally(
+      client.close,
+    );
   } finally {
     await mock?.close();
   }

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { noBrowser } from '../no-browser.ts';
 import { specsWith } from './specs.ts';
 
 const browser = specsWith(/from '[./a-z]+\/browser\.ts'/);
@@ -29,12 +28,12 @@ export default defineConfig({
   // What is in a worker's own process shares one worker, so that V8 compiles the suite once for all of it: three workers
   // would take a third more processor time in all. Tests of parts have another one; what starts processes runs beside them.
   projects: [
-    { name: 'whole runs', testMatch: wholeRuns, testIgnore: elsewhere, use: noBrowser, workers: 1 },
-    { name: 'parts', testIgnore: [...elsewhere, wholeRuns], use: noBrowser, workers: 1 },
+    { name: 'whole runs', testMatch: wholeRuns, testIgnore: elsewhere, workers: 1 },
+    { name: 'parts', testIgnore: [...elsewhere, wholeRuns], workers: 1 },
     { name: 'browser', testMatch: browser, workers: 1 },
     // What waits for a lock to be taken over: at the end, the machine would wait with it.
-    { name: 'waiting', testMatch: waiting, use: noBrowser, workers: 1 },
-    { name: 'process', testMatch: processes, testIgnore: waiting, use: noBrowser, fullyParallel: true },
+    { name: 'waiting', testMatch: waiting, workers: 1 },
+    { name: 'process', testMatch: processes, testIgnore: waiting, fullyParallel: true },
   ],
   // Where lines are not written over, one for each test would stand between the failures.
   reporter: [[process.stdout.isTTY ? 'line' : 'dot'], ['./proof/proof-reporter.ts']],

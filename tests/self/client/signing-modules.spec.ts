@@ -40,7 +40,7 @@ async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] 
   try {
     const settings = { ...target, authModule, timeoutMs };
     const client = await createClient(settings, mock.url, (secret) => secrets.push(secret));
-    const answer = await client.get('/a');
+    const answer = await client.get('/a').finally(client.close);
     expect(mock.requests).toHaveLength('blocked' in answer ? 0 : 1);
     return 'blocked' in answer ? answer.blocked : secrets;
   } catch (error) {

@@ -97,7 +97,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   }
   const mock = await startMock(options);
   const client = await createClient(target, mock.url + path);
-  return { ...client, requests: mock.requests, close: mock.close };
+  return { ...client, requests: mock.requests, close: () => client.close().then(mock.close) };
 }
 
 /** The ids of requests of one trace. */
