@@ -180,3 +180,31 @@ test('cookies are dropped, and a request without credentials shares no connectio
   expect(first?.request).toMatch(/^authorization: Basic dXNlcjpwYXNzd29yZA==\r$/m);
   for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
 });
+
+test.describe('in a test', () => {
+  const cookies = [
+    {
+      ...{ name: 'a', value: 'b', domain: '127.0.0.1', path: '/', expires: -1 },
+      ...{ httpOnly: false, secure: false, sameSite: 'Lax' as const },
+    },
+  ];
+  test.use({
+    extraHTTPHeaders: { 'x-key': 'k' },
+    httpCredentials: { username: 'user', password: 'password', send: 'always' },
+    storageState: { cookies, origins: [] },
+  });
+
+  test('requests have neither what `use` sets nor a cookie of an earlier response', async () => {
+    const seen: string[] = [];
+    const provider = await startRaw((socket, request) => {
+      seen.push(request);
+      socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
+    });
+    await withClient(provider, {}, async (client) => {
+      await client.get('/a');
+      await client.get('/b');
+    });
+    expect(seen).toHaveLength(2);
+    for (const request of seen) expect(request).not.toMatch(/cookie|x-key|authorization/i);
+  });
+});
