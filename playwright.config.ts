@@ -26,6 +26,10 @@ env.PLAYWRIGHT_HTML_TITLE ||= runName;
 // What fails is the target: no model is to be asked for a fix of the test.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 
+/** A module that Node can load without Playwright, which compiles TypeScript. */
+const untouchedModule = (file: string | undefined) =>
+  file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
+
 export default defineConfig({
   testDir: 'tests/contract',
   // Playwright prints its path with each failure, also where that holds a secret.
@@ -36,7 +40,7 @@ export default defineConfig({
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
   // Node loads these itself: what Playwright compiles, it writes to disk, and AUTH_MODULE may hold a secret.
-  build: { external: ['**/*.{js,cjs,mjs}', ...(target.authModule ? [path.resolve(target.authModule)] : [])] },
+  build: { external: ['**/*.{js,cjs,mjs}', ...untouchedModule(target.authModule)] },
   // All requirements stand in one file: only so can it be divided. Otherwise they go to the worker as one group,
   // since each group costs a message there and back.
   fullyParallel: sharded,
