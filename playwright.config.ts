@@ -20,6 +20,10 @@ env.PLAYWRIGHT_HTML_TITLE ||= runName;
 // Hides "Copy prompt": failures are the target's, not the test's.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 
+/** A module that Node can load without Playwright, which compiles TypeScript. */
+const untouchedModule = (file: string | undefined) =>
+  file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
+
 export default defineConfig({
   // Playwright prints its path with each failure, also if that holds a secret, and complains itself if it cannot write there.
   outputDir:
@@ -28,7 +32,7 @@ export default defineConfig({
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
   // Node loads these itself: what Playwright compiles, it writes to disk, and AUTH_MODULE may hold a secret.
-  build: { external: ['**/*.{js,cjs,mjs}', ...(target.authModule ? [path.resolve(target.authModule)] : [])] },
+  build: { external: ['**/*.{js,cjs,mjs}', ...untouchedModule(target.authModule)] },
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },

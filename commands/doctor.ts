@@ -30,3 +30,6 @@ try {
   process.exitCode = 1;
 }
 process.off('exit', endedEarly);
+// Playwright's client never closes a connection to a proxy that does not respond.
+const { transport, token } = configuration.target;
+if (transport.proxy || token?.proxy) process.exit();

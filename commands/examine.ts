@@ -128,7 +128,7 @@ async function askedChecks(
 ): Promise<Check[]> {
   const client = await createClient(target, baseUrl, add);
   const route = routeChecks(target, mask);
-  const response = await client.get(pathOf(operation, parameters));
+  const response = await client.get(pathOf(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
   const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
-import { type Blocked, blockedBy, CredentialsError, unauthorizedSentence } from './reasons.ts';
-import { acceptEncoding, sendRequest } from './request.ts';
-import { authorizationOf, createRoute } from './routes.ts';
+import { type Blocked, CredentialsError, describeFailure, unauthorizedSentence } from './reasons.ts';
 import { idNames, loadSigner } from './signing.ts';
-import type { Target } from './target.ts';
+import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
+import { acceptEncoding, createTransport } from './transport.ts';
 
 /** What a request has taken: id and times of the last attempt, in whole milliseconds. */
 export interface Effort {
@@ -67,16 +66,16 @@ export interface HttpClient {
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
   /** The trace id of all its requests (W3C Trace Context), where they have one. */
   trace?: string | undefined;
-  /** Requests sent so far, repetitions included, but for one of a connection that was closed when it was used again. */
+  /** Requests sent so far, repetitions included, except the one that Playwright repeats after a reset connection. */
   sent(): number;
   /** How many requests were repeated, by reason. */
   repeated(): Record<string, number>;
-  /** Closes its connections. */
-  close(): Promise<void>;
 }
 
-/** Requests of a run that may wait for a response at the same time. */
-export const maxConcurrency = 4;
+/** Client with connections that whoever opened it closes. */
+export interface OpenClient extends HttpClient {
+  close(): Promise<void>;
+}
 
 /** What each request needs: where it goes, how, and what is counted on the way. */
 const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
@@ -84,7 +83,9 @@ const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret, trac
   baseUrl,
   trace: target.requestId === 'off' ? undefined : trace,
   onSecret,
-  route: createRoute(target, baseUrl),
+  transport: createTransport(target, baseUrl),
+  /** Transport whose connections never carried credentials. */
+  anonymous: createTransport(target, baseUrl),
   takeTurn: turns(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
   token: createTokenSource(target, onSecret),
@@ -106,7 +107,7 @@ export async function createClient(
   baseUrl: string,
   onSecret: OnSecret = () => {},
   trace: string = randomBytes(16).toString('hex'),
-): Promise<HttpClient> {
+): Promise<OpenClient> {
   const state = await stateOf(target, baseUrl, onSecret, trace);
   // How many were rejected with HTTP 401. Once any was not, the credentials are right, and no number of them is too large.
   let unauthorized = 0;
@@ -131,7 +132,9 @@ export async function createClient(
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
-    close: async () => {},
+    close: async () => {
+      await Promise.all([state.transport, state.anonymous].map((transport) => transport.close()));
+    },
   };
 }
 
@@ -183,7 +186,7 @@ async function attemptGet(
   overrides: RequestOverrides,
   isAnew: boolean,
 ): Promise<Answer> {
-  const { target, baseUrl, trace, takeTurn, route } = state;
+  const { target, baseUrl, trace, takeTurn } = state;
   // Each attempt is a request of its own to who reads the log.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
@@ -194,14 +197,13 @@ async function attemptGet(
     const headers = await headersFor(state, url, { ...overrides, ...id }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
-    const own = overrides.anonymous ? { ...route, agent: route.unshared } : route;
-    const response = await sendRequest(url, headers, own, target);
+    const transport = overrides.anonymous ? state.anonymous : state.transport;
+    const response = await transport.send(url, headers);
     if (response.status === 401) state.token?.reject(headers.authorization);
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {
-    // An error may hold address and headers: only a sentence of our own leaves this function.
     if (error instanceof CredentialsError) return { blocked: error.message, credentials: true };
-    return { ...blockedBy(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
+    return { ...describeFailure(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
   }
 }
 
@@ -225,7 +227,14 @@ async function headersFor(
   const headers: Record<string, string> = { ...usual, ...Object.fromEntries(own), ...authorization };
   const signed = (await signer?.(url, headers, isAnew)) ?? {};
   for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
-  return { ...authorizationOf('authorization', url), ...headers, ...signed, ...fixed };
+  return { ...basicAuthorization(url), ...headers, ...signed, ...fixed };
+}
+
+/** Returns the header with the user and password of an address (RFC 7617); empty if the address has neither. */
+function basicAuthorization({ username, password }: URL): Record<string, string> {
+  if (!username && !password) return {};
+  const credentials = [username, password].map(decodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** What a target may delay a run by being asked again, all requests of the run together. */

@@ -36,8 +36,6 @@ type SignedHeaders = Record<string, string> | Iterable<[name: string, value: str
 type Signer = (url: URL, headers: Record<string, string>, isAnew: boolean) => Promise<Record<string, string>>;
 
 const loadingMs = 10_000;
-/** Whether Node strips types itself; the loaders of others write what they compile to disk. */
-const loadsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
 
 /** Loads the module that signs requests. @throws {CredentialsError} when it cannot be loaded or exports no function. */
 export async function loadSigner(
@@ -51,8 +49,6 @@ export async function loadSigner(
   const failing = (what: string) => (error: unknown) => {
     throw error instanceof CredentialsError ? error : fail(`${what}: ${thrown(error, file)}`);
   };
-  if (/\.[cm]?ts$/.test(file) && !loadsTypeScript)
-    throw fail('is TypeScript, which Node loads from version 22.18 on: name a .mjs, .js or .cjs file');
   const tooLate = fail(`was not loaded within ${loadingMs} ms`);
   const sign = await inTime(load(file), loadingMs, tooLate).catch(failing('could not be loaded'));
   if (typeof sign !== 'function') throw fail('must export a function as its default');
@@ -64,7 +60,10 @@ export async function loadSigner(
   };
 }
 
-/** The default export, loaded anew in each run of one process, as in UI mode; that of a CommonJS module compiled from TypeScript is one level deeper. */
+/**
+ * Imports the default export, anew for each client of one process, as in UI mode. The loader of Playwright, or of `tsx` in a
+ * command, compiles TypeScript; the default export of a CommonJS module compiled from TypeScript is one level deeper.
+ */
 async function load(file: string): Promise<unknown> {
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
   return exported?.default ?? exported;
@@ -119,8 +118,14 @@ export function thrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
-  const hint = error instanceof SyntaxError ? ', which node --check shows' : '';
+  const hint = error instanceof SyntaxError ? syntaxHint(file) : '';
   return `it threw ${/^[A-Za-z]{1,40}$/.test(name) ? name : 'an error'}${shownCode}${placeIn(stack.replace(message, ''), file)}${hint}`;
+}
+
+/** Says what to do about a syntax error. Playwright takes a `.ts` file outside of an ES module package for CommonJS. */
+function syntaxHint(file: string): string {
+  if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
+  return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }
 
 /** The first line of a file that is there, in a stack without its message; only that is known not to be text of the module. */

@@ -7,6 +7,9 @@ export interface Shard {
   total: number;
 }
 
+/** Requests of a run that may wait for a response at the same time. */
+export const maxConcurrency = 4;
+
 /** What a response may take. */
 export interface Limits {
   timeoutMs: number;
@@ -85,8 +88,10 @@ export interface TokenSettings {
 /** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
 interface Transport {
   proxy: string | undefined;
-  /** Path of a file that holds its key as well. */
+  /** Path of a file in PEM or PKCS #12 that holds a certificate and its key. */
   clientCertificate: string | undefined;
+  /** Passphrase of that key. */
+  passphrase?: string | undefined;
   allowInvalidCertificates: boolean;
 }
 

@@ -1,9 +1,8 @@
 import { isRecord, parse } from '../../schemas/json.ts';
-import { blockedBy, CredentialsError } from './reasons.ts';
-import { sendRequest } from './request.ts';
-import { createRoute, type Route } from './routes.ts';
+import { CredentialsError, describeFailure } from './reasons.ts';
 import { isHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
+import { createTransport } from './transport.ts';
 
 const noToken = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
@@ -22,16 +21,14 @@ interface Token {
 export function createTokenSource(target: Target, onSecret: (value: string) => void) {
   const { token: settings } = target;
   if (!settings) return undefined;
-  const transport = { ...target.transport, proxy: settings.proxy };
-  const route = createRoute({ ...target, transport }, settings.url);
   let inBody = false;
   let held: Promise<Token> | undefined;
   let current: Token | undefined;
   // Every server must take Basic (RFC 6749 section 2.3.1), and clients of Okta, say, may be set to the body alone.
   const ask = async () => {
-    const answer = await send(settings, inBody, target, route);
+    const answer = await send(settings, inBody, target);
     if (inBody || !rejectsClient(answer)) return answer;
-    const other = await send(settings, true, target, route);
+    const other = await send(settings, true, target);
     inBody = !rejectsClient(other);
     return inBody ? other : answer;
   };
@@ -85,7 +82,6 @@ async function send(
   { url, id, secret, scope, proxy }: TokenSettings,
   inBody: boolean,
   target: Target,
-  route: Route,
 ): Promise<TokenAnswer> {
   const own = inBody ? { client_id: id, client_secret: secret } : {};
   const fields = { grant_type: 'client_credentials', ...(scope ? { scope } : {}), ...own };
@@ -97,13 +93,17 @@ async function send(
     ...(inBody ? {} : { authorization: `Basic ${credentials}` }),
   };
   const form = new URLSearchParams(fields).toString();
+  // A connection of its own: a POST cannot be repeated if a kept connection turns out to be closed.
+  const transport = createTransport({ ...target, transport: { ...target.transport, proxy } }, url);
   try {
-    const { status, body } = await sendRequest(new URL(url), headers, route, target, form);
+    const { status, body } = await transport.send(new URL(url), headers, form);
     const answer = parse(body.toString())?.value;
     return { status, fields: isRecord(answer) ? answer : {} };
   } catch (error) {
-    const { blocked } = blockedBy(error, target, proxy);
+    const { blocked } = describeFailure(error, target, proxy);
     throw noToken(blocked.replaceAll('the target', 'the token server').replaceAll('BASE_URL', 'TOKEN_URL'));
+  } finally {
+    await transport.close();
   }
 }
 

@@ -11,13 +11,15 @@ export const variableInShell = (name: string): string => `"\${${name}:?set it fi
 
 /** The same for a target that needs more. What may be secret is named as a variable. */
 export function curlOf({ headers, authModule, token, transport }: Target): string {
-  const { clientCertificate, allowInvalidCertificates } = transport;
+  const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   return [
     hasHeaders ? `${headersOfVariable} | ${plainCurl} -H @-` : plainCurl,
     // A variable that nobody sets but who has a token or a signature: docs/testers.md, "Read a failure".
     (authModule || token) && `-H ${variableInShell('AUTH_HEADER')}`,
     clientCertificate && `--cert ${variableInShell('CLIENT_CERT')}`,
+    clientCertificate && /\.(p12|pfx)$/i.test(clientCertificate) && '--cert-type P12',
+    clientCertificate && passphrase && `--pass ${variableInShell('CLIENT_CERT_PASSPHRASE')}`,
     allowInvalidCertificates && '-k',
   ]
     .filter(Boolean)

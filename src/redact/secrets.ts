@@ -54,6 +54,7 @@ export function secretsOf({ headers, token, baseUrl, transport, identifiers }: S
   return [
     ...Object.values(headers),
     ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
+    ...(transport.passphrase ? [transport.passphrase] : []),
     ...urls.flatMap(({ username, password }) => userinfoOf(username, password)),
     ...(baseUrl ? Object.values(identifiers).flat() : []),
   ];

@@ -1,7 +1,7 @@
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
-import { createClient, type HttpClient } from '../client/http-client.ts';
+import { createClient, type OpenClient } from '../client/http-client.ts';
 import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { Lookup } from '../operations/operation-file.ts';
@@ -55,9 +55,9 @@ export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
   readonly store: RunStore;
-  readonly client: HttpClient;
+  readonly client: OpenClient;
   readonly #session: Session;
-  readonly #context: RequestContext & ProbeContext & { client: HttpClient };
+  readonly #context: RequestContext & ProbeContext & { client: OpenClient };
   readonly #identity: RunIdentity;
   readonly #recorded: RecordedAnswers;
   readonly #closeMock: () => Promise<void>;
@@ -67,7 +67,7 @@ export class RunSession {
 
   private constructor(
     { target, contract, identity, store }: RunOptions,
-    client: HttpClient,
+    client: OpenClient,
     secrets: Secrets,
     closeMock: () => Promise<void>,
   ) {

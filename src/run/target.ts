@@ -74,6 +74,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     transport: {
       proxy: readProxy(reader, baseUrl),
       clientCertificate: reader.file('CLIENT_CERT'),
+      passphrase: reader.text('CLIENT_CERT_PASSPHRASE'),
       allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
     },
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),

@@ -77,8 +77,12 @@ export const variableTable = {
     example: 'x-request-id',
   },
   CLIENT_CERT: {
-    meaning: 'file of the client certificate with its private key, in PEM',
+    meaning: 'file of the client certificate with its private key, in PEM or PKCS #12 (`.p12`, `.pfx`)',
     example: './client.pem',
+  },
+  CLIENT_CERT_PASSPHRASE: {
+    meaning: 'passphrase of the private key in `CLIENT_CERT`',
+    example: '',
   },
   ALLOW_INVALID_CERTIFICATES: {
     ...flag,
@@ -165,8 +169,7 @@ export const variableTable = {
 export const formerVariables: Readonly<Record<string, string>> = {
   ALLOW_SELF_SIGNED: 'set ALLOW_INVALID_CERTIFICATES=1',
   CLIENT_KEY: 'put the key into the file of CLIENT_CERT',
-  CLIENT_KEY_PASSPHRASE:
-    'give CLIENT_CERT a key without one, (openssl x509 -in client.pem; openssl pkey -in client.pem) > open.pem',
+  CLIENT_KEY_PASSPHRASE: 'set CLIENT_CERT_PASSPHRASE',
   FAIL_ON_DRIFT: 'set FAIL_ON=drift',
   FAIL_ON_SERVER_ERROR: 'set FAIL_ON=server-errors',
   FUZZ_REQUESTS: 'set PROBES=200, or PROBES=200:42 with a seed',

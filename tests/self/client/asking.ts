@@ -18,6 +18,7 @@ export async function withClient<T>(
   try {
     return await use(client);
   } finally {
+    await client.close();
     await provider.close();
   }
 }

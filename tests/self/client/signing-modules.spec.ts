@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { cleanEnvironment, filesBelow, runSuite } from '../harness/whole-run.ts';
+import { cleanEnvironment, filesBelow, runAgainst, runSuite } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
@@ -40,7 +40,7 @@ async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] 
   try {
     const settings = { ...target, authModule, timeoutMs };
     const client = await createClient(settings, mock.url, (secret) => secrets.push(secret));
-    const answer = await client.get('/a');
+    const answer = await client.get('/a').finally(client.close);
     expect(mock.requests).toHaveLength('blocked' in answer ? 0 : 1);
     return 'blocked' in answer ? answer.blocked : secrets;
   } catch (error) {
@@ -51,9 +51,12 @@ async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] 
 }
 
 const exported = "export default ({ path }) => ({ 'x-signature': path });";
+const typed =
+  "type Headers = Record<string, string>;\nexport default ({ path }: { path: string }): Headers => ({ 'x-signature': path });";
 const required = "const { sep } = require('node:path'); module.exports = () => ({ 'x-signature': sep });";
 const modules: [extension: string, text: string, signature: string][] = [
   ['js', required, '/'],
+  ['mts', typed, '/a'],
   ['mjs', exported, '/a'],
   ['mjs', "export default () => new Headers({ 'X-Signature': 'a' })", 'a'],
   ['mjs', "export default () => new Map([['X-Signature', 'a']])", 'a'],
@@ -66,13 +69,32 @@ for (const [index, [extension, text, signature]] of modules.entries()) {
   });
 }
 
-test('a module in TypeScript is loaded where Node itself does it, and told to be none where not', async () => {
-  const signed = await signedBy(moduleOf(exported.replace('path }', 'path }: { path: string }'), 'sign.mts'));
-  expect(signed).toEqual(
-    'typescript' in process.features
-      ? ['/a']
-      : expect.stringMatching(/sign\.mts is TypeScript, which Node loads from version 22\.18 on/),
+test('a module in .ts is loaded from a package of "type": "module"', async () => {
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+  expect(await signedBy(moduleOf(typed, 'sign.ts'))).toEqual(['/a']);
+});
+
+test('a module in .ts of no such package: one sentence says what to do', async () => {
+  const file = moduleOf(typed, 'sign.ts');
+  const sentence = `AUTH_MODULE ${file} could not be loaded: it threw SyntaxError at line 1: unless its package is of "type": "module", name the file .mts`;
+  expect(await signedBy(file)).toBe(sentence);
+});
+
+test('a module in .mts is loaded by a run and by the doctor', async () => {
+  const file = moduleOf(typed, 'sign.mts');
+  const paths: unknown[] = [];
+  const run = await runAgainst(
+    {
+      alter: (answer, { headers }) => {
+        paths.push(headers['x-signature']);
+        return answer;
+      },
+    },
+    { AUTH_MODULE: file, PROBES: 'off' },
   );
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(paths.filter((signed) => !String(signed).startsWith('/'))).toEqual([]);
+  expect(doctorWith(file)).toMatchObject({ code: 0, output: expect.stringContaining('AUTH_MODULE') });
 });
 
 const [unloaded, unsigned] = ['could not be loaded: it threw', 'could not sign a request: it threw'];
@@ -85,12 +107,14 @@ const notOwn = 'returned host, content-length, proxy-*: only the client itself m
 const own = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
 /** Modules that cannot sign; `CANARY` is what no one may ever see. */
-const broken: [name: string, text: string, says: string][] = [
+const broken: [name: string, text: string, says: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
   ['broken', 'const a = 1;\n\nthrow new TypeError("CANARY");', `${unloaded} TypeError at line 3`],
   ['importing nothing', 'import "./CANARY.js";', `${unloaded} Error (ERR_MODULE_NOT_FOUND)`],
   ['throwing', throwing, `${unsigned} RangeError at line 2`],
+  ['throwing in TypeScript', `type Text = string;${throwing}`, `${unsigned} RangeError at line 2`, 'mts'],
+  ['no TypeScript', 'export default (: string => "CANARY"', `${unloaded} SyntaxError`, 'mts'],
   [
     'throwing an old stack',
     `\nexport default () => { ${early} throw e }`,
@@ -103,10 +127,10 @@ const broken: [name: string, text: string, says: string][] = [
   ['returning own headers', own, notOwn],
 ];
 
-for (const [name, text, says] of broken) {
+for (const [name, text, says, extension = 'mjs'] of broken) {
   test(`a module that is ${name}: the file is named, and nothing else is said`, async () => {
     const canaries = new Canaries();
-    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
+    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
     const sentence = await signedBy(file);
     expect(sentence).toContain(`AUTH_MODULE ${file} ${says}`);
     expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
@@ -127,7 +151,7 @@ function doctorWith(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];
   const { status, stderr, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  expect(stderr).toMatch(/^\n?.*\n$/);
+  expect(stderr).toMatch(/^(\n?.*\n)?$/);
   return { code: status, output: stdout + stderr, left: [] };
 }
 

@@ -1,8 +1,10 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import type { MockOptions } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { type Environment, fileOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, type Environment, fileOf } from '../harness/whole-run.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { asking, inOrder, withClient } from './asking.ts';
 import { makeCertificates } from './certificates.ts';
@@ -57,17 +59,41 @@ test('a name that does not exist, and a proxy that is down', async () => {
     expect(await withClient({ url, close: async () => {} }, env, inOrder('/a'))).toMatchObject([{ blocked }]);
 });
 
-test('a key with a passphrase is one sentence, and nothing is sent, nor through a proxy', async () => {
-  const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
-  const key = createPrivateKey(identity.key).export(encryption).toString();
-  const env = { ...unchecked, ...presenting({ key, cert: identity.cert }) };
-  const unusable =
-    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, without a passphrase';
-  const proxy = await startForwardProxy('user', '');
-  for (const through of [{}, { HTTPS_PROXY: proxy.url }])
-    expect(await getWith(demanding, { ...env, ...through })).toEqual({ said: blocked(unusable), hosts: [] });
-  await proxy.close();
+const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
+const encrypted = () => ({
+  key: createPrivateKey(identity.key).export(encryption).toString(),
+  cert: identity.cert,
 });
+
+/** Writes certificate and key in PKCS #12, with the passphrase `p`. */
+function writePkcs12(): string {
+  const file = test.info().outputPath('client.p12');
+  const { CLIENT_CERT = '' } = presenting();
+  execFileSync('openssl', ['pkcs12', '-export', '-in', CLIENT_CERT, '-out', file, '-passout', 'pass:p']);
+  return file;
+}
+
+const forms: [name: string, env: () => Environment][] = [
+  ['PEM', () => presenting(encrypted())],
+  ['PKCS #12', () => ({ CLIENT_CERT: writePkcs12() })],
+];
+
+for (const [name, env] of forms)
+  test(`a client certificate in ${name} is presented with its passphrase, and not used without it, also through a proxy`, async () => {
+    const unusable =
+      'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_CERT_PASSPHRASE';
+    const proxy = await startForwardProxy('user', '');
+    for (const through of [{}, { HTTPS_PROXY: proxy.url }]) {
+      const all = { ...unchecked, ...env(), ...through };
+      for (const CLIENT_CERT_PASSPHRASE of ['', 'wrong'])
+        expect(await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
+          said: blocked(unusable),
+          hosts: [],
+        });
+      expect((await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).said).toEqual(answered);
+    }
+    await proxy.close();
+  });
 
 for (const [variable, options, password] of [
   ['HTTP_PROXY', {}, 'pass:word'],
@@ -96,25 +122,41 @@ test('NO_PROXY names what is reached without one', () => {
 });
 
 const unauthorized = 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
-const noTunnel = 'the proxy opened no tunnel to the target: check HTTPS_PROXY';
+const noTunnel = 'the proxy opened no tunnel to the target: check HTTP_PROXY and HTTPS_PROXY';
 const late = 'no complete answer within 1000 ms (REQUEST_TIMEOUT_MS)';
 const bad: [name: string, bytes: string | undefined, sentence: string][] = [
   ['answers HTTP 407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', unauthorized],
   ['answers HTTP 502', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', noTunnel],
+  ['answers HTTP 204', 'HTTP/1.1 204 No Content\r\n\r\n', noTunnel],
   ['answers without HTTP', '220 ready\r\n\r\n', 'the answer is not HTTP'],
+  ['answers with a broken header', 'HTTP/1.1 502 Bad Gateway\r\nbroken\r\n\r\n', 'the answer is not HTTP'],
+  ['closes the connection', '', noTunnel],
   ['never answers', undefined, late],
 ];
 
-for (const [name, bytes, sentence] of bad)
-  test(`a proxy that ${name}: one sentence, and nothing stays open`, async () => {
-    const open = new Set<object>();
-    const proxy = await startRaw((socket, request) => {
-      open.add(socket);
-      socket.on('close', () => open.delete(socket));
-      if (bytes !== undefined && request.startsWith('CONNECT')) socket.write(bytes);
+for (const [variable, url] of [
+  ['HTTP_PROXY', 'http://127.0.0.1:1'],
+  ['HTTPS_PROXY', 'https://127.0.0.1:1'],
+] as const)
+  for (const [name, bytes, sentence] of bad)
+    test(`${variable} is a proxy that ${name}: one sentence, and no response of the target`, async () => {
+      const proxy = await startRaw((socket) => {
+        if (bytes === '') socket.end();
+        else if (bytes) socket.write(bytes);
+      });
+      const env = { ...unchecked, [variable]: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
+      const answer = await withClient({ url, close: proxy.close }, env, inOrder('/a'));
+      expect(answer).toMatchObject([{ blocked: sentence }]);
     });
-    const env = { ...unchecked, HTTPS_PROXY: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
-    expect(await getWith(served, env)).toEqual({ said: blocked(sentence), hosts: [] });
-    await expect.poll(() => open.size).toBe(0);
-    await proxy.close();
+
+test('the doctor ends though a proxy never answers', async () => {
+  const proxy = await startRaw(() => {});
+  const env = { BASE_URL: 'https://127.0.0.1:1', CARD_IDS: 'a', REQUEST_TIMEOUT_MS: '500' };
+  const doctor = spawn(process.execPath, ['--import', 'tsx', 'commands/doctor.ts'], {
+    env: { ...cleanEnvironment(), ...env, HTTPS_PROXY: proxy.url },
+    stdio: 'ignore',
   });
+  await once(doctor, 'close');
+  expect(doctor.exitCode).toBe(1);
+  await proxy.close();
+});

@@ -8,6 +8,7 @@ import {
   type Answer,
   createClient,
   type HttpClient,
+  type OpenClient,
   type RequestOverrides,
 } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
@@ -116,7 +117,7 @@ function idsOf(trace: string): () => string {
 /** A client that has its answers from a function. */
 export function clientOf(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
-): HttpClient {
+): OpenClient {
   let sent = 0;
   return {
     get: async (path, breaker, overrides) => {

@@ -135,6 +135,7 @@ function environmentOf(canaries: Canaries, url: string) {
     HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
     CLIENT_ID: canaries.of('client id'),
     CLIENT_SECRET: canaries.of('client secret'),
+    CLIENT_CERT_PASSPHRASE: canaries.of('passphrase'),
     AUTH_MODULE: fileOf('sign.mjs', signing),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',

@@ -82,11 +82,16 @@ test('what the target needs beside headers is named as variables, and no value i
     ...usual,
     headers: { 'X-Secret-Name': 'secret' },
     authModule: 'secret.ts',
-    transport: { proxy: undefined, clientCertificate: 'secret.pem', allowInvalidCertificates: true },
+    transport: {
+      proxy: undefined,
+      clientCertificate: 'secret.p12',
+      passphrase: 'secret',
+      allowInvalidCertificates: true,
+    },
   });
-  for (const name of ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT'])
+  for (const name of ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT', 'CLIENT_CERT_PASSPHRASE'])
     expect(command).toContain(`"\${${name}:?set it first}"`);
-  expect(command).toContain(' -k');
+  expect(command).toMatch(/ --cert-type P12 .* -k$/);
   expect(command).not.toMatch(/secret/i);
 });
 

@@ -45,7 +45,12 @@ test('each click in UI mode asks anew, and says what is wrong with the configura
     await runAll(page, /^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
     expect(mock.requests).toHaveLength(2 * asked);
     await page.getByTestId('test-tree').getByText('requests made').first().click();
-    await expect(page.getByTestId('actions-tree').getByText(/GET \/svc\/ts\//).first()).toBeVisible();
+    await expect(
+      page
+        .getByTestId('actions-tree')
+        .getByText(/GET \/svc\/ts\//)
+        .first(),
+    ).toBeVisible();
   } finally {
     ui.child.kill('SIGINT');
     await Promise.all([ui.ended, mock.close()]);

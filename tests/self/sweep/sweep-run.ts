@@ -107,7 +107,7 @@ function sharesOf(result: SweepResult, observations: Observation[]): Record<stri
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
-  return sweepWith(client, url, options);
+  return sweepWith(client, url, options).finally(client.close);
 }
 
 export async function sweepMock(

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { cleanEnvironment } from '../harness/whole-run.ts';
+import { startRaw } from '../runs/hostile.ts';
+
+const megabyte = Buffer.alloc(2 ** 20, ' ');
+const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
+const gzip = gzipSync(megabyte);
+
+/** Writes a head, and then a piece of a body so many times, as fast as the pieces are read. */
+const pour = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
+  let left = count;
+  const write = () => {
+    while (left > 0 && socket.writable) {
+      left -= 1;
+      if (!socket.write(piece)) return;
+    }
+  };
+  socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`);
+  socket.on('drain', write);
+  write();
+};
+
+const bodies: [name: string, send: (socket: Socket) => void][] = [
+  ['1 GiB with its length', pour('content-length: 1073741824', megabyte, 1024)],
+  ['1 GiB in chunks', pour('transfer-encoding: chunked', chunk, 1024)],
+  ['a body without end', pour('connection: close', megabyte, Number.POSITIVE_INFINITY)],
+  ['gzip of blanks without end', pour('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
+];
+
+/** Sends four requests at once from a process of its own. */
+async function receive(url: string): Promise<{ results: unknown[]; peakMb: number }> {
+  const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
+  const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return JSON.parse(await text(child.stdout));
+}
+
+const tooLarge =
+  'the body, or one that arrived at the same time, is much larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
+
+for (const [name, send] of bodies)
+  test(`four requests that are answered with ${name} take less than 1 GiB of memory`, async () => {
+    const provider = await startRaw(send);
+    const { results, peakMb } = await receive(provider.url).finally(provider.close);
+    expect(results).toEqual(Array(4).fill(tooLarge));
+    expect(peakMb).toBeLessThan(1024);
+  });
