@@ -1,3 +1,4 @@
+import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { failureText } from '../src/verdict/entry.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
@@ -5,12 +6,12 @@ import { UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /** Response to a request of a team's own test. */
-export interface CustomResponse {
+export interface CustomResponse<Body> {
   status: number;
   /** Header values, keyed by lower-case name. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed body; undefined if it is not JSON. */
-  body: unknown;
+  /** Parsed body, typed as the contract has it; undefined if it is not JSON. `toConform()` shows whether the type is true. */
+  body: Body;
 }
 
 /** What `expect(response).toConform()` needs to know about a response beside what the test sees. */
@@ -20,14 +21,14 @@ const judgedResponses = new WeakMap<
 >();
 
 /** Sends a request of an operation. @throws an error for people if nothing can be sent, or if there is no response */
-export async function sendCustomRequest(
+export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
-  operation: string,
-  parameters: Record<string, string>,
-): Promise<CustomResponse> {
+  operation: Id,
+  parameters: ParametersOf<Id>,
+): Promise<CustomResponse<BodyOf<Id>>> {
   if (!session.run) throw new Error(session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
   const { answer, body, observation } = await session.run.send(operation, parameters);
-  const response = { status: answer.status, headers: answer.headers, body };
+  const response = { status: answer.status, headers: answer.headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });
   return response;
 }

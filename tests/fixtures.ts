@@ -1,4 +1,5 @@
 import { test as base } from '@playwright/test';
+import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Identifiers } from '../src/client/target.ts';
 import { type CustomResponse, sendCustomRequest } from './custom-requests.ts';
 import { type OperationResponses, WorkerSession } from './worker-session.ts';
@@ -8,7 +9,10 @@ export { expect } from './matchers.ts';
 /** Fixtures of a test of the team's own. */
 interface TestFixtures {
   /** Sends a request of an operation, with the address, credentials, rate and ids of the run. */
-  send(operation: string, parameters?: Record<string, string>): Promise<CustomResponse>;
+  send<Id extends OperationId>(
+    operation: Id,
+    parameters: ParametersOf<Id>,
+  ): Promise<CustomResponse<BodyOf<Id>>>;
   /** Responses of the operation that the last tag of the test names. */
   responses: OperationResponses;
   /** Identifiers of the configuration, keyed by variable; those of the mock if the target is the mock. */
@@ -39,8 +43,12 @@ interface WorkerFixtures {
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  send: async ({ api }, use) =>
-    use((operation, parameters = {}) => sendCustomRequest(api, operation, parameters)),
+  send: async ({ api }, use) => use((operation, parameters) => sendCustomRequest(api, operation, parameters)),
+  // A trace holds addresses and headers, also of requests that are hidden. The data of the embedded mock is invented.
+  trace: [
+    async ({ trace, session }, use) => use(session.target.isMock ? trace : 'off'),
+    { scope: 'worker', box: true },
+  ],
   responses: [
     async ({ api }, use, { tags }) => use(await request(api, operationIn(tags))),
     { box: true, timeout: 0 },

@@ -4,8 +4,6 @@ import { groupOf, otherRequirements, requirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
 
-test.use({ trace: 'off' });
-
 test.describe('getCard', () => {
   test('requests made', { tag: '@getCard/requests' }, async ({ getCard }) => {
     await showRequests(getCard);

@@ -7,8 +7,6 @@ import { groupOf, otherRequirements, requirement } from '../requirements.ts';
  * shape that the list shows (contract section 4.3).
  */
 
-test.use({ trace: 'off' });
-
 test.describe('getCustomer', () => {
   test('requests made', { tag: '@getCustomer/requests' }, async ({ getCustomer }) => {
     await showRequests(getCustomer);

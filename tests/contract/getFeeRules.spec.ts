@@ -4,8 +4,6 @@ import { groupOf, otherRequirements, requirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/api/v1/openapi/digital_wallets/fee_rule with each type, and for each user of USER_IDS (contract section 4.4). */
 
-test.use({ trace: 'off' });
-
 test.describe('getFeeRules', () => {
   test('requests made', { tag: '@getFeeRules/requests' }, async ({ getFeeRules }) => {
     await showRequests(getFeeRules);

@@ -4,8 +4,6 @@ import { groupOf, otherRequirements, requirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/payment/api/v1/openapi/customers with each optional parameter, page by page (contract section 4.2). */
 
-test.use({ trace: 'off' });
-
 test.describe('listCustomers', () => {
   test('requests made', { tag: '@listCustomers/requests' }, async ({ listCustomers }) => {
     await showRequests(listCustomers);

@@ -4,8 +4,6 @@ import { groupOf, operationsWithoutFile, otherRequirements, requirement } from '
 
 /* Operations of the contract that have no file in this folder: every requirement of them. */
 
-test.use({ trace: 'off' });
-
 for (const operation of operationsWithoutFile())
   test.describe(operation, () => {
     test('requests made', { tag: `@${operation}/requests` }, async ({ responses }) => {

@@ -6,8 +6,6 @@ import { assertGate, showAnswers } from '../gates.ts';
 
 /* Gates, which judge the run as a whole and are no requirements, and what the contract leaves open. Both need every operation. */
 
-test.use({ trace: 'off' });
-
 const { target } = readConfiguration();
 const contract = contractOrProblem(target.callersLedger);
 const gates = contract instanceof Error ? [] : gatesFor(target, contract.ledger);
