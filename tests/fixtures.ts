@@ -1,6 +1,7 @@
 import { test as base } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Identifiers } from '../src/client/target.ts';
+import { readConfiguration } from '../src/run/target.ts';
 import { type CustomResponse, sendCustomRequest } from './custom-requests.ts';
 import { type OperationResponses, WorkerSession } from './worker-session.ts';
 
@@ -42,13 +43,8 @@ interface WorkerFixtures {
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use) => use((operation, parameters) => sendCustomRequest(api, operation, parameters)),
-  // A trace holds addresses and headers, also of requests that are hidden. The data of the embedded mock is invented.
-  trace: [
-    async ({ trace, session }, use) => use(session.target.isMock ? trace : 'off'),
-    { scope: 'worker', box: true },
-  ],
   responses: [
     async ({ api }, use, { tags }) => use(await request(api, operationIn(tags))),
     { box: true, timeout: 0 },
@@ -91,6 +87,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { ...boxed, auto: true },
   ],
 });
+
+/**
+ * `test` of this suite. Traces are off, whatever `--trace` says, unless the target is the embedded mock, whose data is invented: a
+ * trace holds addresses and headers, also of requests that are hidden.
+ */
+export const test = readConfiguration().target.isMock
+  ? withRequests
+  : withRequests.extend({ trace: ['off', { scope: 'worker' }] });
 
 /**
  * Sends the requests of an operation. Only its test "requests made" goes on at once, to show them as they are sent; they stay

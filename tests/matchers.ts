@@ -1,5 +1,6 @@
 import { test as base, expect as playwrightExpect } from '@playwright/test';
 import type { Contract } from '../schemas/contract/contract.ts';
+import { locateRequirement } from '../schemas/contract/locations.ts';
 import { marks } from '../src/run/conclude.ts';
 import { failureText } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
@@ -16,7 +17,7 @@ export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
     await attachEvidence(responses, result);
-    if (result.verdict === 'violation') throw unmetRequirement(result);
+    if (result.verdict === 'violation') throw unmetRequirement(responses, result);
     markVerdict(responses, result);
     const { verdict, reason } = result;
     // Nothing was judged, which is neither a pass nor a failure. The verdict of the run says so by itself.
@@ -64,9 +65,13 @@ function failOnProblem({ store }: WorkerSession, problem: string | undefined): v
   base.skip(true, `blocked: ${problem}`);
 }
 
-function unmetRequirement(result: RequirementResult): UnmetRequirement {
+/** Returns the error of a violation, whose location is the line of the contract that it breaks. */
+function unmetRequirement({ session }: OperationResponses, result: RequirementResult): UnmetRequirement {
   const findings = result.findings.filter(({ kind }) => kind === 'violation');
-  return new UnmetRequirement(failureText(result, findings));
+  return new UnmetRequirement(
+    failureText(result, findings),
+    locateRequirement(session.contract as Contract, result),
+  );
 }
 
 /** Attaches the first finding, and names the entries of the ledger that accept deviations. */

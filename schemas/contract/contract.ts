@@ -187,6 +187,9 @@ export function contractOrProblem(callers?: CallersLedger): Contract | ContractE
   }
 }
 
+/** Returns how messages name a file of the contract: `spec/openapi.yaml`. */
+export const specName = (name: keyof SpecTexts) => `spec/${name}`;
+
 /** Path of a file in `spec/`, for those who write it. */
 export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
 

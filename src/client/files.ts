@@ -88,9 +88,6 @@ const codeOf = (error: unknown): string =>
 export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Whether an error says that the disk takes no more. */
-export const isDiskFull = (error: unknown): boolean => /^(EDQUOT|ENOSPC|EROFS)$/.test(codeOf(error));
-
 /** Why a folder takes no files, or cannot be made, as far as its parents tell; undefined when it can. */
 export function unwritableReason(folder: string): string | undefined {
   try {

@@ -1,0 +1,41 @@
+import { type Contract, specName } from './contract.ts';
+import { readFile, type Step } from './files.ts';
+import type { Requirement } from './requirements.ts';
+
+/**
+ * Returns where the contract states a requirement, as `spec/openapi.yaml:LINE:COLUMN`, which terminals, editors and GitHub
+ * follow: the line of the field, parameter or response, or of the rule in `spec/requirements.yaml`.
+ */
+export function locateRequirement(
+  contract: Pick<Contract, 'operations' | 'text'>,
+  requirement: Requirement,
+): string {
+  if (requirement.kind === 'rule') return `${specName('requirements.yaml')}:${requirement.rule.line}:1`;
+  const name = specName('openapi.yaml');
+  const line = readFile(name, contract.text).lineOf(stepsTo(contract, requirement));
+  const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
+  return `${name}:${line}:${indentation + 1}`;
+}
+
+function stepsTo(
+  { operations }: Pick<Contract, 'operations'>,
+  requirement: Exclude<Requirement, { kind: 'rule' }>,
+): Step[] {
+  const operation = operations.find(({ id }) => id === requirement.operation);
+  if (!operation) return [];
+  const { path, status, mediaType, parameters } = operation;
+  const get = ['paths', path, 'get'];
+  if (requirement.kind === 'parameter')
+    return [...get, 'parameters', parameters.indexOf(requirement.parameter)];
+  const response = [...get, 'responses', String(status)];
+  if (requirement.kind === 'status') return response;
+  const content = [...response, 'content', mediaType];
+  return 'node' in requirement ? [...content, 'schema', ...schemaSteps(requirement.node.pointer)] : content;
+}
+
+/** Turns a pointer into a body, such as `/data/customers/*`, into the steps to its schema. */
+const schemaSteps = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .flatMap((step) => (step === '*' ? ['items'] : ['properties', step]));

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../schemas/contract/contract.ts';
+import { locateRequirement } from '../../../schemas/contract/locations.ts';
+import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+
+const contract = loadContract();
+const requirements = requirementsOf(contract);
+
+/** Returns the text at the location of a requirement. */
+function textAt(address: string): string {
+  const requirement = requirements.find((candidate) => candidate.address === address);
+  if (!requirement) throw new Error(`no requirement ${address}`);
+  const [file = '', line, column] = locateRequirement(contract, requirement).split(':');
+  return (readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '').slice(Number(column) - 1);
+}
+
+for (const [address, text] of [
+  ['getCard/http/status', /^['"]?200['"]?:/],
+  ['getCard/http/content-type', /^application\/json:/],
+  ['getCard/parameters/id', /^name: id/],
+  ['listCustomers/parameters/linked_source_type', /^name: linked_source_type/],
+  ['getCard/data/card/expiration_date', /^expiration_date:/],
+  ['getCard/data/card/limits/*/period/values-that-occur', /^period:/],
+  ['listCustomers/data/customers/*/default_payment_token/credit_card/brand', /^brand:/],
+  ['getFeeRules/rules/user-id-required', /^- address: rules\/user-id-required/],
+] as const)
+  test(`${address} is located at the line of the contract that states it`, () => {
+    expect(textAt(address)).toMatch(text);
+  });
+
+test('each field is located at a line that names it', () => {
+  const fields = requirements.filter(
+    (requirement) => 'node' in requirement && requirement.node.kind === 'field',
+  );
+  const misplaced = fields.filter(
+    ({ address, place }) => !textAt(address).startsWith(place.split('/').at(-1) ?? ''),
+  );
+  expect(misplaced.map(({ address }) => address)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(70);
+});
