@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { readRegularFile } from './files.ts';
 import { watchMemory } from './memory-watch.ts';
 import { ClientError, type Reason, reasonFor } from './reasons.ts';
-import { maxConcurrency, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Content codings that Playwright's client decodes and that a request names, as the header `Accept-Encoding`. */
 export const acceptEncoding = 'gzip, br';
@@ -32,15 +32,17 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   const idle: APIRequestContext[] = [];
   return {
     send: async (url, headers, form) => {
-      const context = idle.pop() ?? (await openContext(settings.transport, new URL(baseUrl).origin));
+      let context = idle.pop();
       try {
+        context ??= await openContext(settings.transport, new URL(baseUrl).origin);
         const response = await sendWithin(context, settings, withoutCredentials(url), headers, form);
         if ('set-cookie' in response.headers) await context.clearCookies();
         idle.push(context);
         return response;
       } catch (error) {
-        await context.dispose();
-        throw error;
+        await context?.dispose();
+        // The one place where Playwright's errors end.
+        throw new ClientError(reasonFor(error));
       }
     },
     close: async () => {
@@ -68,10 +70,10 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
 /** Reads the client certificate with its key, if one is configured. @throws {ClientError} if TLS cannot use them. */
 function readIdentity({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
-  const bytes = readRegularFile(clientCertificate);
-  const parts = bytes.includes('-----BEGIN ') ? { cert: bytes, key: bytes } : { pfx: bytes };
-  const identity = { ...parts, passphrase };
   try {
+    const bytes = readRegularFile(clientCertificate);
+    const parts = bytes.includes('-----BEGIN ') ? { cert: bytes, key: bytes } : { pfx: bytes };
+    const identity = { ...parts, passphrase };
     createSecureContext(identity);
     return identity;
   } catch {
@@ -87,7 +89,7 @@ function withoutCredentials(url: URL): string {
   return bare.href;
 }
 
-/** Sends one request with a limit of time and of memory. @throws {ClientError} */
+/** Sends one request with a limit of time and of memory. @throws a `ClientError`, or an error of Playwright's. */
 async function sendWithin(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -99,7 +101,7 @@ async function sendWithin(
   const abort = (reason: Reason) => stop.abort(new ClientError(reason));
   // Bytes that arrived while this process was busy are read first.
   const timer = setTimeout(() => setImmediate(abort, 'timeout'), timeoutMs);
-  const endWatch = watchMemory(maxBodyBytes, maxConcurrency, () => abort('too much memory'));
+  const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
   try {
     const options = { headers, signal: stop.signal, timeout: 0 };
     const response = form
@@ -109,8 +111,7 @@ async function sendWithin(
     if (transport.proxy) await assertTunnel(response);
     return await readResponse(response, maxBodyBytes);
   } catch (error) {
-    // The one place that catches Playwright's errors.
-    throw stop.signal.aborted ? stop.signal.reason : new ClientError(reasonFor(error));
+    throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
     clearTimeout(timer);
     endWatch();

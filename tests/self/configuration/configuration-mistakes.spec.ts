@@ -82,6 +82,7 @@ const together: [env: Record<string, string>, says: string][] = [
     'API_HEADERS sets authorization, and so does TOKEN_URL',
   ],
   [{ ...client, BASE_URL: 'https://u@a.example' }, 'BASE_URL has a user, and TOKEN_URL sets authorization'],
+  [{ DEBUG: 'https-proxy-agent' }, 'DEBUG would print addresses and headers unredacted: unset it'],
   [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS sets traceparent, and so does REQUEST_ID'],
 ];
 
