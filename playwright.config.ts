@@ -24,6 +24,9 @@ env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 const untouchedModule = (file: string | undefined) =>
   file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
 
+// For the workers: a rejection that AUTH_MODULE does not handle is hidden like an error that it throws.
+if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
+
 export default defineConfig({
   // Playwright prints its path with each failure, also if that holds a secret, and complains itself if it cannot write there.
   outputDir:

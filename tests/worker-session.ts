@@ -1,6 +1,7 @@
 import { EventEmitter, on } from 'node:events';
 import type { FullConfig } from '@playwright/test';
 import { type Contract, loadContract, type Operation } from '../schemas/contract/contract.ts';
+import { thrown } from '../src/client/signing.ts';
 import type { Target } from '../src/client/target.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../src/redact/secrets.ts';
@@ -90,7 +91,7 @@ export class WorkerSession {
       const target = { ...whole, maxRps: whole.maxRps / workers };
       const contract = loadContract(target.callersLedger);
       const store = new RunStore(target.reportsDir, identity.id);
-      const run = target.traffic ? undefined : await RunSession.open({ target, contract, identity, store });
+      const run = target.traffic ? undefined : new RunSession({ target, contract, identity, store });
       return new WorkerSession(identity, target, { contract, ...(run ? { run } : {}) });
     } catch (error) {
       const problem = sentenceOf(error, configured);
@@ -147,4 +148,13 @@ export class WorkerSession {
 
 async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNow> {
   for await (const requests of events) yield* requests;
+}
+
+/** Ends a worker by an error that AUTH_MODULE throws where nobody can catch it. Playwright would print its message, which may hold a secret. */
+export function hideUncaughtErrors(): void {
+  if (process.hasUncaughtExceptionCaptureCallback()) return;
+  process.setUncaughtExceptionCaptureCallback((error) => {
+    process.stderr.write(`${thrown(error)} where nobody could catch it\n`);
+    process.exit(1);
+  });
 }

@@ -2,6 +2,7 @@ import { type Contract, loadContract } from '../../schemas/contract/contract.ts'
 import type { Shard, Target } from '../client/target.ts';
 import { maxRequests } from '../operations/session.ts';
 import { maxProbes } from '../questions/behaviour.ts';
+import { readRecorded } from '../questions/drift.ts';
 import { maskOf } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
 import { hasSweep, shardProblems, targetForShard } from '../sweep/shards.ts';
@@ -42,6 +43,8 @@ export interface RunStart {
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readTargetOf(shard);
   const contract = loadContract(target.callersLedger);
+  // Recorded answers that cannot be read are a mistake to mend before anything is sent.
+  readRecorded(target.recordFile);
   // An AUTH_MODULE finds what it needs in the environment, whether .env or the caller has set it.
   exportDotenv();
   const identity = nameRun();

@@ -2,6 +2,7 @@ import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
 import { createClient, type OpenClient } from '../client/http-client.ts';
+import { CredentialsError } from '../client/reasons.ts';
 import { thrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { Lookup } from '../operations/operation-file.ts';
@@ -10,7 +11,7 @@ import { argumentsOf, type RequestContext, sendAndJudge } from '../operations/re
 import { type OperationResult, Session } from '../operations/session.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
 import { createContentReader } from '../questions/content.ts';
-import { type RecordedAnswers, readRecorded } from '../questions/drift.ts';
+import { readRecorded } from '../questions/drift.ts';
 import type { ProbeContext } from '../questions/probes.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
 import { keyedHash } from '../relations/record-table.ts';
@@ -39,12 +40,19 @@ interface Sealed {
   lookups: Lookup[];
 }
 
-/** What `RunSession.open` needs. */
+/** What a session is opened with. */
 export interface RunOptions {
   target: Target;
   contract: Contract;
   identity: RunIdentity;
   store: RunStore;
+}
+
+/** What is needed to send: opened by the first request, so that a worker that only reads what is stored connects to nothing. */
+interface Connection {
+  context: RequestContext & ProbeContext & { client: OpenClient };
+  session: Session;
+  close(): Promise<void>;
 }
 
 /**
@@ -55,50 +63,17 @@ export class RunSession {
   readonly contract: Contract;
   readonly target: Target;
   readonly store: RunStore;
-  readonly client: OpenClient;
-  readonly #session: Session;
-  readonly #context: RequestContext & ProbeContext & { client: OpenClient };
   readonly #identity: RunIdentity;
-  readonly #recorded: RecordedAnswers;
-  readonly #closeMock: () => Promise<void>;
   readonly #restored = new Set<string>();
-
+  #connection: Promise<Connection> | undefined;
   #listener: RequestContext['onSend'];
+  #counted = { sent: 0, retries: {} as Record<string, number> };
 
-  private constructor(
-    { target, contract, identity, store }: RunOptions,
-    client: OpenClient,
-    secrets: Secrets,
-    closeMock: () => Promise<void>,
-  ) {
+  constructor({ target, contract, identity, store }: RunOptions) {
     this.contract = contract;
     this.target = target;
     this.store = store;
-    this.client = client;
     this.#identity = identity;
-    this.#closeMock = closeMock;
-    this.#recorded = readRecorded(target.recordFile);
-    const entries = entriesFor(contract.ledger, target.name, identity.startedAt);
-    const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
-    const readContent = createContentReader(contract, keyedHash(hashKeyOf(identity)));
-    this.#context = { contract, target, client, entries, secrets, onSend, readContent };
-    this.#session = new Session(this.#context, hashKeyOf(identity));
-  }
-
-  /** Starts the embedded mock if it is the target, and opens the client. @throws an error for people if there can be no client */
-  static async open(options: RunOptions): Promise<RunSession> {
-    const { target, identity } = options;
-    const secrets = new Secrets(secretsOf(target));
-    const mock = target.baseUrl ? undefined : await startMock();
-    const baseUrl = target.baseUrl ?? mock?.url ?? '';
-    const closeMock = async () => mock?.close();
-    try {
-      const client = await createClient(target, baseUrl, secrets.add, traceOf(identity));
-      return new RunSession(options, client, secrets, closeMock);
-    } catch (error) {
-      await closeMock();
-      throw error;
-    }
   }
 
   /** Passes each request on as it is sent. */
@@ -108,14 +83,19 @@ export class RunSession {
 
   /** Sends the first requests of a run, which show whether the target is reached and is this API. */
   checkApi(): Promise<StoredPart> {
-    return this.#once(partNames.api, async () => this.#storable(await this.#session.checkApi()));
+    return this.#once(partNames.api, async (connection) =>
+      this.#storable(connection, await connection.session.checkApi()),
+    );
   }
 
   /** Sends the requests of an operation, after those that it depends on. */
   async requestOperation(id: string): Promise<StoredPart> {
-    await this.checkApi();
+    const { problem } = await this.checkApi();
+    if (problem !== undefined) return this.#storeProblem(id, problem);
     for (const list of listsOf(this.#operation(id))) await this.requestOperation(list);
-    const part = await this.#once(id, async () => this.#storable(await this.#session.run(id)));
+    const part = await this.#once(id, async (connection) =>
+      this.#storable(connection, await connection.session.run(id)),
+    );
     await this.sweep(id);
     return part;
   }
@@ -124,10 +104,13 @@ export class RunSession {
   async requestBehaviour(): Promise<StoredPart> {
     const ordinary: StoredPart[] = [];
     for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
+    const [problem] = ordinary.flatMap((part) => part.problem ?? []);
+    if (problem !== undefined) return this.#storeProblem(partNames.behaviour, problem);
     const observations = ordinary.flatMap((part) => part.observations);
-    return this.#once(partNames.behaviour, async () => {
-      const { behaviour, probes } = await observeBehaviour(this.#context, observations, this.#recorded);
-      return { ...this.#counts(), observations: [], behaviour, probes };
+    return this.#once(partNames.behaviour, async ({ context }) => {
+      const recorded = readRecorded(this.target.recordFile);
+      const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
+      return { ...this.#counts(context.client), observations: [], behaviour, probes };
     });
   }
 
@@ -135,26 +118,21 @@ export class RunSession {
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await sweepJournals(operation, this.target)).length === 0) return;
-    await this.#once(sweepPart(id), async () => {
+    await this.#once(sweepPart(id), async ({ context: { readContent: _, ...context } }) => {
       const totals = new Totals();
       const sweeps: SweepResult[] = [];
-      const progress = new Progress();
-      const { readContent: _, ...context } = this.#context;
-      await sweepOperation({ ...context, totals, sweeps, progress }, operation);
+      await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
       const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-      return { ...this.#counts(), observations, sweeps };
+      return { ...this.#counts(context.client), observations, sweeps };
     });
   }
 
   /** Sends a request of a team's own test, with the address, credentials, rate and ids of the run. @throws if there is no response */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#operation(id);
-    const { onSend: _, readContent: __, ...context } = this.#context;
-    const { judged, observation, answer } = await sendAndJudge(
-      context,
-      operation,
-      argumentsOf(operation, parameters),
-    );
+    const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
+    const values = argumentsOf(operation, parameters);
+    const { judged, observation, answer } = await sendAndJudge(context, operation, values);
     if (!judged || !answer)
       throw new Error(`${observation.exchange} has no response: ${observation.blocked}`);
     return { answer, body: judged.body, observation };
@@ -162,25 +140,74 @@ export class RunSession {
 
   /** Closes the client. What custom tests have sent is counted as a part of its own. */
   async close(): Promise<void> {
-    const counts = this.#counts();
+    const connection = await this.#connection?.catch(() => undefined);
+    if (!connection) return;
+    const counts = this.#counts(connection.context.client);
     if (counts.sent > 0)
       await this.store.once(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
-    await this.client.close();
-    await this.#closeMock();
+    await connection.close();
+  }
+
+  #connect(): Promise<Connection> {
+    this.#connection ??= this.#openConnection();
+    return this.#connection;
+  }
+
+  /** Starts the embedded mock if it is the target, opens the client, and takes what earlier workers have stored. */
+  async #openConnection(): Promise<Connection> {
+    const { target, contract } = this;
+    const secrets = new Secrets(secretsOf(target));
+    const hashKey = hashKeyOf(this.#identity);
+    const mock = target.baseUrl ? undefined : await startMock();
+    const baseUrl = target.baseUrl ?? mock?.url ?? '';
+    const client = await createClient(target, baseUrl, secrets.add, traceOf(this.#identity));
+    const entries = entriesFor(contract.ledger, target.name, this.#identity.startedAt);
+    const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
+    const readContent = createContentReader(contract, keyedHash(hashKey));
+    const context = { contract, target, client, entries, secrets, onSend, readContent };
+    const session = new Session(context, hashKey);
+    const close = () => client.close().then(() => mock?.close());
+    await this.#restoreStored(session);
+    return { context, session, close };
+  }
+
+  /** Restores what is stored, lists before their lookups, since relations compare in the order of the requests. */
+  async #restoreStored(session: Session): Promise<void> {
+    const ids = this.contract.operations.map(({ id }) => id);
+    const lists = this.contract.operations.flatMap(listsOf);
+    for (const name of new Set([partNames.api, ...lists, ...ids]))
+      await this.#restore(session, name, this.store.read(name));
+  }
+
+  async #restore(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
+    if (!part?.sealed || this.#restored.has(name)) return;
+    this.#restored.add(name);
+    await session.restore(this.#restorable(part, part.sealed));
   }
 
   /** Makes a part once in a run. What the suite itself fails at is a problem of the part, so that reports name it. */
-  async #once(name: string, make: () => Promise<StoredPart>): Promise<StoredPart> {
-    const { part, isNew } = await this.store.once(name, () =>
-      make().catch((error) => ({ ...this.#counts(), observations: [], problem: problemOf(name, error) })),
-    );
-    if (!isNew && part.sealed && !this.#restored.has(name))
-      await this.#session.restore(this.#restorable(part, part.sealed));
-    this.#restored.add(name);
+  async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
+    const { part, isNew } = await this.store.once(name, async () => {
+      try {
+        return await make(await this.#connect());
+      } catch (error) {
+        return { ...nothingSent, problem: problemOf(name, error) };
+      }
+    });
+    if (isNew) this.#restored.add(name);
+    // Another worker of the run has made it meanwhile.
+    else if (this.#connection) await this.#restore((await this.#connection).session, name, part);
     return part;
   }
 
-  #storable({ requests, contradictions, lookups, ambiguousKeys }: OperationResult): StoredPart {
+  async #storeProblem(name: string, problem: string): Promise<StoredPart> {
+    return (await this.store.once(name, async () => ({ ...nothingSent, problem }))).part;
+  }
+
+  #storable(
+    { context }: Connection,
+    { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
+  ): StoredPart {
     const sealed: Sealed = {
       requests: requests.map(({ arguments: parameters, summary }) => ({
         arguments: parameters,
@@ -189,7 +216,7 @@ export class RunSession {
       lookups,
     };
     return {
-      ...this.#counts(),
+      ...this.#counts(context.client),
       observations: requests.map(({ observation }) => observation),
       shown: requests.map(({ shown }) => shown),
       contradictions,
@@ -211,12 +238,10 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  #counted = { sent: 0, retries: {} as Record<string, number> };
-
   /** Counts what the client has sent since this was called last. */
-  #counts(): Pick<StoredPart, 'sent' | 'retries'> {
+  #counts(client: Pick<OpenClient, 'sent' | 'repeated'>): Pick<StoredPart, 'sent' | 'retries'> {
     const earlier = this.#counted;
-    this.#counted = { sent: this.client.sent(), retries: { ...this.client.repeated() } };
+    this.#counted = { sent: client.sent(), retries: { ...client.repeated() } };
     const retries = Object.entries(this.#counted.retries).map(
       ([reason, count]) => [reason, count - (earlier.retries[reason] ?? 0)] as const,
     );
@@ -238,6 +263,10 @@ export const listsOf = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Class and place of an error alone, since its message may hold a value of the target. */
+const nothingSent = { sent: 0, retries: {}, observations: [] };
+
+/** Describes an error by class and place alone, since its message may hold a value of the target. */
 const problemOf = (name: string, error: unknown): string =>
-  `the requests of ${name} ended by an error of this suite: ${thrown(error)}`;
+  error instanceof CredentialsError
+    ? error.message
+    : `the requests of ${name} ended by an error of this suite: ${thrown(error)}`;

@@ -117,7 +117,7 @@ export class RunStore {
 
 /** Sentence on a part whose worker has died. */
 export const endedSentence = (name: string): string =>
-  `the worker that sent the requests of ${name} ended before they were judged`;
+  `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
 function isRunning(pid: number): boolean {
   try {

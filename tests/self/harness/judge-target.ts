@@ -15,7 +15,7 @@ export async function judgeTarget(contract: Contract, target: Target): Promise<R
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = nameRun();
   const store = new RunStore(folder, identity.id);
-  const session = await RunSession.open({ target, contract, identity, store });
+  const session = new RunSession({ target, contract, identity, store });
   try {
     await session.requestBehaviour();
     return await collectResults(contract, target, identity, store, new Secrets(secretsOf(target)));
