@@ -1,24 +1,26 @@
+import type { TestResult } from 'allure-js-commons';
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { readResults } from '../src/run/results.ts';
-import { readConfiguration } from '../src/run/target.ts';
-import { evaluate, type RequirementResult } from '../src/verdict/evaluate.ts';
+import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
 import { groupOf } from '../src/verdict/requirement-group.ts';
+import type { Verdict } from '../src/verdict/verdicts.ts';
 
-/** Labels of each requirement by its address, read when the first test ends. */
-let known: Map<string, Labels> | undefined;
+/** Labels of each test by its address, read when the first test ends. */
+let labelsByAddress: Map<string, Labels> | undefined;
 
 type Labels = Record<string, string>;
 
-/** Makes results of Allure what its report reads best. What is said of a requirement to Allure alone is said here. */
+/** Gives results of Allure the labels, description and identity that its report groups and compares by. */
 export const tidied: LifecycleListener = {
   beforeTestResultStop: (result) => {
-    const address = result.labels.findLast(({ name }) => name === 'tag')?.value;
-    known ??= knownLabels();
-    const { description, ...labels } = known.get(address ?? '') ?? labelsBeside(address, result.status);
+    const address = result.labels.findLast(({ name }) => name === 'tag')?.value ?? '';
+    labelsByAddress ??= readLabels();
+    const { description, ...labels } = labelsByAddress.get(address) ?? gateLabels(address);
+    const verdict = verdictOf(result, address);
     // The name of the machine is nobody's business.
     result.labels = result.labels.filter(({ name }) => name !== 'host');
-    result.labels.push(...Object.entries(labels).map(([name, value]) => ({ name, value })));
+    for (const [name, value] of Object.entries({ ...labels, ...(verdict ? { verdict } : {}) }))
+      result.labels.push({ name, value });
     if (description) result.description = description;
     // Evidence stands beside the sentence rather than inside a step of its own.
     const wrappers = result.steps.filter(({ status }) => status === undefined);
@@ -29,36 +31,43 @@ export const tidied: LifecycleListener = {
   },
 };
 
-function knownLabels(): Map<string, Labels> {
+/** Returns the verdict that a result shows; undefined for a fault of the suite, which Allure calls so by its status. */
+function verdictOf(
+  { status, statusDetails, steps }: TestResult,
+  address: string,
+): Verdict | 'gate' | undefined {
+  if (status === 'skipped')
+    return /^(blocked|not exercised)\b/.exec(statusDetails.message ?? '')?.[1] as Verdict;
+  if (status === 'failed') return address.startsWith('run/') ? 'gate' : 'violation';
+  if (status !== 'passed') return undefined;
+  return steps.some(({ name }) => name?.startsWith('deviation: ')) ? 'deviation' : 'pass';
+}
+
+function readLabels(): Map<string, Labels> {
   const contract = contractOrProblem();
   if (contract instanceof Error) return new Map();
-  const operations = new Map(contract.operations.map((one) => [one.id, one]));
-  const { target } = readConfiguration();
-  const { requirementResults } = evaluate(contract, target, readResults(target.reportsDir));
-  const labelsOf = (result: RequirementResult): Labels => ({
-    epic: operations.get(result.operation)?.tag ?? '',
-    feature: operations.get(result.operation)?.summary ?? '',
-    story: groupOf(result),
-    severity: result.level === 'MUST' ? 'critical' : 'normal',
-    verdict: result.verdict,
-    description: `${result.level}, section ${result.source} of the contract`,
+  const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  const labelsFor = (requirement: Requirement): Labels => ({
+    epic: operations.get(requirement.operation)?.tag ?? '',
+    feature: operations.get(requirement.operation)?.summary ?? '',
+    story: groupOf(requirement),
+    severity: requirement.level === 'MUST' ? 'critical' : 'normal',
+    description: `${requirement.level}, section ${requirement.source} of the contract`,
   });
   const requests = contract.operations.map(({ id, tag, summary }): [string, Labels] => [
     `${id}/requests`,
     {
       ...{ epic: tag, feature: summary, story: 'requests made', severity: 'trivial' },
-      description:
-        'Each step is a request of the run; its title has the time that it took. Nothing is judged here.',
+      description: 'Each step is a request, and lasts as long as the request. Nothing is judged here.',
     },
   ]);
+  const requirements = requirementsOf(contract);
   return new Map([
     ...requests,
-    ...requirementResults.map((one): [string, Labels] => [one.address, labelsOf(one)]),
+    ...requirements.map((requirement): [string, Labels] => [requirement.address, labelsFor(requirement)]),
   ]);
 }
 
-/** Labels of a gate of the run. */
-const labelsBeside = (address: string | undefined, status: string | undefined): Labels => ({
-  ...(address?.startsWith('run/') ? { epic: 'Run', feature: 'Gates', severity: 'critical' } : {}),
-  ...(address?.startsWith('run/') && status === 'failed' ? { verdict: 'gate' } : {}),
-});
+/** Returns the labels of a gate of the run. */
+const gateLabels = (address: string): Labels =>
+  address.startsWith('run/') ? { epic: 'Run', feature: 'Gates', severity: 'critical' } : {};
