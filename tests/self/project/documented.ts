@@ -3,9 +3,9 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { variableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variableTable } from '../../../src/run/variable-table.ts';
-import { operationTypes } from './operation-types.ts';
+import { renderOperationTypes } from './operation-types.ts';
 
-/** Lists each file that is derived, or holds a derived part, relative to the project, with its text. */
+/** Files that `npm run dev:docs` writes, relative to the project, each with the text that the contract and the variables give. */
 export const documented = (): [file: string, text: string][] => [
   ['docs/configuration.md', configurationWith(readFileSync('docs/configuration.md', 'utf8'))],
   ['action.yml', actionWith(readFileSync('action.yml', 'utf8'))],
@@ -14,7 +14,7 @@ export const documented = (): [file: string, text: string][] => [
     workflowWith(readFileSync('.github/workflows/conformance.yml', 'utf8')),
   ],
   ['.env.example', envExample()],
-  ['schemas/generated/operations.ts', operationTypes()],
+  ['schemas/generated/operations.ts', renderOperationTypes(loadContract())],
 ];
 
 /** Every variable, in the order of the documents, as they speak of it. */

@@ -1,55 +1,83 @@
-import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
+import type { Contract, Operation, Schema } from '../../../schemas/contract/contract.ts';
 
-/** Writes the types of the API by operation, as `schemas/generated/operations.ts` holds them. */
-export function operationTypes(): string {
-  const { operations } = loadContract();
-  const entries = operations.map((operation) => `  ${operation.id}: ${describeOperation(operation)};`);
-  return `// Written by \`npm run dev:docs\` from spec/openapi.yaml: do not edit.
+const head = `// Written by \`npm run dev:docs\` from spec/openapi.yaml: change the contract, not this file.
 
-/** Parameters and body of the documented success of each operation. */
-export interface Operations {
-${entries.join('\n')}
-}
-
+/** Name of an operation, its \`operationId\`. */
 export type OperationId = keyof Operations;
+
+/** Path and query parameters of an operation, by name. */
 export type ParametersOf<Id extends OperationId> = Operations[Id]['parameters'];
+
+/** Success body of an operation as the contract documents it. Nothing has checked that a response conforms. */
 export type BodyOf<Id extends OperationId> = Operations[Id]['body'];
-`;
+
+/** Parameters and success body of each operation. */
+export interface Operations `;
+
+/** Renders `schemas/generated/operations.ts`: the types of all requests and success bodies of a contract. */
+export function renderOperationTypes({ operations, components }: Contract): string {
+  const objects = Object.entries(components).filter(([, { properties }]) => properties);
+  const interfaces = objects.map(
+    ([name, schema]) =>
+      `\n${renderComment(schema)}export interface ${name} ${renderObject(listFields(schema))}\n`,
+  );
+  return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
 
-const describeOperation = ({ parameters, schema }: Operation): string =>
-  block(
-    [
-      `parameters: ${block(
-        parameters.map(({ name, required, schema: values }) => property(name, values, required === true, 3)),
-        2,
-      )};`,
-      `body: ${typeOf(schema, 2)};`,
-    ],
-    1,
-  );
+/** Declaration of one property, with the comment before it. */
+type Property = string;
 
-/** Writes the type of a value. `depth` is the level of indentation of its line. */
-function typeOf(schema: Schema, depth: number): string {
-  const { type, properties, items, required = [] } = schema;
-  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (values)
-    return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ');
-  if (type === 'array') return arrayOf(typeOf(items ?? {}, depth));
-  if (type === 'integer' || type === 'number') return 'number';
-  if (type !== 'object') return type ?? 'unknown';
-  const lines = Object.entries(properties ?? {}).map(([name, value]) =>
-    property(name, value, required.includes(name), depth + 1),
+function renderOperation({ id, description, parameters, schema }: Operation): Property {
+  const fields = parameters.map(({ name, required = false, ...parameter }) =>
+    renderField(name, required, { ...parameter.schema, description: parameter.description ?? '' }),
   );
-  return block(lines, depth);
+  const types = renderObject([`parameters: ${renderObject(fields)};`, `body: ${renderType(schema)};`]);
+  return `${renderComment({ description })}${id}: ${types};`;
 }
 
-const arrayOf = (type: string): string => (type.startsWith("'") ? `(${type})[]` : `${type}[]`);
+const renderObject = (properties: Property[]): string =>
+  `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-const property = (name: string, schema: Schema, isRequired: boolean, depth: number): string =>
-  `${name}${isRequired ? '' : '?'}: ${typeOf(schema, depth)};`;
+/** Lists the fields of an object, each followed by the other names under which responses were seen to carry it. */
+const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
+  Object.entries(properties).flatMap(([name, schema]) => [
+    renderField(name, required.includes(name), schema),
+    ...(schema['x-observed-names'] ?? []).map((observed) =>
+      renderField(observed, false, { ...schema, description: `Name of \`${name}\` in some responses.` }),
+    ),
+  ]);
 
-const block = (lines: string[], depth: number): string => {
-  const indent = '  '.repeat(depth);
-  return `{\n${lines.map((line) => `${indent}  ${line}\n`).join('')}${indent}}`;
+const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : renderLiteral(name);
+  return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
 };
+
+/** Renders description and title as a comment for editors, on a line of its own; empty if there are none. */
+function renderComment({ description = '', title }: Schema): string {
+  const text = `${description} ${title ? `Format: ${title}.` : ''}`.replace(/\s+/g, ' ').trim();
+  return text && `/** ${text} */\n`;
+}
+
+function renderType(schema: Schema): string {
+  const { const: constant, enum: allowed, 'x-values-that-occur': seen, items, properties } = schema;
+  if (constant !== undefined) return renderLiteral(constant);
+  if (allowed) return allowed.map(renderLiteral).join(' | ');
+  // Editors complete the values of an open union only if its last member is not plain `string`.
+  if (seen) return [...seen.map(renderLiteral), '(string & {})'].join(' | ');
+  if (items) return `Array<${renderType(items)}>`;
+  if (properties) return schema['x-component'] ?? renderObject(listFields(schema));
+  return simpleTypes[schema.type ?? 'unknown'];
+}
+
+const simpleTypes = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  object: 'Record<string, unknown>',
+  array: 'unknown[]',
+  unknown: 'unknown',
+};
+
+const renderLiteral = (value: unknown): string =>
+  typeof value === 'string' ? `'${JSON.stringify(value).slice(1, -1).replaceAll("'", "\\'")}'` : `${value}`;

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { buildContract, loadContract, readSpecTexts } from '../../../schemas/contract/contract.ts';
+import type { BodyOf, CardLimit, OperationId, ParametersOf } from '../../../schemas/generated/operations.ts';
+import { isObjectOrArray } from '../../../schemas/json.ts';
+import { renderOperationTypes } from '../project/operation-types.ts';
+
+/** `true` only if two types are identical, also in which properties are optional. */
+type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+type Customer = BodyOf<'getCustomer'>['data']['customer'];
+type FeeRule = BodyOf<'getFeeRules'>['data']['fee_rules'][number];
+
+test('the types of operations, parameters and fields are those of the contract, which compiling this file checks', () => {
+  const parameters = [
+    true satisfies Identical<OperationId, 'getCard' | 'listCustomers' | 'getCustomer' | 'getFeeRules'>,
+    true satisfies Identical<ParametersOf<'getCard'>, { id: string }>,
+    true satisfies Identical<
+      ParametersOf<'listCustomers'>,
+      { limit?: string; offset?: string; linked_source_type?: 'User' | 'Store' }
+    >,
+    true satisfies Identical<ParametersOf<'getFeeRules'>, { type: 'business' | 'user'; user_id?: string }>,
+  ];
+  const fields = [
+    true satisfies Identical<BodyOf<'getCard'>['code'], 200>,
+    true satisfies Identical<Customer['dial_code'], string>,
+    true satisfies Identical<Pick<Customer, 'uuid' | 'phone'>, { uuid: string; phone?: string }>,
+    true satisfies Identical<BodyOf<'listCustomers'>['data']['customers'], Customer[]>,
+    true satisfies Identical<BodyOf<'getCard'>['data']['card']['limits'], CardLimit[]>,
+    true satisfies Identical<
+      CardLimit['period'],
+      'Lifetime' | 'Transaction' | 'Monthly' | 'Daily' | (string & {})
+    >,
+    true satisfies Identical<CardLimit['status'], 'Active' | 'Inactive' | undefined>,
+    true satisfies Identical<FeeRule['p_user_id'], string | undefined>,
+  ];
+  expect([...parameters, ...fields]).not.toContain(false);
+});
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Compiles a file of its own in strict mode. Returns the numbers of the lines that have an error. */
+function findErrorLines(file: string): Set<number> {
+  const options =
+    '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
+  const { stdout } = spawnSync('node_modules/.bin/tsc', [...options.split(' '), file], { cwd: root });
+  return new Set([...`${stdout}`.matchAll(/^\S.*\((\d+),\d+\): error/gm)].map(([, line]) => Number(line)));
+}
+
+/** Assigns values to the success bodies of operations. Returns the indices of those that do not compile. */
+function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
+  const file = test.info().outputPath('assignments.ts');
+  const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;
+  const lines = assignments.map(
+    ([operation, value], index) => `const body${index}: BodyOf<'${operation}'> = ${JSON.stringify(value)};`,
+  );
+  writeFileSync(file, [imported, ...lines].join('\n'));
+  return [...findErrorLines(file)].map((line) => line - 2);
+}
+
+/** Lists copies of a value, each with another one of its members null. */
+const listWithNull = (value: unknown): unknown[] =>
+  isObjectOrArray(value)
+    ? Object.entries(value).flatMap(([key, member]) =>
+        [null, ...listWithNull(member)].map((changed) =>
+          Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed },
+        ),
+      )
+    : [];
+
+test('each example of the contract compiles as the body of its operation, and none with a null in any place', () => {
+  const examples = loadContract().operations.flatMap((operation) =>
+    Object.values(operation.examples).map(({ value }): [string, unknown] => [operation.id, value]),
+  );
+  const wrong = examples.flatMap(([id, value]) =>
+    listWithNull(value).map((changed): [string, unknown] => [id, changed]),
+  );
+  expect(wrong.length).toBeGreaterThan(100);
+  const failing = findTypeErrors([...examples, ...wrong]);
+  expect(failing).toEqual(wrong.map((_, index) => examples.length + index));
+});
+
+/** Edits of `spec/openapi.yaml`, each with the line that the generated types have after it. */
+const edits: [before: string, after: string, line: string][] = [
+  ['schema: { type: string }', 'schema: { type: integer }', 'id: number;'],
+  ['enum: [User, Store]', "enum: [User, It's]", "linked_source_type?: 'User' | 'It\\'s';"],
+  ['required: [dial_code, reference_number, uuid]', 'required: [dial_code]', 'uuid?: string;'],
+  ['x-observed-names: [p_user_id]', 'x-observed-names: [p-user-id]', "'p-user-id'?: string;"],
+  [
+    'items: { $ref: "#/components/schemas/CardLimit" }',
+    'items: { type: boolean }',
+    'limits: Array<boolean>;',
+  ],
+];
+
+for (const [before, after, line] of edits)
+  test(`with ${after} instead of ${before} the types have ${line}`, () => {
+    const texts = readSpecTexts();
+    const render = (openapi: string) =>
+      // The ledger names a requirement that an edit removes.
+      renderOperationTypes(buildContract({ ...texts, 'openapi.yaml': openapi, 'ledger.yaml': '' }));
+    const trimmedLines = (text: string) => text.split('\n').map((typeLine) => typeLine.trim());
+    expect(trimmedLines(render(texts['openapi.yaml']))).not.toContain(line);
+    expect(trimmedLines(render(texts['openapi.yaml'].replace(before, after)))).toContain(line);
+  });
