@@ -83,7 +83,7 @@ async function attachEvidence(
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const deviations = verdict === 'deviation' ? findings.slice(0, 3) : [];
   for (const { pointer, because } of deviations)
-    base.info().annotations.push({ type: 'deviation', description: `${pointer}: ${because}` });
+    await base.step(`deviation: ${pointer}: ${because}`, () => {});
   const { observations } = await session.evaluate(session.operation(operation));
   if (findings[0] && verdict !== 'blocked')
     await base.info().attach(...evidenceOfFinding(findings[0], observations));
