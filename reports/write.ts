@@ -42,7 +42,7 @@ export function writePages(
   shown = run,
   links: PageLinks = {},
 ): void {
-  const page = contract instanceof Error ? errorPage(run, links.index) : contractPage(contract, shown, links);
+  const page = contract instanceof Error ? errorPage(run) : contractPage(contract, shown, links);
   writeText(path.join(folder, 'conformance.md'), markdownOf(run));
   writeText(path.join(folder, 'badge.svg'), badgeOf(shown));
   writeText(path.join(folder, 'contract.html'), page);

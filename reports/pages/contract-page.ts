@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf } from '../../schemas/counted.ts';
-import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import type { BrokenEntry } from '../../src/verdict/entry.ts';
 import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
@@ -15,11 +14,13 @@ import {
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
+import type { LastSeen } from '../last-seen.ts';
 import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
 import { badge, type Html, pageOf, prose, steps } from './html.ts';
 import {
   answerText,
   componentsSection,
+  earlierAt,
   entryText,
   fieldTable,
   type Model,
@@ -28,28 +29,34 @@ import {
   parameterTable,
   resultsOf,
   ruleTable,
+  type ShownAnswer,
+  seenAtText,
   sinceText,
   wayToAnswer,
 } from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** What lies beside a page. */
+/** What lies beside a page, and what a site knows of earlier runs. */
 export interface PageLinks {
-  /** Whether the Allure report does. */
+  /** Whether the Allure report lies there. */
   testReport?: boolean;
   /** File of the run that is shown. */
   data?: string | undefined;
   /** Page of all targets, where this one is published. */
   index?: string | undefined;
+  /** Results of earlier runs, shown where this run has none. */
+  lastSeen?: LastSeen | undefined;
+  /** Since when the target could not be checked, in a sentence. */
+  unchecked?: string | undefined;
 }
 
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
-  const model = modelOf(contract, run);
+  const model = modelOf(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${originMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-${verdictHeader(model)}
+${verdictHeader(model, links)}
 ${navigation(model, links)}
 <main id="main">
 ${attention(model)}
@@ -88,7 +95,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
 }
 
 /** What a reader needs first: which run this is, and its verdict. */
-function verdictHeader({ contract, run }: Model): Html {
+function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
   const counted = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
@@ -103,6 +110,7 @@ function verdictHeader({ contract, run }: Model): Html {
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
+    ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
     <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
@@ -162,6 +170,7 @@ function operationSection(model: Model, operation: Operation): Html {
     <p class="route"><code>GET ${path}</code></p>
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
+    ${earlierNote(model, id)}
     ${observedAt(model, id)}
     ${parameterTable(model, operation)}
     ${ruleTable(model, operation)}
@@ -170,6 +179,15 @@ function operationSection(model: Model, operation: Operation): Html {
     <h3>Examples of ${summary}</h3>
     ${Object.entries(operation.examples).map(example)}
   </section>`;
+}
+
+/** Says that a page shows results of earlier runs, where the run of the page has none. */
+function earlierNote(model: Model, id: string): Html | false {
+  const dates = resultsOf(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
+  return (
+    dates.length > 0 &&
+    html`<p class="note">This run could not judge ${countOf(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
+  );
 }
 
 /** The gravest verdict of an operation. */
@@ -201,11 +219,11 @@ function requests({ run }: Model, id: string): Html | undefined {
 /** All answers to open questions, with how they were found out. */
 function observedSection(model: Model): Html | false {
   const { run } = model;
-  const answered = (one: ProbeAnswer) => {
+  const answered = (one: ShownAnswer) => {
     const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
     return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${seenAtText(one)}
     ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
@@ -218,13 +236,13 @@ function observedSection(model: Model): Html | false {
     <h2 id="observed-title">Observed behaviour</h2>
     <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    <dl class="observed">${run.observed.map(answered)}</dl>
+    <dl class="observed">${model.answers.map(answered)}</dl>
   </section>`
   );
 }
 
-/** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
-export const errorPage = (run: Conformance, index?: string): string =>
+/** `contract.html` of a run without a contract to show: why there is none. */
+export const errorPage = (run: Conformance): string =>
   pageOf(
     'The run could not begin',
     html`<main id="main">
@@ -232,7 +250,6 @@ export const errorPage = (run: Conformance, index?: string): string =>
   <h1>The run could not begin</h1>
   <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
   <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
-  ${index && html`<p><a href="${index}">All targets</a></p>`}
 </header>
 </main>`,
   );

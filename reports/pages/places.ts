@@ -17,6 +17,7 @@ import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
+import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 import { day, ledgerText, saysOf } from '../lines.ts';
 import { badge, type Html, prose, steps, table } from './html.ts';
 
@@ -31,25 +32,58 @@ export interface Model {
   requirements: Map<string, Requirement>;
   /** What the run says of it. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to open questions, by the address of the operation, parameter, field or schema that they are about. */
-  observed: Map<string, ProbeAnswer[]>;
+  /** Answers to open questions: those of the run, or else the last ones of earlier runs. */
+  answers: ShownAnswer[];
+  /** The answers by the address of the operation, parameter, field or schema that they are about. */
+  observed: Map<string, ShownAnswer[]>;
+  /** Results of earlier runs. */
+  lastSeen: LastSeen | undefined;
+}
+
+/** Answer of a run, or of an earlier run that began at `seenAt`. */
+export interface ShownAnswer extends ProbeAnswer {
+  seenAt?: string;
 }
 
 /** Looks results up by the places of a contract. */
-export function modelOf(contract: Contract, run: Conformance): Model {
+export function modelOf(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(nodesOf);
-  const observed = new Map<string, ProbeAnswer[]>();
-  for (const one of run.observed)
-    for (const place of placesOf(contract, nodes, one))
-      observed.set(place, [...(observed.get(place) ?? []), one]);
+  const answers = run.observed.map((answer) => lastAnswer(answer, lastSeen));
+  const observed = new Map<string, ShownAnswer[]>();
+  for (const answer of answers)
+    for (const place of placesOf(contract, nodes, answer))
+      observed.set(place, [...(observed.get(place) ?? []), answer]);
   return {
     contract,
     run,
     nodes,
+    answers,
+    lastSeen,
     requirements: new Map(requirementsOf(contract).map((one) => [one.address, one])),
     results: new Map(run.requirements.map((one) => [one.address, one])),
     observed,
   };
+}
+
+/** Returns an answer of the run, or the last one of an earlier run if this run has none. */
+function lastAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
+  const earlier = lastSeen?.answers[answer.id];
+  return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
+}
+
+/** Returns the last result of an earlier run, if the run of the page has none. */
+export function earlierAt({ results, lastSeen }: Model, address: string): SeenResult | undefined {
+  const verdict = results.get(address)?.verdict;
+  return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
+}
+
+/** "last seen 2026-03-02: pass 8 times". */
+function earlierText(model: Model, address: string): Html | undefined {
+  const earlier = earlierAt(model, address);
+  return (
+    earlier &&
+    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${day(earlier.startedAt)}</time>: ${earlier.verdict} ${times(earlier.exercised)}</p>`
+  );
 }
 
 /** The verdict at a place of the contract. */
@@ -97,6 +131,7 @@ function resultAt(model: Model, address: string): Html {
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
+    ${earlierText(model, address)}
     ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((one) => html`<li>${steps(one)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
@@ -140,8 +175,8 @@ export const entryText = (entry: BrokenEntry): Html => {
 /** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
 export function observedAt(model: Model, address: string): Html {
   const all = model.observed.get(address) ?? [];
-  const answers = all.filter((one) => !isOpen(one));
-  return html`${noteOf(model, 'Observed, not promised:', answers)}${noteOf(model, 'Left open by the contract, not observed:', all.filter(isOpen))}`;
+  const open = all.filter((answer) => !isAnswered(answer));
+  return html`${noteOf(model, 'Observed, not promised:', all.filter(isAnswered))}${noteOf(model, 'Left open by the contract, not observed:', open)}`;
 }
 
 /** An answer to an open question in words that fit it. */
@@ -157,13 +192,15 @@ export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAns
   return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(asked)}` : answer}</span>`;
 }
 
-const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
+/** The date of an answer that an earlier run has got. */
+export const seenAtText = ({ seenAt }: ShownAnswer): Html | '' =>
+  seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${day(seenAt)}</time>)</span>` : '';
 
-const noteOf = (model: Model, title: string, answers: ProbeAnswer[]) =>
+const noteOf = (model: Model, title: string, answers: ShownAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(
     (one) =>
-      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(model, one)}</li>`,
+      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isAnswered(one) ? answerText(model, one) : wayToAnswer(one)} ${seenAtText(one)}</li>`,
   )}</ul></div>`;
 
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
@@ -265,15 +302,22 @@ function type(schema: Schema): Html {
 }
 
 /** Whether a field has to be there and, if not, how often it was. */
-function presence({ run, results }: Model, node: Node): string {
+function presence(model: Model, node: Node): string {
   if (node.kind !== 'field') return '';
   const states = statesOf(node).presence;
   if (!states) return 'required';
-  const { [states.present]: present = 0, [states.absent]: absent = 0 } = run.coverage.seen;
-  if (!isJudged(results.get(addressOf(node.operation, node.pointer))?.verdict) || present + absent === 0)
-    return 'optional';
-  return `optional: ${present === 0 ? 'never present' : `present ${times(present)}`}, absent ${times(absent)}`;
+  const address = addressOf(node.operation, node.pointer);
+  const earlier = earlierAt(model, address);
+  const { [states.present]: present = 0, [states.absent]: absent = 0 } = countsAt(model, address);
+  const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
+  if (!isSeen || present + absent === 0) return 'optional';
+  const when = earlier ? ` on ${day(earlier.startedAt)}` : '';
+  return `optional: ${present === 0 ? 'never present' : `present ${times(present)}`}, absent ${times(absent)}${when}`;
 }
+
+/** Counts of values and of presence at an address, of the run or of the earlier run that is shown instead. */
+const countsAt = (model: Model, address: string): Record<string, number> =>
+  earlierAt(model, address)?.states ?? model.run.coverage.seen;
 
 /** Each known value with how often it was met. */
 function values(
@@ -282,13 +326,13 @@ function values(
   known: unknown[] = [],
   word: 'accepted' | 'seen',
 ): Html | false {
-  const isOpen = ['blocked', notSelected].includes(verdictAt(model, address));
+  const isOpen = !earlierAt(model, address) && ['blocked', notSelected].includes(verdictAt(model, address));
   const never = isOpen
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const entry = (value: unknown) => {
     const state = valueState(address, value);
-    const count = model.run.coverage.seen[state];
+    const count = countsAt(model, address)[state];
     const mark = count ? html`<span class="mark pass">${word} ${times(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
