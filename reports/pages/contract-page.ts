@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { counted as countOf } from '../../schemas/counted.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { BrokenEntry } from '../../src/verdict/entry.ts';
 import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
@@ -16,24 +16,11 @@ import {
 import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
 import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
-import { badge, type Html, pageOf, prose, steps } from './html.ts';
-import {
-  answerText,
-  componentsSection,
-  earlierAt,
-  entryText,
-  fieldTable,
-  type Model,
-  modelOf,
-  observedAt,
-  parameterTable,
-  resultsOf,
-  ruleTable,
-  type ShownAnswer,
-  seenAtText,
-  sinceText,
-  wayToAnswer,
-} from './places.ts';
+import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
+import { clientBox } from './client-box.ts';
+import { badge, fold, type Html, pageOf, prose, steps } from './html.ts';
+import { earlierAt, type Model, modelOf, resultsOf, type ShownAnswer } from './model.ts';
+import { componentsSection, entryText, fieldTable, parameterTable, ruleTable, sinceText } from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
@@ -72,14 +59,15 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
-    ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
       <label for="query">Search this page</label>
-      <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
+      <input id="query" type="search" autocomplete="off" placeholder="token, paging, null, …">
       <p id="hits" role="status"></p>
     </form>
+    <details id="contents" open><summary>Contents</summary>
+    ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <ul>
-      ${entry('attention', 'What needs a look')}
+      ${entry('attention', 'Needs attention')}
       ${run.changes && entry('changes', 'Changes')}
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
@@ -91,19 +79,23 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>
     </ul>
+    </details>
   </nav>`;
 }
 
 /** What a reader needs first: which run this is, and its verdict. */
 function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
-  const counted = ([verdict, count]: readonly [Verdict, number]) =>
+  const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
-    ['Profile', `${profile}: ${profile === 'observed' ? 'known deviations are' : 'nothing is'} tolerated`],
-    [traffic ? 'Read' : 'Asked', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
+    [
+      'Profile',
+      `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
+    ],
+    [traffic ? 'Recording' : 'Requests', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
@@ -113,18 +105,18 @@ function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html
     ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
     <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
+    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
     ${coverage(run.coverage)}
   </header>`;
 }
 
-/** What was judged, and of that what was never there: in place of a field may always stand another one. */
+/** How much of the contract responses have shown. In place of a field another name may always stand. */
 function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
-  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 && `, ${absent} of them never present`}.
-    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).
-    MUST is documented, SHOULD is derived from wording such as "the values that occur"; both are judged.
-    Not exercised: nothing was received that would show it.</p>`;
+  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
+    ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.
+    MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
+    Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
 /** All that is said of the run beside its verdict, with links. */
@@ -144,8 +136,8 @@ function attention(model: Model): Html {
     violation: broken,
     deviation: broken,
   });
-  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
-    ${isKept && html`<p>Nothing: each requirement passes.</p>`}
+  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
+    ${isKept && html`<p>Nothing; every requirement passes.</p>`}
     ${sections.map(
       ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
@@ -157,13 +149,14 @@ function attention(model: Model): Html {
 function countsOf(model: Model, id: string): string {
   const own = resultsOf(model, id);
   return own.length > 0
-    ? `${countOf(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
+    ? `${counted(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
     : 'not part of this run';
 }
 
 /** The reference of one operation, each place with its result. */
 function operationSection(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
+  const examples = Object.entries(operation.examples);
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
@@ -171,13 +164,13 @@ function operationSection(model: Model, operation: Operation): Html {
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
     ${earlierNote(model, id)}
-    ${observedAt(model, id)}
+    ${clientBox(model, operation)}
     ${parameterTable(model, operation)}
-    ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
+    ${ruleTable(model, operation)}
+    ${observedAt(model, id)}
     ${requests(model, id)}
-    <h3>Examples of ${summary}</h3>
-    ${Object.entries(operation.examples).map(example)}
+    ${fold('Examples', counted(examples.length, 'example'), html`${examples.map(example)}`)}
   </section>`;
 }
 
@@ -186,7 +179,7 @@ function earlierNote(model: Model, id: string): Html | false {
   const dates = resultsOf(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
   return (
     dates.length > 0 &&
-    html`<p class="note">This run could not judge ${countOf(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
+    html`<p class="note">This run could not judge ${counted(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
   );
 }
 
@@ -234,9 +227,9 @@ function observedSection(model: Model): Html | false {
     run.observed.length > 0 &&
     html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    <dl class="observed">${model.answers.map(answered)}</dl>
+    ${fold('All answers', observedLine(run), html`<dl class="observed">${model.answers.map(answered)}</dl>`)}
   </section>`
   );
 }

@@ -99,7 +99,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`file://${site}/index.html`);
   await page.getByRole('link', { name: 'Contract page' }).click();
-  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
   await page.getByRole('link', { name: 'Test report' }).click();
   await expectOverview(page);
   const { edition, contract } = conformance;
