@@ -11,6 +11,7 @@ import {
   sectionsOf,
   versionsLine,
 } from './lines.ts';
+import { reliableNote, reliableText, reliableTitle } from './reliable-fields.ts';
 
 /**
  * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
@@ -95,8 +96,15 @@ export function markdownOf(run: Conformance): string {
       ...items.map((item) => `- ${item}`),
       '',
     ]),
+    ...reliableLines(run),
     ...(run.observed.length > 0 ? [`${observedLine(run)}: contract.html has the answers.`, ''] : []),
   ].join('\n');
+}
+
+/** Optional fields that were always present. */
+function reliableLines({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
+  const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${reliableText(field)}`);
+  return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
 /** A place of a body and its request, or the request alone. */

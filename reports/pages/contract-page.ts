@@ -16,6 +16,7 @@ import {
 import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
 import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
+import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
 import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
 import { clientBox } from './client-box.ts';
 import { badge, fold, type Html, pageOf, prose, steps } from './html.ts';
@@ -47,6 +48,7 @@ ${verdictHeader(model, links)}
 ${navigation(model, links)}
 <main id="main">
 ${attention(model)}
+${reliableSection(model)}
 ${contract.operations.map((operation) => operationSection(model, operation))}
 ${componentsSection(model)}
 ${observedSection(model)}
@@ -69,6 +71,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
     <ul>
       ${entry('attention', 'Needs attention')}
       ${run.changes && entry('changes', 'Changes')}
+      ${run.optionalAlwaysPresent && entry('reliable', reliableTitle)}
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
@@ -143,6 +146,17 @@ function attention(model: Model): Html {
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;
+}
+
+/** Optional fields that a client may expect, though the contract does not promise them. */
+function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
+  return (
+    fields.length > 0 &&
+    html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
+    <p>${reliableNote}.</p>
+    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${steps(field.address)}</code></a>: ${reliableText(field)}</li>`)}</ul>
+  </section>`
+  );
 }
 
 /** Requirements of an operation by verdict. */
