@@ -5,10 +5,12 @@ import {
   basisOf,
   circumstances,
   countsLine,
+  countsNote,
   observedLine,
   type Style,
   saysOf,
   sectionsOf,
+  timeText,
   versionsLine,
 } from './lines.ts';
 import { reliableNote, reliableText, reliableTitle } from './reliable-fields.ts';
@@ -81,7 +83,7 @@ const style: Style<string> = {
 export function markdownOf(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = sectionsOf(run, style);
-  const bound = boundText(run.requirements);
+  const [bound, note] = [boundText(run.requirements), countsNote(run)];
   return [
     `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
@@ -89,6 +91,7 @@ export function markdownOf(run: Conformance): string {
     '',
     `${countsLine(run)}; ${markdownText(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
     '',
+    ...(note ? [`${markdownText(note)}. ${timeText(run)}.`, ''] : []),
     ...(bound ? [markdownText(bound), ''] : []),
     ...sections.flatMap(([title, items]) => [
       `### ${markdownText(title)}`,
@@ -97,7 +100,12 @@ export function markdownOf(run: Conformance): string {
       '',
     ]),
     ...reliableLines(run),
-    ...(run.observed.length > 0 ? [`${observedLine(run)}: contract.html has the answers.`, ''] : []),
+    ...(run.observed.length > 0
+      ? [
+          `${observedLine(run)}: \`contract.html\`, beside \`conformance.md\` in the reports of the run, has the answers.`,
+          '',
+        ]
+      : []),
   ].join('\n');
 }
 

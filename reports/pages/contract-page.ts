@@ -15,7 +15,7 @@ import {
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
-import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
+import { basisOf, countsNote, minute, observedLine, sectionsOf, timeText, versionsLine } from '../lines.ts';
 import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
 import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
 import { clientBox } from './client-box.ts';
@@ -88,7 +88,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
 
 /** What a reader needs first: which run this is, and its verdict. */
 function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
-  const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
+  const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
   const facts = [
@@ -98,10 +98,12 @@ function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html
       'Profile',
       `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
     ],
-    [traffic ? 'Recording' : 'Requests', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
+    [traffic ? 'Recording' : 'Requests', basisOf(run)],
+    ['Time', timeText(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
+  const note = countsNote(run);
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
@@ -109,6 +111,7 @@ function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html
     <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
+    ${note && html`<p class="meta">${note}.</p>`}
     ${coverage(run.coverage)}
   </header>`;
 }
