@@ -47,7 +47,7 @@ export function countsLine({ requirements, selection }: Conformance): string {
 
 /** Explains why other reports count more tests than requirements; empty if only a part of the contract was judged. */
 export function countsNote({ requirements, gates, selection, shard }: Conformance): string {
-  if (selection || shard || requirements.length === 0) return '';
+  if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
   const all = requirements.length + gates.length;
   return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure count what else a run lists as well`;
 }

@@ -88,8 +88,8 @@ test('a run of the action is published; its pages lead to each other from disk, 
 }) => {
   const site = path.join(folder, 'site');
   // As the workflow does.
-  const { steps } = readYaml('.github/workflows/conformance.yml').jobs.pages as { steps: Step[] };
-  const publishing = steps.find(({ run }) => run?.includes('npm run'))?.run;
+  const { steps } = readYaml('.github/workflows/conformance.yml').jobs.site as { steps: Step[] };
+  const publishing = steps.find(({ run }) => run?.includes('npm run --silent site'))?.run;
   const published = await runStepScript(publishing, { RUNS: path.dirname(job.reports), SITE: site });
   expect(published).toEqual({ code: 0, output: expect.stringContaining('1 target') });
   const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(site)];

@@ -136,7 +136,7 @@ test('what one fault hides shows its last result with the date; the index says s
   expect(row('getCard/data/card/limits/*/status')).toMatch(
     /present \d+ times, absent \d+ times on 2026-03-02/,
   );
-  expect(row('getCard/data/card/physical_status')).toMatch(/Idle<\/code>\s*<span class="mark pass">seen/);
+  expect(row('getCard/data/card/physical_status')).toMatch(/Idle<\/code>\s*<span class="quiet">seen/);
   expect(page).toContain('This run could not judge 31 requirements of this operation');
   expect(shown('index.html')).toContain('Broken since 2026-03-03 03:17 UTC');
   expect(shown('index.html').match(/href="https:[^"]*"/g)).toEqual([`href="${link}"`]);
