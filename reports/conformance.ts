@@ -10,6 +10,7 @@ import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
+import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
 /** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
@@ -30,6 +31,7 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   traffic?: Traffic;
   durations: Durations[];
   changes?: Changes;
+  optionalAlwaysPresent?: ReliableField[];
 }
 
 /** A part of a run, with what shows whether all parts are there. */
@@ -55,6 +57,9 @@ const { version: suiteVersion }: { version: string } = JSON.parse(
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
+  const requestsMade = results.requests ?? [];
+  const reported = requirements.map((requirement) => pick(requirement, reportedKeys));
+  const reliable = listReliableFields(contract, { ...conclusion, requirements: reported, requestsMade });
   return {
     schemaVersion: 4,
     suite: suiteVersion,
@@ -68,11 +73,12 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
-    requirements: requirements.map((one) => pick(one, reportedKeys)),
+    requirements: reported,
+    ...(reliable.length > 0 ? { optionalAlwaysPresent: reliable } : {}),
     observed: results.behaviour?.observed ?? [],
-    requestsMade: results.requests ?? [],
+    requestsMade,
     ...(results.traffic ? { traffic: results.traffic } : {}),
-    durations: durationsOf(results.requests ?? []),
+    durations: durationsOf(requestsMade),
   };
 }
 

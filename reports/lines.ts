@@ -3,12 +3,12 @@ import { pattern } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
 import { showsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import { shownToCaller } from '../src/run/caller-folder.ts';
+import { forReader, shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
 import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { type BrokenEntry, entryOf, placed } from '../src/verdict/entry.ts';
-import { gateSentence, linesOf } from '../src/verdict/gates.ts';
+import { type BrokenEntry, entryOf, failureText } from '../src/verdict/entry.ts';
+import { type GateResult, gateSentence, linesOf } from '../src/verdict/gates.ts';
 import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
 import { hasJudged, headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
 import { type Conformance, found, withVerdict } from './conformance.ts';
@@ -44,6 +44,22 @@ export function countsLine({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...verdictCounts(requirements)].join(', ');
 }
+
+/** Explains why other reports count more tests than requirements; empty if only a part of the contract was judged. */
+export function countsNote({ requirements, gates, selection, shard }: Conformance): string {
+  if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
+  const all = requirements.length + gates.length;
+  return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure count what else a run lists as well`;
+}
+
+/** How long the run took, and the responses alone: "18.6 s with start-up; responses took 3.2 s, added up". */
+export function timeText({ durationMs, requestsMade }: Conformance): string {
+  const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
+  const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, added up` : '';
+  return `${seconds(durationMs)} with start-up${responses}`;
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** The profile, when the run was, and of a shard that it is one. */
 export function circumstances({ profile, startedAt, shard }: Conformance): string {
@@ -108,7 +124,13 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   const broken = gates.filter(
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
-  const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
+  const [following, failing] = splitBy(broken, (gate) => isConsequence(run, gate));
+  const gateLines = [
+    ...failing.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
+    ...(following.length > 0
+      ? [`as a consequence: ${following.map(({ address }) => address).join(', ')}`]
+      : []),
+  ];
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const deviation = (entry: BrokenEntry) => style.text(deviationText(entry, style.code));
   const told = (verdict: 'violation' | 'deviation', line: (entry: BrokenEntry) => Line): Section<Line> => [
@@ -120,9 +142,9 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
-    plain('Gates of the run', gateLines),
-    plain('Server errors on bad input', linesOf(run, 'server error')),
     told('violation', style.violation),
+    plain('Checks of the run as a whole', gateLines),
+    plain('Server errors on bad input', linesOf(run, 'server error')),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     unjudged('blocked'),
@@ -135,6 +157,58 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     plain('Behaviour that has changed since it was recorded', linesOf(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
+}
+
+/** Whether a gate fails only because of operations that are broken or blocked, which a report names anyway. */
+function isConsequence(run: Conformance, gate: GateResult): boolean {
+  const causes = run.requirements.filter(({ verdict }) => /^(violation|blocked|error)$/.test(verdict));
+  const operations = new Set(causes.map(({ operation }) => operation));
+  if (operations.size === 0) return false;
+  if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, operations);
+  return gate.address === 'run/judged' && wouldBeJudged(run, operations);
+}
+
+/** Whether coverage would suffice if these operations were exercised as a whole. */
+function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
+  const { missing, total } = coverage.nodes;
+  const others = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
+  // "at least 80 %"
+  const [demanded] = /\d+(\.\d+)?/.exec(expected) ?? [];
+  return 100 * (1 - others.length / total) >= Number(demanded);
+}
+
+/** Whether all that is no longer judged, and each operation without a judged response, is of these operations. */
+function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
+  const others = requirements.filter(({ operation }) => !operations.has(operation));
+  const exercised = new Set(
+    others.filter(({ verdict }) => verdict !== 'not exercised').map(({ operation }) => operation),
+  );
+  return others.every(({ lost, operation }) => !lost && exercised.has(operation));
+}
+
+/** Splits a list into elements for which something holds, and the others. */
+const splitBy = <Element>(list: Element[], holds: (element: Element) => boolean): [Element[], Element[]] => [
+  list.filter(holds),
+  list.filter((element) => !holds(element)),
+];
+
+/** Title and text of an annotation in a pipeline. */
+interface Annotation {
+  title: string;
+  text: string;
+}
+
+/** Lists what a pipeline annotates, violations first. A gate that fails as a consequence has no annotation. */
+export function listAnnotations(run: Conformance): Annotation[] {
+  const broken = [...withVerdict(run, 'violation'), ...withVerdict(run, 'error')];
+  const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequence(run, gate));
+  return [
+    ...broken.map((requirement) => ({
+      title: requirement.address,
+      text: [failureText(requirement, run.findings), requirement.reason].filter(Boolean).join('\n\n'),
+    })),
+    ...gates.map((gate) => ({ title: gate.address, text: gateSentence(gate) })),
+  ];
 }
 
 /** Each kind of change that occurs, with its addresses; of what is newly tolerated, with the entry of the ledger. */
@@ -193,15 +267,12 @@ const shapeNotes = ({ findings }: Conformance): string[] =>
     ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];
 
-/** How a terminal shows lines: one for each requirement. */
+/** How a terminal shows lines. What is broken in detail stands above the summary already. */
 const terminal: Style<string> = {
   named: 3,
   code: (text) => text,
   text: (line) => line,
-  violation(entry) {
-    const { address, extent, first, reason } = entry;
-    return `${address}: ${extent}; first ${placed(first)}: ${saysOf(entry)}${reason && `; ${reason}`}`;
-  },
+  violation: ({ address, extent }) => `${address}: ${extent}`,
 };
 
 /** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */
@@ -221,7 +292,7 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
       ? []
       : [`contract.html and badge.svg are still of the whole run of ${minute(shown.startedAt)}`]),
   ];
-  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+  return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
 
 /** Whether nothing was judged, for one reason: each section would tell it again. */
@@ -236,6 +307,8 @@ function factsOf(run: Conformance): string[] {
   return [
     `target ${run.target}, ${circumstances(run)}, ${basisOf(run)}`,
     countsLine(run),
+    ...[countsNote(run)].filter(Boolean),
+    timeText(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[boundText(run.requirements)].filter(Boolean),
     versionsLine(run),

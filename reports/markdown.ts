@@ -5,12 +5,15 @@ import {
   basisOf,
   circumstances,
   countsLine,
+  countsNote,
   observedLine,
   type Style,
   saysOf,
   sectionsOf,
+  timeText,
   versionsLine,
 } from './lines.ts';
+import { reliableNote, reliableText, reliableTitle } from './reliable-fields.ts';
 
 /**
  * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
@@ -80,7 +83,7 @@ const style: Style<string> = {
 export function markdownOf(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = sectionsOf(run, style);
-  const bound = boundText(run.requirements);
+  const [bound, note] = [boundText(run.requirements), countsNote(run)];
   return [
     `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
@@ -88,6 +91,7 @@ export function markdownOf(run: Conformance): string {
     '',
     `${countsLine(run)}; ${markdownText(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
     '',
+    ...(note ? [`${markdownText(note)}. ${timeText(run)}.`, ''] : []),
     ...(bound ? [markdownText(bound), ''] : []),
     ...sections.flatMap(([title, items]) => [
       `### ${markdownText(title)}`,
@@ -95,8 +99,20 @@ export function markdownOf(run: Conformance): string {
       ...items.map((item) => `- ${item}`),
       '',
     ]),
-    ...(run.observed.length > 0 ? [`${observedLine(run)}: contract.html has the answers.`, ''] : []),
+    ...reliableLines(run),
+    ...(run.observed.length > 0
+      ? [
+          `${observedLine(run)}: \`contract.html\`, beside \`conformance.md\` in the reports of the run, has the answers.`,
+          '',
+        ]
+      : []),
   ].join('\n');
+}
+
+/** Optional fields that were always present. */
+function reliableLines({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
+  const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${reliableText(field)}`);
+  return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
 /** A place of a body and its request, or the request alone. */

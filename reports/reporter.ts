@@ -28,7 +28,7 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { summaryOf } from './lines.ts';
+import { listAnnotations, summaryOf } from './lines.ts';
 import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
@@ -95,7 +95,6 @@ export default class ConformanceReporter implements Reporter {
     const text = isCustom(test) ? customTitle(test) : this.#mask(failureIn(result));
     // The closing summary names gates.
     if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${text}\n`);
-    annotate(this.#print, address || 'custom test', text);
   }
 
   /** Lines of workers, such as the progress of a sweep. */
@@ -169,6 +168,7 @@ export default class ConformanceReporter implements Reporter {
       if (this.#isSilent()) throw new Error(nothingSelected);
       const run = await this.#build();
       const shown = writeReports(contractOrProblem(callersLedger), run, reportsDir);
+      for (const { title, text } of listAnnotations(run)) annotate(this.#print, title, text);
       this.#print(summaryOf(run, this.#mask(reportsDir), shown));
       return run.verdict;
     } catch (error) {

@@ -1,55 +1,93 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { type Contract, loadContract } from '../schemas/contract/contract.ts';
 import { counted } from '../schemas/counted.ts';
 import { pick } from '../schemas/json.ts';
 import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
+import { verdictSentence } from '../src/verdict/sentence.ts';
+import { hasJudged } from '../src/verdict/verdicts.ts';
 import { fillOutput, runCommand } from './command.ts';
 import type { Conformance } from './conformance.ts';
-import { type PublishedRun, type PublishedTarget, sitePage } from './pages/site-page.ts';
+import { type LastSeen, mergeLastSeen } from './last-seen.ts';
+import { latestJudged, type PublishedRun, uncheckedText } from './pages/history.ts';
+import { type PublishedTarget, sitePage } from './pages/site-page.ts';
 import { fileNameOf, readJson, readRunIn, writeData } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
-/* `npm run site`: adds the runs in some folders of reports to a site. What it shows of other targets stays. */
+/* `npm run site`: adds the runs in some folders of reports to a site. What the site shows of other targets stays. */
 
 /** How many runs of a target a site keeps: two months of nights. */
 const maxRuns = 60;
 
-const contract = contractOrProblem(readConfiguration().target.callersLedger);
 const report = 'allure-report/index.html';
 
-/** The whole run of this contract that a folder of reports holds. @throws an error for people when it holds none. */
-function readRun(folder: string): Conformance {
+/** Reads the run in a folder of reports. @throws an error for people if nothing of the run may be published. */
+function readRun(contract: Contract, folder: string): Conformance {
   const run = readRunIn(folder);
-  if (!(contract instanceof Error) && run.contract !== contract.hash)
+  // Of a mistake of configuration the target knows nothing: its page says nothing of it.
+  if (run.requests === 0 && !run.traffic)
+    throw new Error(`${folder} is of a run that sent no request: ${verdictSentence(run)}`);
+  if (run.contract !== contract.hash)
     throw new Error(`${folder} was judged by another contract than spec/: judge the target again`);
   if (run.selection || run.shard)
     throw new Error(`${folder} is of a part of the contract: publish a whole run, or merge the shards`);
   return run;
 }
 
-/** A run that is published again is in the history once; an older one than the one that is shown joins it alone. */
-function addRun(run: Conformance, from: string, site: string): void {
-  // What was recorded is not what the target answers today: it stands beside it.
+/**
+ * Adds a run to the history of its target. The page shows the newest run that judged anything; a run that judged nothing
+ * replaces it only if there is no other.
+ */
+function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
+  // A recording shows what a target answered some day: it has a row of its own.
   const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
-  const { startedAt } = run;
-  const unlikePass = run.requirements.filter((one) => one.verdict !== 'pass');
-  const own: PublishedRun = {
-    ...pick(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
-    verdicts: Object.fromEntries(unlikePass.map((one) => [one.address, one.verdict])),
-  };
-  const history = [...readHistory(folder).filter((one) => one.startedAt !== startedAt), own]
+  const published = publishedRun(run, link);
+  const history = [...readHistory(folder).filter(({ startedAt }) => startedAt !== run.startedAt), published]
     .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
     .slice(-maxRuns);
   mkdirSync(folder, { recursive: true });
   writeData(history, path.join(folder, 'history.json'));
-  if (history.at(-1) !== own) return;
-  const links = { testReport: copyTestReport(from, folder), index: '../index.html' };
-  writePages(contract, run, folder, run, links);
-  writeData(run, path.join(folder, 'conformance.json'));
+  writeData(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
+  if (latestJudged(history) === published) {
+    copyTestReport(from, folder);
+    writeData(run, path.join(folder, 'conformance.json'));
+  }
+  renderTarget(contract, folder, history);
+}
+
+/** Where a run is published. */
+interface Destination {
+  /** Folder of the site. */
+  site: string;
+  /** Address of the pipeline's run. */
+  link: string | undefined;
+}
+
+function publishedRun(run: Conformance, link: string | undefined): PublishedRun {
+  const exceptPasses = run.requirements.filter(({ verdict }) => verdict !== 'pass');
+  return {
+    ...pick(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
+    ...(link ? { link } : {}),
+    ...(hasJudged(run.requirements) ? {} : { unjudged: verdictSentence(run) }),
+    verdicts: Object.fromEntries(exceptPasses.map(({ address, verdict }) => [address, verdict])),
+  };
+}
+
+/** Writes page, summary and badge of the run that a folder shows. The page of another contract stays as it is. */
+function renderTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
+  const run = lastRun(folder);
+  if (run?.contract !== contract.hash) return;
+  const links = { testReport: existsSync(path.join(folder, report)), index: '../index.html' };
+  const lastSeen = readLastSeen(folder);
+  writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: uncheckedText(history) });
+}
+
+function readLastSeen(folder: string): LastSeen | undefined {
+  const file = path.join(folder, 'last-seen.json');
+  return existsSync(file) ? (readJson(file) as LastSeen) : undefined;
 }
 
 function readHistory(folder: string): PublishedRun[] {
@@ -58,12 +96,11 @@ function readHistory(folder: string): PublishedRun[] {
 }
 
 /** Copies the Allure report of a run, if it has one. */
-function copyTestReport(from: string, to: string): boolean {
+function copyTestReport(from: string, to: string): void {
   rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
-  if (!existsSync(path.join(from, report))) return false;
+  if (!existsSync(path.join(from, report))) return;
   mkdirSync(path.join(to, 'allure-report'));
   copyFileSync(path.join(from, report), path.join(to, report));
-  return true;
 }
 
 /** Every target that a site holds, by name, as folders are read; one that another version of this suite has judged comes back when it is judged again. */
@@ -85,16 +122,30 @@ function lastRun(folder: string): Conformance | undefined {
 }
 
 const usage =
-  'usage: npm run site -- --from DIR [--from DIR …] --into DIR   (from: REPORTS_DIR of a run; into: folder of the site)';
+  'usage: npm run site -- --from DIR [--from DIR …] --into DIR [--link URL]   (from: REPORTS_DIR of a run; into: folder of the site; link: address of the run in the pipeline)';
+
+/** Reads the arguments. @throws an error for people if one is missing or wrong. */
+function readArguments() {
+  const text = { type: 'string' } as const;
+  const {
+    from = [],
+    into,
+    link,
+  } = parseArgs({
+    options: { from: { ...text, multiple: true }, into: text, link: text },
+  }).values;
+  if (from.length === 0 || !into) throw new Error(usage);
+  if (link && !/^https?:\/\//.test(link)) throw new Error('--link must begin with https:// or http://');
+  return { folders: from.map((folder) => fromCaller(folder)), destination: { site: fromCaller(into), link } };
+}
 
 await runCommand('site', usage, () => {
-  const options = { from: { type: 'string', multiple: true }, into: { type: 'string' } } as const;
-  const { from = [], into } = parseArgs({ options }).values;
-  if (from.length === 0 || !into) throw new Error(usage);
-  const site = fromCaller(into);
-  const runs = from.map((folder) => ({ folder: fromCaller(folder), run: readRun(fromCaller(folder)) }));
+  const { folders, destination } = readArguments();
+  const { site } = destination;
+  const contract = loadContract(readConfiguration().target.callersLedger);
+  const runs = folders.map((folder) => ({ folder, run: readRun(contract, folder) }));
   const targets = fillOutput('--into', site, () => {
-    for (const { folder, run } of runs) addRun(run, folder, site);
+    for (const { folder, run } of runs) addRun(contract, run, folder, destination);
     const shown = readTargets(site);
     writeText(path.join(site, 'index.html'), sitePage(shown));
     return shown;

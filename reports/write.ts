@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
+import { forReader } from '../src/run/caller-folder.ts';
 import { originMark, partOfContract } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
@@ -42,8 +43,8 @@ export function writePages(
   shown = run,
   links: PageLinks = {},
 ): void {
-  const page = contract instanceof Error ? errorPage(run, links.index) : contractPage(contract, shown, links);
-  writeText(path.join(folder, 'conformance.md'), markdownOf(run));
+  const page = contract instanceof Error ? errorPage(run) : contractPage(contract, shown, links);
+  writeText(path.join(folder, 'conformance.md'), forReader(markdownOf(run)));
   writeText(path.join(folder, 'badge.svg'), badgeOf(shown));
   writeText(path.join(folder, 'contract.html'), page);
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { counted as countOf } from '../../schemas/counted.ts';
-import type { ProbeAnswer } from '../../src/questions/answers.ts';
+import { counted } from '../../schemas/counted.ts';
 import type { BrokenEntry } from '../../src/verdict/entry.ts';
 import { responseText } from '../../src/verdict/requests-made.ts';
 import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
@@ -15,44 +14,41 @@ import {
   verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
-import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
-import { badge, type Html, pageOf, prose, steps } from './html.ts';
-import {
-  answerText,
-  componentsSection,
-  entryText,
-  fieldTable,
-  type Model,
-  modelOf,
-  observedAt,
-  parameterTable,
-  resultsOf,
-  ruleTable,
-  sinceText,
-  wayToAnswer,
-} from './places.ts';
+import type { LastSeen } from '../last-seen.ts';
+import { basisOf, countsNote, minute, observedLine, sectionsOf, timeText, versionsLine } from '../lines.ts';
+import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
+import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
+import { clientBox } from './client-box.ts';
+import { badge, fold, type Html, pageOf, prose, steps } from './html.ts';
+import { earlierAt, type Model, modelOf, resultsOf, type ShownAnswer } from './model.ts';
+import { componentsSection, entryText, fieldTable, parameterTable, ruleTable, sinceText } from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** What lies beside a page. */
+/** What lies beside a page, and what a site knows of earlier runs. */
 export interface PageLinks {
-  /** Whether the Allure report does. */
+  /** Whether the Allure report lies there. */
   testReport?: boolean;
   /** File of the run that is shown. */
   data?: string | undefined;
   /** Page of all targets, where this one is published. */
   index?: string | undefined;
+  /** Results of earlier runs, shown where this run has none. */
+  lastSeen?: LastSeen | undefined;
+  /** Since when the target could not be checked, in a sentence. */
+  unchecked?: string | undefined;
 }
 
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
-  const model = modelOf(contract, run);
+  const model = modelOf(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${originMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-${verdictHeader(model)}
+${verdictHeader(model, links)}
 ${navigation(model, links)}
 <main id="main">
 ${attention(model)}
+${reliableSection(model)}
 ${contract.operations.map((operation) => operationSection(model, operation))}
 ${componentsSection(model)}
 ${observedSection(model)}
@@ -65,15 +61,17 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
   return html`<nav aria-label="Contents">
-    ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <form id="search" role="search" hidden>
       <label for="query">Search this page</label>
-      <input id="query" type="search" autocomplete="off" placeholder="token, violation, …">
+      <input id="query" type="search" autocomplete="off" placeholder="token, paging, null, …">
       <p id="hits" role="status"></p>
     </form>
+    <details id="contents" open><summary>Contents</summary>
+    ${index && html`<ul><li><a href="${index}">All targets</a></li></ul>`}
     <ul>
-      ${entry('attention', 'What needs a look')}
+      ${entry('attention', 'Needs attention')}
       ${run.changes && entry('changes', 'Changes')}
+      ${run.optionalAlwaysPresent && entry('reliable', reliableTitle)}
       ${contract.operations.map(({ id, summary }) => entry(id, summary, operationBadge(model, id)))}
       ${entry('schemas', 'Schemas')}
       <li class="names"><ul>${Object.keys(contract.components).map((name) => entry(`schemas/${name}`, name))}</ul></li>
@@ -84,39 +82,47 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
       <li><a href="conformance.md">Summary</a></li>
       <li><a href="${data}">Data of the run</a></li>
     </ul>
+    </details>
   </nav>`;
 }
 
 /** What a reader needs first: which run this is, and its verdict. */
-function verdictHeader({ contract, run }: Model): Html {
-  const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
-  const counted = ([verdict, count]: readonly [Verdict, number]) =>
+function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
+  const { requirements, selection, target, profile, startedAt, traffic } = run;
+  const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
-    ['Profile', `${profile}: ${profile === 'observed' ? 'known deviations are' : 'nothing is'} tolerated`],
-    [traffic ? 'Read' : 'Asked', `${basisOf(run)} in ${(durationMs / 1000).toFixed(1)} s`],
+    [
+      'Profile',
+      `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
+    ],
+    [traffic ? 'Recording' : 'Requests', basisOf(run)],
+    ['Time', timeText(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
+  const note = countsNote(run);
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
+    ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
     <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(counted)}</ul>
+    <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
+    ${note && html`<p class="meta">${note}.</p>`}
     ${coverage(run.coverage)}
   </header>`;
 }
 
-/** What was judged, and of that what was never there: in place of a field may always stand another one. */
+/** How much of the contract responses have shown. In place of a field another name may always stand. */
 function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
-  return html`<p>Coverage: <b>${nodes.percentage} %</b> of the fields were judged (${nodes.exercised} of ${nodes.total})${absent > 0 && `, ${absent} of them never present`}.
-    ${states.percentage} % of their values and states, and of the values of parameters, were seen (${states.exercised} of ${states.total}).
-    MUST is documented, SHOULD is derived from wording such as "the values that occur"; both are judged.
-    Not exercised: nothing was received that would show it.</p>`;
+  return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
+    ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.
+    MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
+    Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
 /** All that is said of the run beside its verdict, with links. */
@@ -136,8 +142,8 @@ function attention(model: Model): Html {
     violation: broken,
     deviation: broken,
   });
-  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">What needs a look</h2>
-    ${isKept && html`<p>Nothing: each requirement passes.</p>`}
+  return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
+    ${isKept && html`<p>Nothing; every requirement passes.</p>`}
     ${sections.map(
       ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
@@ -145,31 +151,53 @@ function attention(model: Model): Html {
   </section>`;
 }
 
+/** Optional fields that a client may expect, though the contract does not promise them. */
+function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
+  return (
+    fields.length > 0 &&
+    html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
+    <p>${reliableNote}.</p>
+    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${steps(field.address)}</code></a>: ${reliableText(field)}</li>`)}</ul>
+  </section>`
+  );
+}
+
 /** Requirements of an operation by verdict. */
 function countsOf(model: Model, id: string): string {
   const own = resultsOf(model, id);
   return own.length > 0
-    ? `${countOf(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
+    ? `${counted(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
     : 'not part of this run';
 }
 
 /** The reference of one operation, each place with its result. */
 function operationSection(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
+  const examples = Object.entries(operation.examples);
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
-    ${observedAt(model, id)}
+    ${earlierNote(model, id)}
+    ${clientBox(model, operation)}
     ${parameterTable(model, operation)}
-    ${ruleTable(model, operation)}
     ${fieldTable(model, operation)}
+    ${ruleTable(model, operation)}
+    ${observedAt(model, id)}
     ${requests(model, id)}
-    <h3>Examples of ${summary}</h3>
-    ${Object.entries(operation.examples).map(example)}
+    ${fold('Examples', counted(examples.length, 'example'), html`${examples.map(example)}`)}
   </section>`;
+}
+
+/** Says that a page shows results of earlier runs, where the run of the page has none. */
+function earlierNote(model: Model, id: string): Html | false {
+  const dates = resultsOf(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
+  return (
+    dates.length > 0 &&
+    html`<p class="note">This run could not judge ${counted(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
+  );
 }
 
 /** The gravest verdict of an operation. */
@@ -201,11 +229,11 @@ function requests({ run }: Model, id: string): Html | undefined {
 /** All answers to open questions, with how they were found out. */
 function observedSection(model: Model): Html | false {
   const { run } = model;
-  const answered = (one: ProbeAnswer) => {
+  const answered = (one: ShownAnswer) => {
     const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
     return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`}
+  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${seenAtText(one)}
     ${answer === 'unknown' && wayToAnswer(one)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
@@ -216,15 +244,15 @@ function observedSection(model: Model): Html | false {
     run.observed.length > 0 &&
     html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
-    <p>What the contract leaves open, as this target answered it. Nobody has promised it. ${observedLine(run)}.
+    <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    <dl class="observed">${run.observed.map(answered)}</dl>
+    ${fold('All answers', observedLine(run), html`<dl class="observed">${model.answers.map(answered)}</dl>`)}
   </section>`
   );
 }
 
-/** `contract.html` of a run without a contract to show: why there is none. `index` is the page of all targets. */
-export const errorPage = (run: Conformance, index?: string): string =>
+/** `contract.html` of a run without a contract to show: why there is none. */
+export const errorPage = (run: Conformance): string =>
   pageOf(
     'The run could not begin',
     html`<main id="main">
@@ -232,7 +260,6 @@ export const errorPage = (run: Conformance, index?: string): string =>
   <h1>The run could not begin</h1>
   <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
   <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
-  ${index && html`<p><a href="${index}">All targets</a></p>`}
 </header>
 </main>`,
   );

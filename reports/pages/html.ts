@@ -14,9 +14,25 @@ export const steps = (text: string): Html =>
 export const prose = (text = '', code = (name: string): Html => html`<code>${steps(name)}</code>`): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
-/** A verdict as a badge: sign, word, and how often. */
+/** A verdict as a badge: sign, word, and how often. A pass is no badge but quiet text, whose word is for screen readers. */
 export const badge = (verdict: Verdict | typeof notSelected, more = ''): Html =>
-  html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${more && ` ${more}`}</span>`;
+  verdict === 'pass'
+    ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${more}</span>`
+    : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${more && ` ${more}`}</span>`;
+
+/** A part of a page that a reader can fold. A phone shows it folded. */
+export const fold = (title: string, meta: string, content: Html, isOpen = true): Html =>
+  html`<details class="fold" ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
+    ${content}</details>`;
+
+/** A table that can be folded, below its title. */
+export const foldedTable = (
+  title: string,
+  heads: string[],
+  rows: Html[],
+  meta: string,
+  isOpen = true,
+): Html => fold(title, meta, table(title, heads, rows), isOpen);
 
 /** A table whose rows stay rows for a screen reader when a phone shows them as blocks. */
 export const table = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">

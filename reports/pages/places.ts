@@ -1,80 +1,30 @@
 import { html } from 'hono/html';
-import type { Contract, Operation, Schema } from '../../schemas/contract/contract.ts';
+import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { expectation } from '../../schemas/contract/expectations.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
-import {
-  fieldOfRule,
-  occurring,
-  parameterAddress,
-  type Requirement,
-  requirementsOf,
-} from '../../schemas/contract/requirements.ts';
+import type { Entry } from '../../schemas/contract/ledger.ts';
+import { addressOf, knownValues, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { fieldOfRule, occurring, parameterAddress } from '../../schemas/contract/requirements.ts';
 import { counted, times } from '../../schemas/counted.ts';
-import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
-import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
-import type { Conformance, ReportedRequirement } from '../conformance.ts';
+import { isJudged, notSelected, verdictCounts } from '../../src/verdict/verdicts.ts';
+import type { ReportedRequirement } from '../conformance.ts';
 import { day, ledgerText, saysOf } from '../lines.ts';
-import { badge, type Html, prose, steps, table } from './html.ts';
+import { observedAt } from './answers.ts';
+import { badge, foldedTable, type Html, prose, steps } from './html.ts';
+import { countsAt, earlierAt, type Model, resultsOf, verdictAt } from './model.ts';
 
 /* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
 
-/** The contract beside what a run says of it: all that a page is made from. */
-export interface Model {
-  contract: Contract;
-  run: Conformance;
-  nodes: Node[];
-  /** What the contract says of each address. */
-  requirements: Map<string, Requirement>;
-  /** What the run says of it. */
-  results: Map<string, ReportedRequirement>;
-  /** Answers to open questions, by the address of the operation, parameter, field or schema that they are about. */
-  observed: Map<string, ProbeAnswer[]>;
-}
-
-/** Looks results up by the places of a contract. */
-export function modelOf(contract: Contract, run: Conformance): Model {
-  const nodes = contract.operations.flatMap(nodesOf);
-  const observed = new Map<string, ProbeAnswer[]>();
-  for (const one of run.observed)
-    for (const place of placesOf(contract, nodes, one))
-      observed.set(place, [...(observed.get(place) ?? []), one]);
-  return {
-    contract,
-    run,
-    nodes,
-    requirements: new Map(requirementsOf(contract).map((one) => [one.address, one])),
-    results: new Map(run.requirements.map((one) => [one.address, one])),
-    observed,
-  };
-}
-
-/** The verdict at a place of the contract. */
-const verdictAt = ({ results }: Model, address: string): Verdict | typeof notSelected =>
-  results.get(address)?.verdict ?? notSelected;
-
-/** The requirements of an operation, as the run judged them. */
-export const resultsOf = ({ run }: Model, id: string): ReportedRequirement[] =>
-  run.requirements.filter(({ operation }) => operation === id);
-
-/** The fields that a question names, or else the operations or schemas of its section. */
-function placesOf({ operations, components }: Contract, nodes: Node[], one: ProbeAnswer): string[] {
-  const { section, question } = one;
-  const isNamed = (name: string, source: string | undefined) =>
-    source === section && question.includes(`\`${name}\``);
-  const parameters = operations.flatMap(({ id, parameters: all }) =>
-    all.filter((each) => isNamed(each.name, each['x-source'])).map(({ name }) => parameterAddress(id, name)),
+/** "last seen 2026-03-02: pass 8 times". */
+function earlierText(model: Model, address: string): Html | undefined {
+  const earlier = earlierAt(model, address);
+  return (
+    earlier &&
+    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${day(earlier.startedAt)}</time>: ${earlier.verdict} ${times(earlier.exercised)}</p>`
   );
-  const fields = nodes
-    .filter(({ name, source }) => isNamed(name, source))
-    .map(({ operation, pointer }) => addressOf(operation, pointer));
-  const ofSection = operations.filter(({ source }) => source === section).map(({ id }) => id);
-  const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
-  const names = schemas.map(([name]) => `schemas/${name}`);
-  return [[...parameters, ...fields], ofSection, names].find((places) => places.length > 0) ?? [];
 }
 
 /** A link to a place of the page with its verdict. */
@@ -95,28 +45,42 @@ function resultAt(model: Model, address: string): Html {
   const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const [commands, places] = [linesOf('repeat'), linesOf('also at')];
   return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
-    ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
+    ${notesOn(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
+    ${earlierText(model, address)}
     ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((one) => html`<li>${steps(one)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
-/** What is tolerated in its place, since when it is broken or tolerated, and on how many records a sweep has found it kept. */
+/** Other forms to expect, since when a requirement is broken, and on how many records a sweep has judged it. */
 function notesOn(model: Model, { address, verdict, swept }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
   const entries = entriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
-  const known = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
+  const accepted = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
-    ...(isQuery && verdict === 'pass' ? ['accepted; how it was applied is observed, not judged'] : []),
-    ...known.map(({ because }) => `another form is tolerated: ${because}`),
+    ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
+    ...accepted.flatMap((entry) => adviceText(entry)),
     ...sinceText(model, address),
     ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
   ];
 }
 
-/** Since when a requirement is broken or tolerated, if earlier runs tell. */
+const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
+
+/** What a client does about a known deviation. A name that the contract reports stands beside the promise. */
+function adviceText({ requirement, accepts, because, node }: Entry): string[] {
+  if ('name' in accepts)
+    return node?.['x-observed-names']?.includes(accepts.name)
+      ? []
+      : [`Read both names: some responses call this field \`${accepts.name}\`.`];
+  if (requirement.endsWith('/values-that-occur'))
+    return ['Expect other values too: the list is of those seen so far.'];
+  return [`Be prepared for both: ${because}`];
+}
+
+/** Since when a requirement is broken, or deviates, if earlier runs tell. */
 export function sinceText({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
@@ -134,45 +98,20 @@ function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
 /** How far what breaks a requirement reaches, what was found, and why that is tolerated, if it is. */
 export const entryText = (entry: BrokenEntry): Html => {
   const { first, extent, reason } = entry;
-  return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
+  return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${ledgerNote(first)}`;
 };
 
-/** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
-export function observedAt(model: Model, address: string): Html {
-  const all = model.observed.get(address) ?? [];
-  const answers = all.filter((one) => !isOpen(one));
-  return html`${noteOf(model, 'Observed, not promised:', answers)}${noteOf(model, 'Left open by the contract, not observed:', all.filter(isOpen))}`;
-}
-
-/** An answer to an open question in words that fit it. */
-export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {
-  const question = contract.questions.find((one) => one.id === id);
-  return question ? inWords(question, answer) : answer;
-}
-
-/** What would answer a question that this run has left open. */
-export function wayToAnswer({ answer, asked, evidence: [reason = ''] }: ProbeAnswer): Html {
-  if (reason.includes('PROBES'))
-    return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
-  return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(asked)}` : answer}</span>`;
-}
-
-const isOpen = ({ confidence }: ProbeAnswer) => confidence === 'unknown';
-
-const noteOf = (model: Model, title: string, answers: ProbeAnswer[]) =>
-  answers.length > 0 &&
-  html`<div class="note">${title}<ul>${answers.map(
-    (one) =>
-      html`<li><a href="#observed/${one.id}">${prose(one.question)}</a> ${isOpen(one) ? wayToAnswer(one) : answerText(model, one)}</li>`,
-  )}</ul></div>`;
-
 /** A row of a place of the contract: its name, its promise with level and section, its result. */
-function row(model: Model, address: string, { depth = 0, name, promise, word, source = '' }: Row): Html {
+function row(
+  model: Model,
+  address: string,
+  { depth = 0, name, promise, word, source = '', more }: Row,
+): Html {
   const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
-    <td role="cell" class="result">${resultAt(model, address)}</td>
+    <td role="cell" class="result">${resultAt(model, address)}${more}</td>
   </tr>`;
 }
 
@@ -183,9 +122,11 @@ interface Row {
   /** Whether it is required, and how often it was there. */
   word?: string;
   source?: string | undefined;
+  /** Shown below the result. */
+  more?: Html[];
 }
 
-/** Rows of the parameters of an operation. */
+/** Folded rows of the parameters of an operation. */
 export function parameterTable(model: Model, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
     const address = parameterAddress(id, name);
@@ -196,57 +137,93 @@ export function parameterTable(model: Model, { id, parameters }: Operation): Htm
       source,
     });
   });
-  return table('Parameters', ['Parameter', 'Promise', 'Result'], rows);
-}
-
-/** Rules of the answer as a whole, as rows: those about no parameter, and no field of the body. */
-export function ruleTable(model: Model, { id }: Operation): Html {
-  const rules = resultsOf(model, id).filter(({ address }) => {
-    const requirement = model.requirements.get(address);
-    const isRule = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined;
-    return isRule || requirement?.place === 'http';
-  });
-  const rows = rules.map(({ address }) =>
-    sentenceRow(model, address, html`<code>${address.slice(id.length + 1)}</code>`),
+  return foldedTable(
+    'Parameters',
+    ['Parameter', 'Promise', 'Result'],
+    rows,
+    counted(rows.length, 'parameter'),
   );
-  return table('Rules of each answer', ['Rule', 'Promise', 'Result'], rows);
 }
 
-/** Rows of every place in the answer of an operation. */
+/** Folded rows of what is promised of each response beside its fields. Closed if all of it passes. */
+export function ruleTable(model: Model, { id }: Operation): Html {
+  const rules = resultsOf(model, id).filter(({ address }) => isRule(model, address));
+  const rows = rules.map(({ address, statement, source }) =>
+    row(model, address, {
+      name: html`<code>${steps(address.slice(id.length + 1))}</code>`,
+      promise: html`<p>${prose(statement)}</p>`,
+      source,
+    }),
+  );
+  const isKept = rules.every(({ verdict }) => verdict === 'pass');
+  const addresses = rules.map(({ address }) => address);
+  const meta = metaOf(model, counted(rows.length, 'rule'), addresses);
+  return foldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !isKept);
+}
+
+/** How many rows a folded table has, and how many of them do not pass. */
+function metaOf({ results }: Model, count: string, addresses: string[]): string {
+  const judged = addresses.flatMap((address) => results.get(address) ?? []);
+  const odd = judged.filter(({ verdict }) => verdict !== 'pass');
+  return [count, ...(judged.length > 0 && odd.length === 0 ? ['all pass'] : verdictCounts(odd))].join(', ');
+}
+
+/** Whether a requirement is none that a schema says of a field or a parameter. */
+function isRule({ requirements }: Model, address: string): boolean {
+  const requirement = requirements.get(address);
+  return (
+    requirement?.kind === 'rule' || requirement?.kind === 'occurring-values' || requirement?.place === 'http'
+  );
+}
+
+/** Folded rows of each place in the response of an operation. */
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
-  const rows = nodes.flatMap((node) => {
-    const { pointer, schema, source } = node;
-    const address = addressOf(id, pointer);
-    const { description, default: byDefault } = schema;
-    const promise = html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
-      ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-      ${values(model, address, schema.enum, 'seen')}`;
-    const own = { depth: depthOf(pointer), name: nameOf(node), promise, word: presence(model, node), source };
-    return [row(model, address, own), ...ruleRows(model, node)];
-  });
-  return html`${table('Response body', ['Field', 'Promise', 'Result'], rows)}
-    <p class="note">A field that is not listed is not promised: it may be there, and may go. A field may be null only where its promise says so.</p>`;
+  const rows = nodes.map((node) => fieldRow(model, node));
+  const fields = nodes.filter(({ kind }) => kind === 'field').length;
+  return html`${foldedTable(
+    'Response body',
+    ['Field', 'Promise', 'Result'],
+    rows,
+    metaOf(
+      model,
+      counted(fields, 'field'),
+      nodes.map(({ pointer }) => addressOf(id, pointer)),
+    ),
+  )}
+    <p class="meta">A field that is not listed is not promised: it may be there, and may go.</p>`;
 }
 
-/** Requirements about one field that its schema does not say: rules, and values that occur. */
-function ruleRows(model: Model, { operation, pointer, schema, name }: Node): Html[] {
-  const [known, depth] = [schema['x-values-that-occur'], depthOf(pointer)];
-  return resultsOf(model, operation).flatMap(({ address }) => {
-    if (known && address === occurring(operation, pointer)) {
-      const seen = values(model, addressOf(operation, pointer), known, 'seen');
-      return [sentenceRow(model, address, html`values of <code>${name}</code>`, depth, seen)];
-    }
+function fieldRow(model: Model, node: Node): Html {
+  const { pointer, schema, source, operation } = node;
+  const address = addressOf(operation, pointer);
+  const { description, default: byDefault } = schema;
+  const promise = html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
+    ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
+    ${otherNames(schema)}${values(model, address, knownValues(schema), 'seen')}`;
+  const name = nameOf(node);
+  const own = { depth: depthOf(pointer), name, promise, word: presence(model, node), source };
+  return row(model, address, { ...own, more: brokenRules(model, node) });
+}
+
+/** Other names under which responses carry a field. */
+const otherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
+  names.length > 0
+    ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
+    : '';
+
+/** Links the rules about a field that do not pass, since the field alone may. */
+function brokenRules(model: Model, { operation, pointer }: Node): Html[] {
+  const ofField = resultsOf(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
-    const isOfField = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
-    return isOfField ? [sentenceRow(model, address, html`rule about <code>${name}</code>`, depth)] : [];
+    const isOfField =
+      address === occurring(operation, pointer) ||
+      (requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer);
+    return isOfField && /^(violation|deviation)$/.test(verdict);
   });
-}
-
-/** A row of a requirement that its sentence says, rather than a schema. */
-function sentenceRow(model: Model, address: string, name: Html, depth = 0, more?: Html | false): Html {
-  const { statement, source } = model.results.get(address) ?? {};
-  return row(model, address, { depth, name, promise: html`<p>${prose(statement)}</p>${more}`, source });
+  return ofField.map(
+    ({ address }) => html`<p class="reason">Rule about this field: ${linkTo(model, address)}</p>`,
+  );
 }
 
 const depthOf = (pointer: string) => pointer.split('/').length - 1;
@@ -264,16 +241,25 @@ function type(schema: Schema): Html {
   return html`<p class="type">${expectation(schema)}${link}</p>`;
 }
 
-/** Whether a field has to be there and, if not, how often it was. */
-function presence({ run, results }: Model, node: Node): string {
-  if (node.kind !== 'field') return '';
+/** Whether a field may be absent or null and, if it may be absent, how often it was. */
+function presence(model: Model, node: Node): string {
+  if (node.kind === 'body') return '';
+  if (node.kind === 'element') return 'never null';
   const states = statesOf(node).presence;
-  if (!states) return 'required';
-  const { [states.present]: present = 0, [states.absent]: absent = 0 } = run.coverage.seen;
-  if (!isJudged(results.get(addressOf(node.operation, node.pointer))?.verdict) || present + absent === 0)
-    return 'optional';
-  return `optional: ${present === 0 ? 'never present' : `present ${times(present)}`}, absent ${times(absent)}`;
+  if (!states) return presenceWords(true);
+  const address = addressOf(node.operation, node.pointer);
+  const earlier = earlierAt(model, address);
+  const { [states.present]: present = 0, [states.absent]: absent = 0 } = countsAt(model, address);
+  const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
+  if (!isSeen || present + absent === 0) return presenceWords(false);
+  const when = earlier ? ` on ${day(earlier.startedAt)}` : '';
+  const often = present === 0 ? 'never present' : `present ${times(present)}`;
+  return `${presenceWords(false)} · ${often}, absent ${absent === 0 ? 'never' : times(absent)}${when}`;
 }
+
+/** The type of a schema of the contract never includes null. */
+const presenceWords = (isRequired: boolean) =>
+  isRequired ? 'required, never null' : 'optional: may be absent, never null';
 
 /** Each known value with how often it was met. */
 function values(
@@ -282,14 +268,14 @@ function values(
   known: unknown[] = [],
   word: 'accepted' | 'seen',
 ): Html | false {
-  const isOpen = ['blocked', notSelected].includes(verdictAt(model, address));
+  const isOpen = !earlierAt(model, address) && ['blocked', notSelected].includes(verdictAt(model, address));
   const never = isOpen
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const entry = (value: unknown) => {
     const state = valueState(address, value);
-    const count = model.run.coverage.seen[state];
-    const mark = count ? html`<span class="mark pass">${word} ${times(count)}</span>` : never;
+    const count = countsAt(model, address)[state];
+    const mark = count ? html`<span class="quiet">${word} ${times(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
@@ -322,8 +308,10 @@ function component(model: Model, name: string, schema: Schema): Html {
 }
 
 function fields(name: string, { properties = {}, required = [] }: Schema): Html {
-  const rowOf = ([field, own]: [string, Schema]) =>
-    html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${type(own)}<p>${prose(own.description)}</p><p class="meta">${required.includes(field) ? 'required' : 'optional'}</p></td></tr>`;
-  return table(`Fields of ${name}`, ['Field', 'Promise'], Object.entries(properties).map(rowOf));
+  const rows = Object.entries(properties).map(
+    ([field, schema]) =>
+      html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
+      <td role="cell">${type(schema)}<p>${prose(schema.description)}</p>${otherNames(schema)}<p class="meta">${presenceWords(required.includes(field))}</p></td></tr>`,
+  );
+  return foldedTable(`Fields of ${name}`, ['Field', 'Promise'], rows, counted(rows.length, 'field'));
 }

@@ -2,18 +2,11 @@ import { html } from 'hono/html';
 import { counted } from '../../schemas/counted.ts';
 import { withChanges } from '../../src/verdict/changes.ts';
 import { verdictSentence } from '../../src/verdict/sentence.ts';
-import { runVerdicts, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
-import { changeLines, day, minute, versionsLine } from '../lines.ts';
+import { changeLines, minute, versionsLine } from '../lines.ts';
 import { badgeOf } from '../write.ts';
+import { lastingText, type PublishedRun, trendList, trendText, uncheckedText } from './history.ts';
 import { type Html, pageOf, prose, steps, table } from './html.ts';
-
-/** What a site keeps of a run; what it was judged with shows whose change it was. */
-export interface PublishedRun
-  extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
-  /** The requirements that did not pass, with their verdicts. Absent in earlier histories. */
-  verdicts?: Record<string, Verdict>;
-}
 
 /** A target of a site, as it was judged last. */
 export interface PublishedTarget {
@@ -28,10 +21,11 @@ export interface PublishedTarget {
 
 /** `index.html` of a site: every target with its latest run, its trend, and the way to its pages. */
 export function sitePage(targets: PublishedTarget[]): string {
-  const verdicts = targets.map(({ run }) => run.verdict);
+  const unchecked = targets.filter(({ history }) => uncheckedText(history)).length;
+  const verdicts = targets.map(({ run, history }) => (uncheckedText(history) ? 'error' : run.verdict));
   const gravest = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
   const passing = verdicts.filter((verdict) => verdict === 'pass').length;
-  const title = `${passing} of ${counted(targets.length, 'target')} passed the latest run`;
+  const title = `${passing} of ${counted(targets.length, 'target')} passed the latest run${unchecked > 0 ? `, ${unchecked} could not be checked` : ''}`;
   const body = html`<main id="main">
 <header id="verdict" class="verdict ${gravest}">
   <h1>Lookup API conformance</h1>
@@ -47,11 +41,12 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
   // As data, since a page may load nothing.
   const badge = `data:image/svg+xml;base64,${Buffer.from(badgeOf(run)).toString('base64')}`;
   const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
+  const unchecked = uncheckedText(history);
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell"><p>${steps(verdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
-    <td role="cell"><p>${trendText(history)}</p>${changed(run, history)}</td>
+    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${steps(verdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
+    <td role="cell"><p><b>${lastingText(history)}</b></p><p class="meta">${trendText(history)}</p>${trendList(history)}${changed(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${testReport && link('allure-report/index.html', 'Test report')}
@@ -83,13 +78,4 @@ function changesText(run: Conformance, { verdicts = {}, ...before }: PublishedRu
   const { changes } = withChanges(run, { target, profile, gates, requirements, ...before });
   const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
   return lines.join('; ');
-}
-
-/** How many runs since when, and how many of them had each verdict. */
-function trendText(history: PublishedRun[]): string {
-  const counts = runVerdicts.flatMap((verdict) => {
-    const { length } = history.filter((run) => run.verdict === verdict);
-    return length > 0 ? [`${length} ${verdict}`] : [];
-  });
-  return `${counted(history.length, 'run')} since ${day(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }

@@ -31,6 +31,29 @@ export function shownToCaller(file: string): string {
   return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
 }
 
+/**
+ * Rewrites the names of documents and commands of the suite so that they work for the reader: as links to the suite at its version if
+ * an action runs the suite (`SUITE_REPOSITORY`, `SUITE_REF`), with its folder if another folder called it.
+ */
+export function forReader(text: string, env: Environment = process.env): string {
+  const suite = placeOfSuite(env);
+  if (!suite) return text;
+  return text
+    .replace(/(?<![\w/.-])docs\/[\w-]+\.md/g, (file) => `${suite.documents}/${file}`)
+    .replace(/\bnpm run (?=[a-z])/g, `npm --prefix ${suite.folder} run `);
+}
+
+/** Address or folder of the documents, and folder of the commands; undefined if the reader is in the folder of the suite. */
+function placeOfSuite(env: Environment): { documents: string; folder: string } | undefined {
+  const { SUITE_REPOSITORY: repository, SUITE_REF: version = 'HEAD', GITHUB_SERVER_URL: server } = env;
+  if (repository)
+    return { documents: `${server ?? 'https://github.com'}/${repository}/blob/${version}`, folder: 'suite' };
+  const folder = callerFolder(env);
+  if (folder === process.cwd()) return undefined;
+  const place = path.relative(folder, process.cwd());
+  return { documents: place, folder: place.includes(' ') ? JSON.stringify(place) : place };
+}
+
 const isSame = (folder: string, other: string) => real(folder) === real(other);
 const isWithin = (folder: string, parent: string) => `${real(folder)}/`.startsWith(`${real(parent)}/`);
 

@@ -29,7 +29,7 @@ export const headings: Record<Verdict, string> = {
   violation: 'Violations',
   error: 'Errors of this suite',
   blocked: 'Blocked',
-  deviation: 'Deviations, tolerated',
+  deviation: 'Known deviations',
   'not exercised': 'Not exercised',
   pass: 'Pass',
 };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { sourceFromCaller } from '../../../src/run/caller-folder.ts';
+import { forReader, sourceFromCaller } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
@@ -46,4 +46,24 @@ test('a recording is looked for in the folder of the caller, and standard input 
   await withEnvironment(env, async () => {
     expect(['a.har', '-'].map(sourceFromCaller)).toEqual([path.join(elsewhere, 'a.har'), '-']);
   });
+});
+
+test('documents and commands of the suite are named so that they work where the reader is', () => {
+  const text =
+    'See docs/configuration.md. `npm run accept -- --remove` and npm run doctor; mydocs/a.md, docs/a.txt';
+  expect(forReader(text, {})).toBe(text);
+  const action = {
+    SUITE_REPOSITORY: 'OWNER/suite',
+    SUITE_REF: 'v1.4.0',
+    GITHUB_SERVER_URL: 'https://git.example',
+  };
+  expect(forReader(text, action)).toBe(
+    'See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt',
+  );
+  const own = process.cwd();
+  const called = { INIT_CWD: path.dirname(own), npm_package_json: path.join(own, 'package.json') };
+  const name = path.basename(own);
+  expect(forReader(text, called)).toContain(
+    `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
+  );
 });

@@ -112,9 +112,15 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
   }
   expect(staging.files().map(({ name }) => name)).toContain('conformance.sarif');
 
-  expect(await runStepScript(scriptOf('pages', 'site'), calling, workspace)).toMatchObject({ code: 0 });
+  expect(
+    await runStepScript(
+      scriptOf('site', 'run --silent site'),
+      { ...calling, RUN_URL: 'https://ci.example/7' },
+      workspace,
+    ),
+  ).toMatchObject({ code: 0 });
   expect(textOf('called')).toMatch(
-    /^--prefix suite run .*site -- --from runs\/conformance-staging --into site$/m,
+    /^--prefix suite run .*site -- --from runs\/conformance-staging --into site --link https:\/\/ci\.example\/7$/m,
   );
   // As of a target whose job was cancelled.
   mkdirSync(path.join(workspace, 'reports/another'));
@@ -130,7 +136,7 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
 });
 
 test('both install what a run needs, by the tag of a release', () => {
-  expect(scriptOf('pages', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
+  expect(scriptOf('site', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
   expect(gitlab['.suite']?.before_script).toContain('npm --prefix suite ci --omit=dev');
   expect(gitlab).toMatchObject({ variables: { SUITE_VERSION: 'v1' } });
 });
@@ -202,6 +208,29 @@ test('sixty nights: an issue for each episode of red, a comment for each change,
   expect(textOf('issues.json')).toMatch(
     / green -->\\né failx+\\n\[The run\]\(https:\/\/github.com\/a\/b\/actions\/runs\/7\)/,
   );
+});
+
+test('the third error in a row is said once, in the issue or a new one, whoever has written the issues; a green night closes it', async () => {
+  const env = { ...gh, NIGHTS: path.join(workspace, 'nights'), ASSIGNEE: 'ada', MENTION: '@team' };
+  const nightOf = async (broken: string[] | undefined) => {
+    writeNight(broken);
+    const { code, output } = await runStepScript('suite/.ci/issue night', env, workspace);
+    expect(code, output).toBe(0);
+  };
+  const log = () => textOf('log').trim().split('\n');
+  for (let night = 0; night < 5; night += 1) await nightOf(undefined);
+  const opened = 'open Conformance of staging "eu" cannot be checked for ada';
+  expect(log()).toEqual([opened]);
+  expect(textOf('issues.json')).toContain('@team');
+  await nightOf(['getCard/code']);
+  expect(log()).toEqual([opened, 'comment']);
+  for (let night = 0; night < 4; night += 1) await nightOf(undefined);
+  expect(log()).toEqual([opened, 'comment', 'comment']);
+  expect(textOf('log.comment')).toMatch(
+    /^The target could not be checked three times in a row\.\n\n\[The run\].* @team\n/,
+  );
+  for (const broken of [[], undefined, undefined, []]) await nightOf(broken);
+  expect(log()).toEqual([opened, 'comment', 'comment', 'close']);
 });
 
 test('where issues cannot be listed, or there is no report, none is opened', async () => {

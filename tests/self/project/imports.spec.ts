@@ -69,7 +69,8 @@ const environment: Record<string, string> = {
   'mock/main.ts': 'reads PORT, for the mock as a program of its own',
   'playwright.config.ts': 'says where the reporters of Playwright write',
   'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
-  'src/run/caller-folder.ts': 'learns from npm in which folder it was called',
+  'src/run/caller-folder.ts':
+    'learns from npm in which folder it was called, and from an action where its documents are',
   'src/run/command-line.ts': 'asks where the JSON reporter of Playwright writes',
   'src/run/run-identity.ts': 'hands the id and the key of a run on to its workers',
   'src/run/target.ts': 'reads and checks the configuration',

@@ -31,9 +31,8 @@ const example = 'docs/examples/github.yml';
 const listed = readdirSync(new URL(`../../../${folder}`, import.meta.url));
 const names = [...listed.map((name) => path.join(folder, name)), example];
 
-/** An action of others by its hash, or the one of this project, elsewhere by the tag of its releases. */
-const pinned =
-  /^uses: (\.\/|OWNER\/lookup-api-conformance@v1|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
+/** An action by its hash with the version beside it, that of this project by a placeholder, or by its folder. */
+const pinned = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
 const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(textOf('action.yml'));
 /** What the action keeps from one run to the next. */
@@ -47,7 +46,7 @@ const recipesOf = (page: string): unknown[] =>
 test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
   const recipes = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
   const { jobs } = read(example);
-  expect(Object.keys(jobs)).toEqual(['judge', 'code-scanning', 'issue', 'pages']);
+  expect(Object.keys(jobs)).toEqual(['judge', 'code-scanning', 'issue', 'site', 'pages']);
   const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
     uses.startsWith('OWNER/'),
   );
@@ -70,7 +69,11 @@ for (const name of [...names, 'action.yml'])
     const steps = name === 'action.yml' ? action.runs.steps : stepsOf(name);
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
     const uploads = steps.filter(({ uses }) => uses?.startsWith('actions/upload-artifact'));
-    for (const one of uploads) expect(one).toMatchObject({ if: 'always()', with: { path: 'reports/out' } });
+    for (const one of uploads)
+      expect(one).toMatchObject({
+        if: 'always()',
+        with: { path: 'reports/out', 'retention-days': expect.any(Number) },
+      });
     expect(uploads.length > 0).toBe(name !== 'action.yml');
   });
 
@@ -90,13 +93,15 @@ for (const name of names)
       const [variable, permissions] = writing[id] ?? [];
       expect(job.permissions, id).toEqual(permissions && { contents: 'read', ...permissions });
       if (!variable) continue;
-      if (name === nightly) expect(job.if, id).toContain(`vars.${variable} == 'true'`);
+      expect(job.if, id).toContain(`vars.${variable} == 'true'`);
+      // An install script would run with these permissions.
+      for (const { run = '' } of job.steps) expect(run, id).not.toMatch(/\b(npm|npx|node)\b/);
       expect(JSON.stringify(job), id).not.toContain('secrets.');
     }
   });
 
 test('what is restored is what was saved: the last run before judging, the site before publishing', () => {
-  const pages = [nightly, example].map((name) => read(name).jobs.pages?.steps ?? []);
+  const pages = [nightly, example].map((name) => read(name).jobs.site?.steps ?? []);
   for (const steps of [action.runs.steps, ...pages]) {
     const caches = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
     expect(caches.map(({ uses }) => uses?.split('@')[0])).toEqual([
@@ -109,4 +114,17 @@ test('what is restored is what was saved: the last run before judging, the site 
   }
   for (const file of ['conformance.json', 'previous', 'allure-history.jsonl'])
     expect(cachedPaths.split('\n')).toContain(`\${{ inputs.reports-dir }}/${file}`);
+});
+
+test('the example pins the suite by one hash, and binds its environments to a branch without reviewers', () => {
+  const text = textOf(example);
+  const hashes = text.match(/(?<=lookup-api-conformance@|ref: )\S+/g);
+  expect(new Set(hashes)).toEqual(new Set(['0'.repeat(40)]));
+  expect(hashes).toHaveLength(3);
+  expect(text).toMatch(
+    /conformance-staging and conformance-production[^\n]*\n.*without reviewers, .*bound to the branch main/,
+  );
+  expect(read(example).jobs.judge).toMatchObject({ environment: 'conformance-$' + '{{ matrix.target }}' });
+  const { updates } = parse(textOf('docs/examples/dependabot.yml'));
+  expect(updates).toMatchObject([{ 'package-ecosystem': 'github-actions' }]);
 });

@@ -87,7 +87,7 @@ test('the pages of a run', () => {
   golden(plain(contractPage(contract, runs.part, { data: 'a.json', index: 'b' })), 'page-part');
   golden(plain(contractPage(contract, runs.blocked)), 'page-blocked');
   golden(plain(contractPage(contract, runs.requests)), 'page-requests');
-  golden(plain(errorPage(runs.none, 'index.html')), 'page-none');
+  golden(plain(errorPage(runs.none)), 'page-none');
 });
 
 const answering: Conformance = {

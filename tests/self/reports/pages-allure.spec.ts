@@ -72,7 +72,7 @@ async function followViolation(page: Page): Promise<void> {
   const statement = violated[0]?.statement ?? '';
   await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
-  await expect(page.getByText(`BrokenRequirement: ${statement}`).first()).toBeVisible();
+  await expect(page.getByText(`UnmetRequirement: ${statement}`).first()).toBeVisible();
   await expect(page.getByText('error-context')).toHaveCount(0);
   await page.getByText('Attachments', { exact: false }).first().click();
   await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
@@ -87,8 +87,8 @@ test('a run of the action is published; its pages lead to each other from disk, 
 }) => {
   const site = path.join(folder, 'site');
   // As the workflow does.
-  const { steps } = readYaml('.github/workflows/conformance.yml').jobs.pages as { steps: Step[] };
-  const publishing = steps.find(({ run }) => run?.includes('npm run'))?.run;
+  const { steps } = readYaml('.github/workflows/conformance.yml').jobs.site as { steps: Step[] };
+  const publishing = steps.find(({ run }) => run?.includes('npm run --silent site'))?.run;
   const published = await runStepScript(publishing, { RUNS: path.dirname(job.reports), SITE: site });
   expect(published).toEqual({ code: 0, output: expect.stringContaining('1 target') });
   const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(site)];
@@ -98,7 +98,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.goto(`file://${site}/index.html`);
   await page.getByRole('link', { name: 'Contract page' }).click();
-  await expect(page.getByRole('heading', { name: 'What needs a look' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
   await page.getByRole('link', { name: 'Test report' }).click();
   await expectOverview(page);
   const { edition, contract } = conformance;

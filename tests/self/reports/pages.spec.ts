@@ -67,43 +67,82 @@ for (const kind of runKinds)
     expect(await issuesInViews(page, looks, names)).toEqual([]);
   });
 
-test('the search finds by name and by verdict, and a link shows what it hid', async ({ page, reported }) => {
+const rows = 'tr[id]:visible, .observed > div:visible, .client > div:visible';
+
+test('the search finds by name, verdict and synonym; a miss shows nothing and says so', async ({
+  page,
+  reported,
+}) => {
   await page.goto(pageOf(await reported.of('red')));
-  await page.getByLabel('Search this page').fill('expiration violation');
-  await expect(page.locator('tr[id]:visible')).toHaveCount(1);
-  await expect(page.getByRole('status').first()).toContainText('1 of ');
-  await expect(page.getByRole('heading', { name: /^Examples of/ })).toHaveCount(0);
   const search = page.getByLabel('Search this page');
+  const hits = page.getByRole('status').first();
+  await search.fill('expiration violation');
+  await expect(page.locator('tr[id]:visible')).toHaveCount(1);
+  await expect(hits).toContainText('1 of ');
+  await expect(page.getByRole('heading', { name: 'Examples' })).toHaveCount(0);
   for (const [query, place] of [
     ['paymenttoken token_type', 'schemas/PaymentToken/token_type'],
     ['letter case', 'observed/'],
     ['status physical', 'getCard/data/card/physical_status'],
+    ['paging', 'listCustomers/parameters/offset'],
+    ['sort', 'observed/order-stability'],
+    ['time zone', 'getCard/data/card/p_created_at'],
+    ['401', 'observed/no-credentials'],
+    ['error shape', 'observed/refusal-form'],
+    ['absent null phone', 'listCustomers/data/customers/*/phone'],
   ] as const) {
     await search.fill(query);
-    await expect(page.locator(`[id^="${place}"]:visible`).first()).toBeVisible();
-    expect(await page.locator('tr[id]:visible, .observed > div:visible').count()).toBeLessThan(20);
+    await expect(page.locator(`[id^="${place}"]:visible`).first(), query).toBeVisible();
+    expect(await page.locator(rows).count(), query).toBeLessThan(40);
   }
   // Words are found by how they begin: "known" is not in "unknown".
-  const said = page.getByRole('status').first();
   for (const query of ['no such thing', 'xpiration']) {
     await search.fill(query);
-    await expect(said).toContainText('Nothing found: all ');
-    await expect(page.locator(at('getFeeRules/code'))).toBeVisible();
+    await expect(hits).toContainText(/^Nothing found among \d+ fields, rules and answers\. Try /);
+    await expect(page.locator(rows)).toHaveCount(0);
   }
   await search.fill('2.1');
-  await expect(said).toContainText(/^\d+ of /);
-  await search.fill('letter case');
-  await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
-  await page.evaluate(() => {
-    location.hash = '#getFeeRules/code';
-  });
-  await expect(page.locator(at('getFeeRules/code'))).toBeInViewport();
+  await expect(hits).toContainText(/^\d+ of /);
 });
 
-test('on a telephone the verdict stands in sight', async ({ opened }) => {
-  const page = await opened('red');
+test('following a link ends the search and shows the place', async ({ page, reported }) => {
+  await page.goto(pageOf(await reported.of('red')));
+  const search = page.getByLabel('Search this page');
+  const contents = page.getByRole('navigation');
+  for (const [name, place] of [
+    ['Get a customer', 'getCustomer'],
+    ['CreditCard', 'schemas/CreditCard'],
+    ['CreditCard', 'schemas/CreditCard'],
+  ] as const) {
+    await search.fill('letter case');
+    await contents.getByRole('link', { name, exact: true }).click();
+    await expect(search).toHaveValue('');
+    await expect(page.locator(at(place))).toBeInViewport();
+  }
+  await search.fill('letter case');
+  await page.evaluate(() => {
+    location.hash = '#getFeeRules/http/json';
+  });
+  await expect(page.locator(at('getFeeRules/http/json'))).toBeInViewport();
+});
+
+test('on a telephone the verdict stands in sight, tables are folded, and the contents follow', async ({
+  page,
+  reported,
+}) => {
   await showAs(page, views.phone);
+  const url = pageOf(await reported.of('red'));
+  await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
+  const { height = 0 } = views.phone?.viewport ?? {};
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(15 * height);
+  await expect(page.locator('tr[id]:visible')).toHaveCount(0);
+  await page.goto(`${url}#getCard/data/card/limits`);
+  await expect(page.locator(at('getCard/data/card/limits'))).toBeInViewport();
+  await page.getByText('Contents', { exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
+  await expect(page.locator(at('getCustomer-title'))).toBeInViewport();
+  await expect(page.getByText('Contents', { exact: true })).toBeInViewport();
 });
 
 test('on paper there is no navigation, no row is cut, and the dark scheme is light', async ({ opened }) => {

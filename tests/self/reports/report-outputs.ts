@@ -16,7 +16,9 @@ export async function reportOf(
   addresses?: string[],
 ): Promise<Conformance> {
   const results = await resultsOf(reply, settings);
-  const gates = ['target', 'coverage', 'ledger', 'server-errors', 'drift'].map((name) => `run/${name}`);
+  const gates = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'].map(
+    (name) => `run/${name}`,
+  );
   const all = [...gates, ...results.requirementResults.map(({ address }) => address)];
   const input = {
     contract: loadContract(),

@@ -1,10 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
+import type { MockOptions } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import type { PublishedRun } from '../../../reports/pages/site-page.ts';
+import type { PublishedRun } from '../../../reports/pages/history.ts';
 import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
+import { altering, status } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { filesBelow } from '../harness/whole-run.ts';
@@ -84,10 +86,71 @@ test('the newest run is shown; an older one joins the history, each is in it onc
   expect(shown('index.html')).toContain('60 runs since 1970-01-01: 59 pass, 1 error');
 });
 
+const night = (day: string) => ({ startedAt: `2026-03-${day}T03:17:00.000Z` });
+const blockedEverywhere: MockOptions = { alter: (answer) => ({ ...answer, status: 401 }) };
+
+test('four nights, good, out, out, good: the page of the last judged run stays, and the index says since when the target was out', async () => {
+  const out = await judgedRun(blockedEverywhere, { name: 'production' });
+  const answering = folderOf(night('02'));
+  expect(await publish(answering)).toBe('');
+  const files = ['badge.svg', 'conformance.json', 'conformance.md'].map(
+    (name) => `production-observed/${name}`,
+  );
+  const before = files.map(shown);
+  for (const day of ['03', '04']) expect(await publish(folderOf({ ...out, ...night(day) }, 'out'))).toBe('');
+  expect(files.map(shown)).toEqual(before);
+  const sentence =
+    /Could not be checked since 2026-03-03 03:17 UTC \(2 runs\): [^<]*HTTP 401[^<]* What follows is of 2026-03-02 03:17 UTC\./;
+  expect(shown('index.html')).toMatch(sentence);
+  expect(shown('index.html')).toContain('0 of 1 target passed the latest run, 1 could not be checked');
+  expect(shown('index.html')).toContain('Passes since the first run here, 2026-03-02 03:17 UTC');
+  expect(shown('production-observed/contract.html')).toMatch(sentence);
+  expect(shown('production-observed/contract.html')).toContain('<b>125</b> pass');
+  expect(await publish(folderOf(night('05')))).toBe('');
+  for (const page of ['index.html', 'production-observed/contract.html'])
+    expect(shown(page)).not.toContain('Could not be checked');
+  expect(shown('index.html')).toContain('4 runs since 2026-03-02: 2 pass, 2 error');
+  expect(JSON.parse(shown('production-observed/conformance.json'))).toMatchObject(night('05'));
+});
+
+test('what one fault hides shows its last result with the date; the index says since when the target is broken, and links its runs', async () => {
+  const created = altering('getCard', status(201));
+  const broken = await judgedRun({ alter: created }, { name: 'production' });
+  const link = 'https://ci.example/runs/7';
+  await publish(folderOf(night('02')));
+  await runScript('site', [
+    '--from',
+    folderOf({ ...broken, ...night('03') }),
+    '--into',
+    inSite(),
+    '--link',
+    link,
+  ]);
+  await publish(folderOf({ ...broken, ...night('04') }));
+  const page = shown('production-observed/contract.html').replaceAll('<wbr>', '');
+  const row = (address: string) => page.split(`<tr role="row" id="${address}"`)[1]?.split('</tr>')[0];
+  expect(row('getCard/http/status')).toContain('violation');
+  expect(row('getCard/data/card/title')).toMatch(
+    /not exercised[\s\S]*last judged <time[^>]*>2026-03-02<\/time>: pass \d+ times/,
+  );
+  expect(row('getCard/data/card/limits/*/status')).toMatch(
+    /present \d+ times, absent \d+ times on 2026-03-02/,
+  );
+  expect(row('getCard/data/card/physical_status')).toMatch(/Idle<\/code>\s*<span class="quiet">seen/);
+  expect(page).toContain('This run could not judge 31 requirements of this operation');
+  expect(shown('index.html')).toContain('Broken since 2026-03-03 03:17 UTC');
+  expect(shown('index.html').match(/href="https:[^"]*"/g)).toEqual([`href="${link}"`]);
+});
+
 const wrong: [name: string, folder: () => string, says: RegExp][] = [
   ['no run', () => test.info().outputPath('none'), /none holds no conformance\.json: give REPORTS_DIR/],
   ['a part', () => folderOf({ selection: { selected: 9, total: 999 } }), /is of a part of the contract/],
   ['a shard', () => folderOf({ shard: { current: 1, total: 2 } }), /merge the shards/],
+  [
+    'a mistake of configuration',
+    () => folderOf({ requests: 0, verdict: 'error' }),
+    /is of a run that sent no request: ERROR/,
+  ],
   ['another contract', () => folderOf({ contract: 'abcdefabcdef' }), /was judged by another contract/],
 ];
 test('what is no whole run of this contract is rejected in one sentence', async () => {

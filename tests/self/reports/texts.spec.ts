@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { fillOutput } from '../../../reports/command.ts';
-import type { Conformance } from '../../../reports/conformance.ts';
+import type { Conformance, ReportedRequirement } from '../../../reports/conformance.ts';
 import { junitOf } from '../../../reports/junit.ts';
+import { listAnnotations, summaryOf } from '../../../reports/lines.ts';
 import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
@@ -11,6 +12,7 @@ import { printable } from '../../../src/redact/printable.ts';
 import { annotate, print } from '../../../src/run/terminal.ts';
 import { withChanges } from '../../../src/verdict/changes.ts';
 import { UnmetRequirement } from '../../failure.ts';
+import type { Reply } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { monday, runOf } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
@@ -120,4 +122,41 @@ test('names of variables and names in backticks stay as they are', () => {
   expect(markdownText('`a``[x](y)`')).toBe('\\`a\\`\\`\\[x\\](y)\\`');
   expect(markdownCode('a | b')).toBe('`a | b`');
   expect(markdownCode('a ``b \n')).toBe('``` a ``b   ```');
+});
+
+test('annotations begin with violations; a gate that fails as a consequence is one line and no annotation', async () => {
+  const created: Reply = ({ operation }, answer) =>
+    operation === 'getCard' ? { ...answer, status: 201 } : answer;
+  const { gates, ...judged } = await reportOf(created, { minCoverage: 90, failOn: ['unjudged'] });
+  const lost = ({ operation, verdict }: ReportedRequirement) =>
+    operation === 'getCard' && verdict === 'not exercised';
+  const run: Conformance = {
+    ...judged,
+    requirements: judged.requirements.map((one) => (lost(one) ? { ...one, lost: true } : one)),
+    gates: gates.map((gate) => (gate.address === 'run/judged' ? { ...gate, verdict: 'fail' } : gate)),
+  };
+  const failed = run.gates.filter(({ verdict }) => verdict !== 'pass').map(({ address }) => address);
+  expect(failed).toEqual(['run/coverage', 'run/judged']);
+  expect(listAnnotations(run).map(({ title }) => title)).toEqual(['getCard/http/status']);
+  const summary = summaryOf(run, 'reports');
+  expect(summary).toContain('  - as a consequence: run/coverage, run/judged\n');
+  expect(summary.indexOf('Violations:')).toBeLessThan(summary.indexOf('Checks of the run as a whole:'));
+  // The text of the failure stands above the summary.
+  expect(summary).toMatch(/ {2}- getCard\/http\/status: in \d+ of \d+ requests\n/);
+  const other = {
+    ...run,
+    requirements: run.requirements.map((one) => ({ ...one, verdict: 'not exercised' as const })),
+  };
+  expect(listAnnotations(other).map(({ title }) => title)).toEqual(failed);
+});
+
+test('a run explains how many tests other reports count, and how long responses took', async () => {
+  const run = await reportOf();
+  const { length } = run.requirements;
+  const requestsMade = [{ operation: 'getCard', exchange: 'GET /a', durationMs: 1_200 }];
+  const { terminal, markdown, page } = outputsOf({ ...run, durationMs: 18_600, requestsMade });
+  for (const text of [terminal, markdown, page]) {
+    expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 1 gate;`);
+    expect(text).toContain('18.6 s with start-up; responses took 1.2 s, added up');
+  }
 });

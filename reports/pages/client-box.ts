@@ -1,0 +1,121 @@
+import { html } from 'hono/html';
+import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { addressInShell, plainCurl, variableInShell } from '../../src/redact/curl.ts';
+import { isAnswered } from '../last-seen.ts';
+import { answerText, seenAtText } from './answers.ts';
+import { fold, type Html, prose } from './html.ts';
+import type { Model } from './model.ts';
+
+/* "For your client": what a programmer needs to call an operation. What is promised stands apart from what was only seen. */
+
+/** The box of an operation. */
+export function clientBox(model: Model, operation: Operation): Html {
+  const { id, mediaType, status } = operation;
+  const entries: [title: string, content: Html][] = [
+    ['Request to copy', requestEntry(operation)],
+    [
+      'Send',
+      html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>
+      ${promisedAndSeen(model, 'How to authenticate is not documented.', ['no-credentials'])}`,
+    ],
+    ['Success', html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${codeText(operation)}.</p>`],
+    ...(isPaged(operation) ? [['Read all pages', pagingEntry(model)] as [string, Html]] : []),
+    ['Errors', errorEntry(model, id)],
+  ];
+  const list = html`<dl class="client">${entries.map(
+    ([title, content]) =>
+      html`<div><dt id="${id}/client/${title.toLowerCase().replaceAll(' ', '-')}">${title}</dt><dd>${content}</dd></div>`,
+  )}</dl>`;
+  return fold('For your client', '', list);
+}
+
+const codeText = ({ envelope }: Operation): Html | '' =>
+  envelope.code
+    ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
+    : '';
+
+/** A request for each value of a required parameter, to be pasted into a shell. */
+function requestEntry(operation: Operation): Html {
+  const queries = queriesOf(operation);
+  const commands = queries.map((query) => `${plainCurl} ${addressInShell(pathInShell(operation) + query)}`);
+  return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
+}
+
+/** The path, with a variable of the shell for each parameter in it. */
+const pathInShell = ({ path }: Operation) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name));
+
+const placeholder = (name: string) => variableInShell(name.toUpperCase()).slice(1, -1);
+
+function queriesOf(operation: Operation): string[] {
+  const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const listed = required.find(({ schema }) => schema.enum);
+  const values = listed?.schema.enum ?? [undefined];
+  return values.map((value) => {
+    const pairs = [
+      ...required.map((parameter) => [
+        parameter.name,
+        parameter === listed ? String(value) : placeholder(parameter.name),
+      ]),
+      ...neededWith(operation, listed, value).map((name) => [name, placeholder(name)]),
+      ...(isPaged(operation)
+        ? [
+            ['limit', '20'],
+            ['offset', '0'],
+          ]
+        : []),
+    ];
+    return pairs.length > 0 ? `?${pairs.map((pair) => pair.join('=')).join('&')}` : '';
+  });
+}
+
+/** Parameters that a rule needs beside a value of another one. */
+const neededWith = ({ rules }: Operation, parameter: Parameter | undefined, value: unknown): string[] =>
+  rules.flatMap(({ check }) =>
+    parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
+  );
+
+/** Whether an operation lists its records page by page. */
+const isPaged = ({ parameters }: Operation): boolean =>
+  ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
+
+/** How to read a list to its end, as far as a run has seen it. */
+function pagingEntry(model: Model): Html {
+  const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
+  const steps = { records: 'the number of records received', pages: '1' }[
+    answers.get('offset-unit')?.answer ?? ''
+  ];
+  const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
+  const recipe =
+    steps && hasEnd
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${steps} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order.</p>`
+      : html`<p>This run has not seen how to reach the end of the list.</p>`;
+  const promised =
+    'The parameters are accepted. Page sizes, what `offset` counts, and the order are not documented.';
+  const ids = [
+    'limit-honoured',
+    'default-page-size',
+    'greatest-page-size',
+    'offset-unit',
+    'beyond-the-end',
+    'order-stability',
+  ];
+  return html`${recipe}${promisedAndSeen(model, promised, ids)}`;
+}
+
+/** The form of every error response, and the responses to requests for what does not exist. */
+function errorEntry(model: Model, id: string): Html {
+  const rejected = (model.observed.get(id) ?? []).filter(({ answer }) => answer.startsWith('refused'));
+  const promised = 'Neither status nor body of an error response is documented. Expect any.';
+  return promisedAndSeen(model, promised, ['refusal-form', ...rejected.map((answer) => answer.id)]);
+}
+
+function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
+  const seen = ids.flatMap((id) => model.answers.filter((answer) => answer.id === id && isAnswered(answer)));
+  return html`<p><b>Promised:</b> ${prose(promised)}</p>
+    ${
+      seen.length > 0
+        ? html`<p><b>Only seen:</b></p><ul>${seen.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
+        : html`<p><b>Only seen:</b> nothing in this run.</p>`
+    }`;
+}

@@ -1,0 +1,66 @@
+import type { Contract } from '../schemas/contract/contract.ts';
+import { addressOf, type Node, nodesOf, statesOf } from '../schemas/contract/nodes.ts';
+import { counted, number } from '../schemas/counted.ts';
+import { percentageAbove } from '../src/sweep/summary.ts';
+import type { Coverage } from '../src/verdict/coverage.ts';
+import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import type { RequestMade } from '../src/verdict/requests-made.ts';
+
+/** An optional field that was present wherever it could be. The contract does not promise that, so its absence is no violation. */
+export interface ReliableField {
+  address: string;
+  /** Places where the field could be, and was. */
+  places: number;
+  /** Independent samples: records of a sweep, or else responses, because records of a page are often alike. */
+  samples: number;
+  sampled: 'records' | 'responses';
+  /** Share of the samples that may lack the field, with 95 % confidence: rule of three, 3 / `samples`, or the bound of the sweep. */
+  upperBound: number;
+}
+
+/** What shows how often a field was present. */
+interface Sightings {
+  coverage: Pick<Coverage, 'seen'>;
+  requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
+  requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
+}
+
+/** Lists the optional fields that were always present, if there were enough samples for a bound below 100 %. */
+export const listReliableFields = (
+  { operations }: Pick<Contract, 'operations'>,
+  run: Sightings,
+): ReliableField[] =>
+  operations
+    .flatMap(nodesOf)
+    .flatMap((node) => reliableField(node, run) ?? [])
+    .filter(({ upperBound }) => upperBound < 1);
+
+function reliableField(
+  node: Node,
+  { coverage, requirements, requestsMade }: Sightings,
+): ReliableField | undefined {
+  const { presence } = statesOf(node);
+  const address = addressOf(node.operation, node.pointer);
+  const requirement = requirements.find((one) => one.address === address);
+  const places = (presence && coverage.seen[presence.present]) ?? 0;
+  if (!requirement || !presence || places === 0 || coverage.seen[presence.absent]) return undefined;
+  const { swept, requests } = requirement;
+  // A request that was sent again shows the same record.
+  const again = requestsMade.filter((one) => one.operation === node.operation && one.again).length;
+  const samples = Math.min(places, swept ? swept.judged : Math.max(0, requests - again));
+  const sampled = swept ? 'records' : 'responses';
+  // The bound of a sample that was drawn page by page is the greater one.
+  const upperBound = Math.min(1, Math.max(3 / samples, swept?.upperBound ?? 0));
+  return { address, places, samples, sampled, upperBound };
+}
+
+/** "present in all 210 places; at most 16.7 % of responses may lack it (95 %, from 18 responses)". */
+export const reliableText = ({ places, samples, sampled, upperBound }: ReliableField): string =>
+  `present in all ${counted(places, 'place')}; at most ${percentageAbove(upperBound)} of ${sampled} may lack it (95 %, from ${number(samples)} ${sampled})`;
+
+/** Title of the list. */
+export const reliableTitle = 'Optional, always present';
+
+/** What the list means to a client. */
+export const reliableNote =
+  'The contract does not promise it: a client works without these fields, and may expect them';
