@@ -17,8 +17,9 @@ env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
 const runName = `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
 env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
-// Hides "Copy prompt": failures are the target's, not the test's.
+// No prompts that ask for a fix of the test: failures are the target's.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
+env.PLAYWRIGHT_NO_COPY_PROMPT ||= '1';
 
 /** A module that Node can load without Playwright, which compiles TypeScript. */
 const untouchedModule = (file: string | undefined) =>

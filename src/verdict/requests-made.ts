@@ -32,9 +32,6 @@ export function unansweredReason(requests: RequestMade[]): string | undefined {
   return requests.some(({ status }) => status) ? undefined : 'no request was answered';
 }
 
-/** A request in one line: method, path, and its response. */
-export const requestLine = (request: RequestMade): string => `${request.exchange} → ${responseText(request)}`;
-
 /** The response to a request: status, size, time, and how often it was repeated. */
 export function responseText(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated = 0, requests = 1, probe, again } = request;
