@@ -1,0 +1,71 @@
+import { expect, test } from '@playwright/test';
+import { altering, set } from '../harness/edits.ts';
+import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
+import { inTurn } from '../proof/variants/variant.ts';
+
+test.setTimeout(120_000);
+
+/** Counts requests by the resource that they name. */
+function countRequests({ requests }: MockedRun) {
+  const count = (pattern: RegExp) => requests.filter(({ path: sent }) => pattern.test(sent)).length;
+  return {
+    list: count(/\/customers(\?|$)/),
+    cards: count(/\/cards\//),
+    customers: count(/\/customers\//),
+    rules: count(/\/fee_rule/),
+  };
+}
+
+const [all, none] = [expect.any(Number), 0];
+
+for (const [grep, expected] of [
+  ['@getCard/', { list: 1, cards: 16, customers: none, rules: none }],
+  ['@getCard/data/card/limits/\\*/period$', { list: 1, cards: 16, customers: none, rules: none }],
+  ['@getCustomer/http/status$', { list: 18, cards: none, customers: all, rules: none }],
+  ['@getFeeRules/code$', { list: 1, cards: none, customers: none, rules: 5 }],
+] as const)
+  test(`--grep ${grep} sends what it needs and nothing else`, async () => {
+    const run = await runAgainst({}, { PROBES: 'off' }, ['--grep', grep, '--reporter=./reports/reporter.ts']);
+    expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+    expect(countRequests(run)).toEqual(expected);
+  });
+
+test('three failed tests send not one request more than none', async () => {
+  const fields = ['title', 'type', 'status'].map((name) => altering('getCard', set(`data/card/${name}`, 7)));
+  const args = ['--project=contract', '--reporter=./reports/reporter.ts'];
+  const env = { PROBES: 'off' };
+  const [green, red] = [
+    await runAgainst({}, env, args),
+    await runAgainst({ alter: inTurn(...fields) }, env, args),
+  ];
+  expect([green.code, red.code]).toEqual([0, 1]);
+  expect(red.conformance?.requirements.filter(({ verdict }) => verdict === 'violation')).toHaveLength(3);
+  expect(countRequests(red)).toEqual(countRequests(green));
+});
+
+test('two workers send each request once', async () => {
+  const args = ['--workers=2', '--project=contract', '--reporter=./reports/reporter.ts'];
+  const run = await runAgainst({}, { PROBES: 'off' }, args);
+  expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(run.requests).toHaveLength(49);
+});
+
+test('a failed test of the team makes the run fail, and every report names it', async () => {
+  const CUSTOM_TESTS = test.info().outputPath('custom');
+  const { mkdirSync, writeFileSync } = await import('node:fs');
+  mkdirSync(CUSTOM_TESTS);
+  const fixtures = new URL('../../fixtures.ts', import.meta.url).pathname;
+  writeFileSync(
+    `${CUSTOM_TESTS}/own.spec.mts`,
+    `import { expect, test } from ${JSON.stringify(fixtures)};
+    test('conforms', async ({ send }) => { await expect(await send('listCustomers', { limit: '1' })).toConform(); });
+    test('is never green', async ({ send }) => { expect((await send('listCustomers', {})).status).toBe(201); });\n`,
+  );
+  const run = await runAgainst({}, { PROBES: 'off', CUSTOM_TESTS }, ['--reporter=./reports/reporter.ts']);
+  expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  const gate = run.conformance?.gates.find(({ address }) => address === 'run/custom-tests');
+  expect(gate?.actual).toBe('1 failed: is never green (own.spec.mts:3)');
+  expect(run.output).toContain('is never green');
+  for (const name of ['conformance.md', 'junit.xml', 'contract.html'])
+    expect(run.files().find((file) => file.name === name)?.text, name).toContain('is never green');
+});
