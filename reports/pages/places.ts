@@ -180,14 +180,13 @@ function isRule({ requirements }: Model, address: string): boolean {
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => fieldRow(model, node));
-  const fields = nodes.filter(({ kind }) => kind === 'field').length;
   return html`${foldedTable(
     'Response body',
     ['Field', 'Promise', 'Result'],
     rows,
     metaOf(
       model,
-      counted(fields, 'field'),
+      counted(rows.length, 'place'),
       nodes.map(({ pointer }) => addressOf(id, pointer)),
     ),
   )}
