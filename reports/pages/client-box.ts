@@ -75,7 +75,7 @@ const neededWith = ({ rules }: Operation, parameter: Parameter | undefined, valu
     parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
   );
 
-/** Whether an operation lists its records page by page. */
+/** Checks whether an operation lists its records page by page. */
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
@@ -89,7 +89,7 @@ const pagingIds = [
   'order-stability',
 ];
 
-/** How to read a list to its end, as far as a run has seen it. */
+/** Describes how to read a list to its end, as far as a run has seen it. */
 function pagingEntry(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
   const steps = { records: 'the number of records received', pages: '1' }[
