@@ -6,9 +6,9 @@ import type { Conformance } from './conformance.ts';
 export interface LastSeen {
   /** `contract` of the runs: results of another contract do not count. */
   contract: string;
-  /** By the address of the requirement. */
+  /** Results, keyed by the address of the requirement. */
   results: Record<string, SeenResult>;
-  /** By the id of the question. */
+  /** Answers, keyed by the id of the question. */
   answers: Record<string, SeenAnswer>;
 }
 
@@ -38,7 +38,7 @@ export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): 
   };
 }
 
-/** Whether an answer is one: "unknown" and what was not requested are none. */
+/** Checks that a question has an answer: "unknown" is none. */
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
 function resultsOf({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {

@@ -52,7 +52,7 @@ export function countsNote({ requirements, gates, selection, shard }: Conformanc
   return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure count what else a run lists as well`;
 }
 
-/** How long the run took, and the responses alone: "18.6 s with start-up; responses took 3.2 s, added up". */
+/** Returns how long the run took, and the responses alone: "18.6 s with start-up; responses took 3.2 s, added up". */
 export function timeText({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, added up` : '';
@@ -159,7 +159,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Whether a gate fails only because of operations that are broken or blocked, which a report names anyway. */
+/** Checks whether a gate fails only because of operations that are broken or blocked, which a report names anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const causes = run.requirements.filter(({ verdict }) => /^(violation|blocked|error)$/.test(verdict));
   const operations = new Set(causes.map(({ operation }) => operation));
@@ -168,7 +168,7 @@ function isConsequence(run: Conformance, gate: GateResult): boolean {
   return gate.address === 'run/judged' && wouldBeJudged(run, operations);
 }
 
-/** Whether coverage would suffice if these operations were exercised as a whole. */
+/** Checks whether coverage would suffice if these operations were exercised as a whole. */
 function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
   const { missing, total } = coverage.nodes;
   const others = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
@@ -177,7 +177,7 @@ function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult,
   return 100 * (1 - others.length / total) >= Number(demanded);
 }
 
-/** Whether all that is no longer judged, and each operation without a judged response, is of these operations. */
+/** Checks whether these operations hold all requirements that are no longer judged, and each operation without a judged response is among them. */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const others = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(
@@ -267,7 +267,7 @@ const shapeNotes = ({ findings }: Conformance): string[] =>
     ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];
 
-/** How a terminal shows lines. What is broken in detail stands above the summary already. */
+/** Style of a terminal. A violation is an address and counts, because its details stand above the summary. */
 const terminal: Style<string> = {
   named: 3,
   code: (text) => text,

@@ -18,7 +18,7 @@ export interface ReliableField {
   upperBound: number;
 }
 
-/** What shows how often a field was present. */
+/** Parts of a report that show how often a field was present. */
 interface Sightings {
   coverage: Pick<Coverage, 'seen'>;
   requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
@@ -61,6 +61,6 @@ export const reliableText = ({ places, samples, sampled, upperBound }: ReliableF
 /** Title of the list. */
 export const reliableTitle = 'Optional, always present';
 
-/** What the list means to a client. */
+/** Meaning of the list for a client. */
 export const reliableNote =
   'The contract does not promise it: a client works without these fields, and may expect them';

@@ -19,7 +19,7 @@ import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds the runs in some folders of reports to a site. What the site shows of other targets stays. */
 
-/** How many runs of a target a site keeps: two months of nights. */
+/** Number of runs of a target that a site keeps: two months of nights. */
 const maxRuns = 60;
 
 const report = 'allure-report/index.html';
@@ -58,7 +58,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   renderTarget(contract, folder, history);
 }
 
-/** Where a run is published. */
+/** Site and address under which a run is published. */
 interface Destination {
   /** Folder of the site. */
   site: string;

@@ -7,9 +7,14 @@ import type { Model, ShownAnswer } from './model.ts';
 
 /* Answers to open questions on the contract page. */
 
-/** Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them. */
-export function observedAt(model: Model, address: string): Html {
-  const all = model.observed.get(address) ?? [];
+/**
+ * Answers to open questions about an operation, a parameter, a field or a schema, where a reader looks for them.
+ * @param shown ids of questions whose answers stand beside it already
+ */
+export function observedAt(model: Model, address: string, shown: string[] = []): Html {
+  const all = (model.observed.get(address) ?? []).filter(
+    (answer) => !isAnswered(answer) || !shown.includes(answer.id),
+  );
   const open = all.filter((answer) => !isAnswered(answer));
   return html`${noteOf(model, 'Observed, not promised:', all.filter(isAnswered))}${noteOf(model, 'Left open by the contract, not observed:', open)}`;
 }

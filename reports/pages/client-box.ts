@@ -75,11 +75,21 @@ const neededWith = ({ rules }: Operation, parameter: Parameter | undefined, valu
     parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
   );
 
-/** Whether an operation lists its records page by page. */
+/** Checks whether an operation lists its records page by page. */
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** How to read a list to its end, as far as a run has seen it. */
+/** Questions whose answers say how a list is paged. */
+const pagingIds = [
+  'limit-honoured',
+  'default-page-size',
+  'greatest-page-size',
+  'offset-unit',
+  'beyond-the-end',
+  'order-stability',
+];
+
+/** Describes how to read a list to its end, as far as a run has seen it. */
 function pagingEntry(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
   const steps = { records: 'the number of records received', pages: '1' }[
@@ -92,23 +102,24 @@ function pagingEntry(model: Model): Html {
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   const promised =
     'The parameters are accepted. Page sizes, what `offset` counts, and the order are not documented.';
-  const ids = [
-    'limit-honoured',
-    'default-page-size',
-    'greatest-page-size',
-    'offset-unit',
-    'beyond-the-end',
-    'order-stability',
-  ];
-  return html`${recipe}${promisedAndSeen(model, promised, ids)}`;
+  return html`${recipe}${promisedAndSeen(model, promised, pagingIds)}`;
 }
 
 /** The form of every error response, and the responses to requests for what does not exist. */
 function errorEntry(model: Model, id: string): Html {
-  const rejected = (model.observed.get(id) ?? []).filter(({ answer }) => answer.startsWith('refused'));
   const promised = 'Neither status nor body of an error response is documented. Expect any.';
-  return promisedAndSeen(model, promised, ['refusal-form', ...rejected.map((answer) => answer.id)]);
+  return promisedAndSeen(model, promised, ['refusal-form', ...rejectionsOf(model, id)]);
 }
+
+/** Questions about an operation whose answers are rejections. */
+const rejectionsOf = (model: Model, id: string): string[] =>
+  (model.observed.get(id) ?? []).flatMap((answer) => (answer.answer.startsWith('refused') ? answer.id : []));
+
+/** Questions whose answers stand in the box of an operation. */
+export const idsInBox = (model: Model, operation: Operation): string[] => [
+  ...rejectionsOf(model, operation.id),
+  ...(isPaged(operation) ? pagingIds : []),
+];
 
 function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
   const seen = ids.flatMap((id) => model.answers.filter((answer) => answer.id === id && isAnswered(answer)));

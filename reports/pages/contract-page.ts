@@ -18,7 +18,7 @@ import type { LastSeen } from '../last-seen.ts';
 import { basisOf, countsNote, minute, observedLine, sectionsOf, timeText, versionsLine } from '../lines.ts';
 import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
 import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
-import { clientBox } from './client-box.ts';
+import { clientBox, idsInBox } from './client-box.ts';
 import { badge, fold, type Html, pageOf, prose, steps } from './html.ts';
 import { earlierAt, type Model, modelOf, resultsOf, type ShownAnswer } from './model.ts';
 import { componentsSection, entryText, fieldTable, parameterTable, ruleTable, sinceText } from './places.ts';
@@ -185,7 +185,7 @@ function operationSection(model: Model, operation: Operation): Html {
     ${parameterTable(model, operation)}
     ${fieldTable(model, operation)}
     ${ruleTable(model, operation)}
-    ${observedAt(model, id)}
+    ${observedAt(model, id, idsInBox(model, operation))}
     ${requests(model, id)}
     ${fold('Examples', counted(examples.length, 'example'), html`${examples.map(example)}`)}
   </section>`;

@@ -56,7 +56,7 @@ export function lastingText(history: PublishedRun[]): string {
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 
-/** How many runs of a trend are in sight. */
+/** Number of runs of a trend that are not folded. */
 const maxInSight = 10;
 
 /** Lists the runs with their dates, the newest first. Earlier ones are folded. */

@@ -13,9 +13,9 @@ export interface Model {
   contract: Contract;
   run: Conformance;
   nodes: Node[];
-  /** What the contract says of each address. */
+  /** Requirements of the contract, keyed by address. */
   requirements: Map<string, Requirement>;
-  /** What the run says of it. */
+  /** Results of the run, keyed by address. */
   results: Map<string, ReportedRequirement>;
   /** Answers to open questions: those of the run, or else the last ones of earlier runs. */
   answers: ShownAnswer[];

@@ -69,7 +69,7 @@ function notesOn(model: Model, { address, verdict, swept }: ReportedRequirement)
 
 const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
 
-/** What a client does about a known deviation. A name that the contract reports stands beside the promise. */
+/** Advises a client about a known deviation. A name that the contract reports stands beside the promise. */
 function adviceText({ requirement, accepts, because, node }: Entry): string[] {
   if ('name' in accepts)
     return node?.['x-observed-names']?.includes(accepts.name)
@@ -95,7 +95,7 @@ function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-/** How far what breaks a requirement reaches, what was found, and why that is tolerated, if it is. */
+/** Text of a broken requirement: extent, findings, and the reason if it is a known deviation. */
 export const entryText = (entry: BrokenEntry): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${ledgerNote(first)}`;
@@ -161,14 +161,14 @@ export function ruleTable(model: Model, { id }: Operation): Html {
   return foldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !isKept);
 }
 
-/** How many rows a folded table has, and how many of them do not pass. */
+/** Counts the rows of a folded table, and those that do not pass. */
 function metaOf({ results }: Model, count: string, addresses: string[]): string {
   const judged = addresses.flatMap((address) => results.get(address) ?? []);
   const odd = judged.filter(({ verdict }) => verdict !== 'pass');
   return [count, ...(judged.length > 0 && odd.length === 0 ? ['all pass'] : verdictCounts(odd))].join(', ');
 }
 
-/** Whether a requirement is none that a schema says of a field or a parameter. */
+/** Checks that a requirement stands in no schema of a field or a parameter. */
 function isRule({ requirements }: Model, address: string): boolean {
   const requirement = requirements.get(address);
   return (
@@ -180,14 +180,13 @@ function isRule({ requirements }: Model, address: string): boolean {
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => fieldRow(model, node));
-  const fields = nodes.filter(({ kind }) => kind === 'field').length;
   return html`${foldedTable(
     'Response body',
     ['Field', 'Promise', 'Result'],
     rows,
     metaOf(
       model,
-      counted(fields, 'field'),
+      counted(rows.length, 'place'),
       nodes.map(({ pointer }) => addressOf(id, pointer)),
     ),
   )}
@@ -241,7 +240,7 @@ function type(schema: Schema): Html {
   return html`<p class="type">${expectation(schema)}${link}</p>`;
 }
 
-/** Whether a field may be absent or null and, if it may be absent, how often it was. */
+/** Says whether a field may be absent or null and, if it may be absent, how often it was. */
 function presence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
