@@ -1,4 +1,5 @@
 import type { TestResult } from 'allure-js-commons';
+import { ALLURE_HTTP_EXCHANGE_CONTENT_TYPE } from 'allure-js-commons/http';
 import type { LifecycleListener } from 'allure-js-commons/sdk/reporter';
 import { contractOrProblem } from '../schemas/contract/contract.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
@@ -26,10 +27,18 @@ export const tidied: LifecycleListener = {
     const wrappers = result.steps.filter(({ status }) => status === undefined);
     result.steps = result.steps.filter((step) => !wrappers.includes(step));
     result.attachments.push(...wrappers.flatMap(({ attachments }) => attachments));
+    showExchanges(result);
     // By its requirement, not by its sentence: history survives another wording.
     if (address) result.testCaseId = address;
   },
 };
+
+/** Lets Allure show the JSON of an exchange as a request with its response. */
+function showExchanges({ attachments, steps }: Pick<TestResult, 'attachments' | 'steps'>): void {
+  for (const attachment of attachments)
+    if (attachment.name.startsWith('GET ')) attachment.type = ALLURE_HTTP_EXCHANGE_CONTENT_TYPE;
+  for (const step of steps) showExchanges(step);
+}
 
 /** Returns the verdict that a result shows; undefined for a fault of the suite, which Allure calls so by its status. */
 function verdictOf(

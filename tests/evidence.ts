@@ -1,8 +1,4 @@
-import {
-  ALLURE_HTTP_EXCHANGE_CONTENT_TYPE,
-  ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
-  type HttpExchange,
-} from 'allure-js-commons/http';
+import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from 'allure-js-commons/http';
 import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
 
@@ -14,7 +10,7 @@ export type Evidence = [name: string, options: { body: string; contentType: stri
 /** What is kept of an exchange, redacted. Allure shows it as a request with its response, other reporters as JSON. */
 export const evidenceOf = (observation: Exchange): Evidence => [
   observation.exchange,
-  { body: printable(JSON.stringify(httpOf(observation))), contentType: ALLURE_HTTP_EXCHANGE_CONTENT_TYPE },
+  { body: printable(JSON.stringify(httpOf(observation))), contentType: 'application/json' },
 ];
 
 /** Evidence of one finding, in the observation that it is of. */
