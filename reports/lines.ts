@@ -1,5 +1,5 @@
 import { entryPlace } from '../schemas/contract/ledger.ts';
-import { pattern } from '../schemas/contract/nodes.ts';
+import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
 import { showsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
@@ -175,7 +175,7 @@ function reasonLines(run: Conformance, verdict: Verdict, { named, code }: Naming
 function fieldLines(run: Conformance, { named, code }: Naming): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of found(run, 'undeclared')) {
-    const name = `${first.operation} ${code(pattern(first.pointer))}`;
+    const name = `${first.operation} ${code(generalizePointer(first.pointer))}`;
     const known = fields.get(name) ?? { first, count: 0 };
     known.count += first.places ?? 1;
     fields.set(name, known);

@@ -1,15 +1,21 @@
 import { html } from 'hono/html';
 import type { Contract, Operation, Schema } from '../../schemas/contract/contract.ts';
-import { expectation } from '../../schemas/contract/expectations.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import { describeExpectation } from '../../schemas/contract/expectations.ts';
 import {
-  fieldOfRule,
+  addressOf,
+  formatValueState,
+  listCoverageStates,
+  type Node,
+  nodesOf,
+} from '../../schemas/contract/nodes.ts';
+import {
+  getRulePointer,
   occurring,
   parameterAddress,
   type Requirement,
   requirementsOf,
 } from '../../schemas/contract/requirements.ts';
-import { counted, times } from '../../schemas/counted.ts';
+import { counted, formatTimes } from '../../schemas/counted.ts';
 import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
@@ -94,7 +100,7 @@ function resultAt(model: Model, address: string): Html {
   const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
   const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const [commands, places] = [linesOf('repeat'), linesOf('also at')];
-  return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
+  return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${fact}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((one) => html`<li>${steps(one)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
@@ -203,7 +209,7 @@ export function parameterTable(model: Model, { id, parameters }: Operation): Htm
 export function ruleTable(model: Model, { id }: Operation): Html {
   const rules = resultsOf(model, id).filter(({ address }) => {
     const requirement = model.requirements.get(address);
-    const isRule = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === undefined;
+    const isRule = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === undefined;
     return isRule || requirement?.place === 'http';
   });
   const rows = rules.map(({ address }) =>
@@ -238,7 +244,7 @@ function ruleRows(model: Model, { operation, pointer, schema, name }: Node): Htm
       return [sentenceRow(model, address, html`values of <code>${name}</code>`, depth, seen)];
     }
     const requirement = model.requirements.get(address);
-    const isOfField = requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer;
+    const isOfField = requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer;
     return isOfField ? [sentenceRow(model, address, html`rule about <code>${name}</code>`, depth)] : [];
   });
 }
@@ -261,18 +267,18 @@ function nameOf({ pointer, name, kind }: Node): Html {
 function type(schema: Schema): Html {
   const component = schema['x-component'];
   const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
-  return html`<p class="type">${expectation(schema)}${link}</p>`;
+  return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
 /** Whether a field has to be there and, if not, how often it was. */
 function presence({ run, results }: Model, node: Node): string {
   if (node.kind !== 'field') return '';
-  const states = statesOf(node).presence;
+  const states = listCoverageStates(node).presence;
   if (!states) return 'required';
   const { [states.present]: present = 0, [states.absent]: absent = 0 } = run.coverage.seen;
   if (!isJudged(results.get(addressOf(node.operation, node.pointer))?.verdict) || present + absent === 0)
     return 'optional';
-  return `optional: ${present === 0 ? 'never present' : `present ${times(present)}`}, absent ${times(absent)}`;
+  return `optional: ${present === 0 ? 'never present' : `present ${formatTimes(present)}`}, absent ${formatTimes(absent)}`;
 }
 
 /** Each known value with how often it was met. */
@@ -287,9 +293,9 @@ function values(
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const entry = (value: unknown) => {
-    const state = valueState(address, value);
+    const state = formatValueState(address, value);
     const count = model.run.coverage.seen[state];
-    const mark = count ? html`<span class="mark pass">${word} ${times(count)}</span>` : never;
+    const mark = count ? html`<span class="mark pass">${word} ${formatTimes(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
@@ -303,7 +309,7 @@ export const componentsSection = (model: Model): Html =>
   </section>`;
 
 function component(model: Model, name: string, schema: Schema): Html {
-  const { description = expectation(schema), 'x-source': source, pattern } = schema;
+  const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
     .map(({ operation, pointer }) => addressOf(operation, pointer));

@@ -1,6 +1,6 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
-import { fieldOf } from '../../schemas/contract/nodes.ts';
+import { findField } from '../../schemas/contract/nodes.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { Shows } from './disclosure.ts';
 
@@ -81,7 +81,7 @@ export function redactPointer(operation: Operation, pointer: string, shows: Show
   let at: Schema | undefined = operation.schema;
   const shown = steps.slice(0, longest).map((step) => {
     const [parent, isIndex] = [at, /^\d+$/.test(step)];
-    at = isIndex ? parent?.items : fieldOf(parent, step);
+    at = isIndex ? parent?.items : findField(parent, step);
     if (isIndex) return step.length <= (parent?.items ? 8 : 3) ? step : withheld;
     return at ? step : describeName(step, shows);
   });

@@ -1,5 +1,5 @@
 import type { Schema } from '../../schemas/contract/contract.ts';
-import { fieldOf } from '../../schemas/contract/nodes.ts';
+import { findField } from '../../schemas/contract/nodes.ts';
 import { isRecord } from '../../schemas/json.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -48,7 +48,7 @@ function restrictedTexts(value: unknown, schema: Schema | undefined, isBelow = f
     return value.flatMap((element) => restrictedTexts(element, schema?.items, isRestricted));
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, member]) =>
-      restrictedTexts(member, fieldOf(schema, name), isRestricted),
+      restrictedTexts(member, findField(schema, name), isRestricted),
     );
   return isRestricted && (typeof value === 'string' || typeof value === 'number') ? [`${value}`] : [];
 }

@@ -1,12 +1,12 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
-import { pattern } from '../../schemas/contract/nodes.ts';
+import { generalizePointer } from '../../schemas/contract/nodes.ts';
 import { http } from '../../schemas/contract/requirements.ts';
 import { pick } from '../../schemas/json.ts';
-import { mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
-import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
 import { atPlace } from './curl.ts';
@@ -66,7 +66,7 @@ export function observe(
   const affected: Observation['affected'] = {};
   for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
   const isKnown = hasEnvelope || recorded?.body === 'nothing';
-  const mediaType = mediaTypeOf(answer);
+  const mediaType = readMediaType(answer);
   const observation = {
     ...requestSent(request),
     status: answer.status,
@@ -74,7 +74,7 @@ export function observe(
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
     ...(recorded?.body === 'nothing' ? {} : { bytes: answer.body.length }),
     ...(isKnown ? {} : { lacksEnvelope: true as const }),
-    expectsSuccess: !rejectionRuleOf(operation, parameters),
+    expectsSuccess: !findRejectionRule(operation, parameters),
     exercised: blocked ? {} : inOneRequest(exercised),
     covered: blocked ? {} : covered,
     findings,
@@ -92,7 +92,7 @@ export const blockedObservation = (
   answer: Blocked,
 ): Observation => ({
   ...requestSent(request),
-  expectsSuccess: !rejectionRuleOf(operation, parameters),
+  expectsSuccess: !findRejectionRule(operation, parameters),
   ...nothingJudged(),
   blocked: answer.blocked,
   ...(answer.notSent ? { notSent: true } : {}),
@@ -130,7 +130,14 @@ export const isOthers = ({ actual }: Finding): boolean => /^… and \d+ more pla
 
 /** The same for findings that differ in nothing but array indices, and in the request. */
 export const findingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
-  JSON.stringify([kind, requirement, pattern(pointer), expected, actual, ledger && entryPlace(ledger)]);
+  JSON.stringify([
+    kind,
+    requirement,
+    generalizePointer(pointer),
+    expected,
+    actual,
+    ledger && entryPlace(ledger),
+  ]);
 
 function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
   const { operation, request, shows } = place;

@@ -1,8 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { givenValue } from '../../schemas/contract/validators.ts';
-import { isAccessDenied, isOk, isServerFault, mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { getParameterValue } from '../../schemas/contract/validators.ts';
+import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
-import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
 import { type Entry, fitsHeaders, nothing, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
@@ -60,7 +60,7 @@ function reasonOf(
   // Whoever does not ask for JSON may get another representation.
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const isForJson = accept.includes(operation.mediaType) || accept === '*/*';
-  const isCounted = isDocumented && (isForJson || mediaTypeOf({ headers }) === operation.mediaType);
+  const isCounted = isDocumented && (isForJson || readMediaType({ headers }) === operation.mediaType);
   return isCounted ? undefined : 'undocumented request';
 }
 
@@ -96,8 +96,8 @@ export function leftOpen(
   const isOtherSuccess = kind === 'other' && isOk(answer.status) && body !== undefined;
   // Of a value that is not one of a few, only the target knows whether it accepts it.
   const isOpen = operation.parameters.some(
-    (one) => givenValue(parameters, one) !== undefined && !one.schema.enum,
+    (one) => getParameterValue(parameters, one) !== undefined && !one.schema.enum,
   );
-  const isLeftOpen = !isOtherSuccess && isOpen && !rejectionRuleOf(operation, parameters);
+  const isLeftOpen = !isOtherSuccess && isOpen && !findRejectionRule(operation, parameters);
   return isLeftOpen ? 'error response that the contract leaves open' : undefined;
 }

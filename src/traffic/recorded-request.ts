@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
-import { givenValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
+import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { type Argument, literal, requestOf } from '../ask/request.ts';
 import type { Request } from '../redact/observation.ts';
 
@@ -64,7 +64,9 @@ function requestTo(
   // One that the contract does not name, or one that is given twice.
   const hasOthers = query.length !== Object.keys(known).length;
   const isDocumented = !hasOthers && isDocumentedRequest(operation, parameters);
-  const lookup = operation.parameters.some((one) => one['x-identifiers'] && givenValue(parameters, one));
+  const lookup = operation.parameters.some(
+    (one) => one['x-identifiers'] && getParameterValue(parameters, one),
+  );
   return { operation, base, parameters, isDocumented, lookup, isPerhapsOther: !inPath.every(isUuid) };
 }
 

@@ -1,5 +1,11 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import {
+  addressOf,
+  formatValueState,
+  listCoverageStates,
+  type Node,
+  nodesOf,
+} from '../../schemas/contract/nodes.ts';
 import { parameterAddress } from '../../schemas/contract/requirements.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -43,7 +49,7 @@ const addressOfNode = ({ operation, pointer }: Node) => addressOf(operation, poi
 function fieldsOf(nodes: Node[], visited: Set<string>, seen: Counts) {
   const judged = nodes.filter((node) => visited.has(addressOfNode(node)));
   const neverPresent = judged.filter((node) => {
-    const { presence } = statesOf(node);
+    const { presence } = listCoverageStates(node);
     return presence && seen[presence.absent] && !seen[presence.present];
   });
   return {
@@ -68,7 +74,7 @@ const documentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
       pair: `${name}=${value}`,
-      state: valueState(parameterAddress(id, name), value),
+      state: formatValueState(parameterAddress(id, name), value),
     })),
   );
 
@@ -80,6 +86,6 @@ function share(addresses: string[], seen: Set<string>): CoverageShare {
 }
 
 function namesOfStates(node: Node): string[] {
-  const { values, presence } = statesOf(node);
+  const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];
 }

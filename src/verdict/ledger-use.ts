@@ -1,4 +1,4 @@
-import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
+import { type Entry, entriesFor, entryPlace, selectExpiredEntries } from '../../schemas/contract/ledger.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
@@ -50,7 +50,7 @@ export function otherWay({ address }: Requirement, entries: Entry[]): { reason?:
 
 /** Entries that no longer tolerate. */
 export const expiredNotes = ({ profile, name }: Target, at: string, ledger: Entry[]): string[] =>
-  (profile === 'documented' ? [] : expiredFor(ledger, name, at)).map(
+  (profile === 'documented' ? [] : selectExpiredEntries(ledger, name, at)).map(
     (entry) =>
       `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );

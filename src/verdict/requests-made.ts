@@ -1,4 +1,4 @@
-import { times } from '../../schemas/counted.ts';
+import { formatTimes } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Digest } from '../questions/digest.ts';
@@ -44,7 +44,7 @@ export function responseText(request: RequestMade): string {
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',
     bytes === undefined ? '' : `${bytes} bytes`,
     durationMs === undefined ? '' : `${durationMs} ms`,
-    repeated > 0 ? `repeated ${times(repeated)}` : '',
+    repeated > 0 ? `repeated ${formatTimes(repeated)}` : '',
     probe ? 'probe' : '',
     again ? 'asked again' : '',
   ];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { times } from '../../schemas/counted.ts';
+import { formatTimes } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
@@ -175,7 +175,7 @@ export function dataNotes(
   if (!run) return [];
   return [
     // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
-    ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
+    ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${formatTimes(count)}: ${reason}`),
     ...undocumentedNotes(observations),
     ...(traffic?.notCompared
       ? [
