@@ -3,7 +3,7 @@ import { pick } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import { oneLine } from '../src/redact/printable.ts';
+import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import type { Before, Changes } from '../src/verdict/changes.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
@@ -94,7 +94,7 @@ export const failedReport = (
   schemaVersion: 4,
   ...{ suite: suiteVersion, target: name, mock: isMock, profile },
   ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
-  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(oneLine) },
+  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },
   coverage: { nodes: none, states: none, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 });

@@ -1,7 +1,7 @@
 import { entryPlace } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
-import { showsShape } from '../src/redact/describe-value.ts';
+import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
@@ -189,7 +189,7 @@ function fieldLines(run: Conformance, { named, code }: Naming): string[] {
 
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 const shapeNotes = ({ findings }: Conformance): string[] =>
-  findings.some(({ actual }) => showsShape(actual))
+  findings.some(({ actual }) => mentionsShape(actual))
     ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];
 

@@ -26,7 +26,7 @@ export type ResponseKind =
   /** HTTP 408, 502, 503, 504, or 520 to 527 (gateways such as Cloudflare): may be temporary. */
   | 'overload'
   | 'server error'
-  /** Any other HTTP status, about which the contract promises nothing. */
+  /** Other HTTP status, about which the contract promises nothing. */
   | 'other';
 
 /** Returns whether a response blames the request or its sender. */
@@ -72,9 +72,9 @@ export interface ResponseClass {
   kind: ResponseKind;
   /** HTTP status, or the error code of the body that replaces it. */
   code: number;
-  /** Whether the body has any part of the promised envelope (contract 2.1). A login page or another API has none. */
+  /** True if the body has any part of the promised envelope (contract 2.1). A login page or another API has none. */
   hasEnvelope: boolean;
-  /** Whether the body has a record or a list that is not empty, however broken it is. */
+  /** True if the body has a record or a list that is not empty, however broken it is. */
   hasRecord: boolean;
 }
 
@@ -116,7 +116,7 @@ interface EnvelopeParts {
   /** Value at the pointer of the code, of any type. */
   code: unknown;
   hasSuccessCode: boolean;
-  /** Whether the object that carries the payload exists. */
+  /** True if the object that carries the payload exists. */
   hasPayload: boolean;
   hasRecord: boolean;
 }

@@ -2,7 +2,7 @@ import { pick } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
-import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
+import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
 /** What stands for the values of a parameter, where requests of one kind were sent with several. */
 const anyValue = '…';
@@ -120,8 +120,8 @@ function sumOfFindings(one: Finding[], more: Finding[]): Finding[] {
   const findings = new Map(one.map((finding) => [keyOf(finding), finding]));
   for (const finding of more) {
     const alike = [...findings.values()].filter((known) => groupOf(known) === groupOf(finding));
-    const isListed = findings.has(keyOf(finding)) || isOthers(finding) || alike.length < maxListed;
-    const added = isListed ? finding : othersFinding(finding, finding.places ?? 1);
+    const isListed = findings.has(keyOf(finding)) || isRemainderFinding(finding) || alike.length < maxListed;
+    const added = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
     const known = findings.get(keyOf(added));
     findings.set(keyOf(added), known ? sumOfFinding(known, added) : added);
   }
@@ -129,10 +129,11 @@ function sumOfFindings(one: Finding[], more: Finding[]): Finding[] {
 }
 
 const groupOf = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-const keyOf = (finding: Finding) => (isOthers(finding) ? `others ${groupOf(finding)}` : findingKey(finding));
+const keyOf = (finding: Finding) =>
+  isRemainderFinding(finding) ? `others ${groupOf(finding)}` : formatFindingKey(finding);
 
 function sumOfFinding(one: Finding, more: Finding): Finding {
   const places = (one.places ?? 1) + (more.places ?? 1);
   const sum = { ...one, places, requests: (one.requests ?? 1) + (more.requests ?? 1) };
-  return isOthers(one) ? { ...sum, ...othersFinding(sum, places) } : sum;
+  return isRemainderFinding(one) ? { ...sum, ...createRemainderFinding(sum, places) } : sum;
 }

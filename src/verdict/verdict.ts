@@ -5,7 +5,7 @@ import { formatTimes } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { oneLine } from '../redact/printable.ts';
+import { joinLines } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
@@ -115,7 +115,7 @@ const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slic
 function factsOf({ contract, target, results, problems, shard }: RunInput, entries: Entry[]): GateFacts {
   const { run, problem, traffic, sweeps = [], behaviour } = results;
   const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
-  const prevented = [...new Set(reasons.map(oneLine))];
+  const prevented = [...new Set(reasons.map(joinLines))];
   return {
     target,
     complete: run !== undefined && prevented.length === 0,
