@@ -5,7 +5,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
-import type { Before, Changes } from '../src/verdict/changes.ts';
+import type { Changes, EarlierVerdict } from '../src/verdict/changes.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
@@ -45,7 +45,7 @@ const reportedKeys = [
 ];
 
 /** One requirement with its verdict, and what earlier runs have to do with it. */
-export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & Before;
+export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

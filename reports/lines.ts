@@ -6,11 +6,11 @@ import type { Finding } from '../src/redact/observation.ts';
 import { shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
-import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { type BrokenEntry, entryOf, placed } from '../src/verdict/entry.ts';
-import { gateSentence, linesOf } from '../src/verdict/gates.ts';
-import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { hasJudged, headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
+import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
+import { type FailureSummary, formatPlace, summarizeFailure } from '../src/verdict/entry.ts';
+import { formatFindings, gateSentence } from '../src/verdict/gates.ts';
+import { describePart, formatBound, verdictSentence } from '../src/verdict/sentence.ts';
+import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, found, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
@@ -42,12 +42,14 @@ export const versionsLine = ({ suite, edition, contract }: Conformance): string 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
-  return [`${all} requirements${selection ? ' selected' : ''}`, ...verdictCounts(requirements)].join(', ');
+  return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
+    ', ',
+  );
 }
 
 /** The profile, when the run was, and of a shard that it is one. */
 export function circumstances({ profile, startedAt, shard }: Conformance): string {
-  const part = shard ? `, ${partOfContract({ shard })}: merge them all for the verdict` : '';
+  const part = shard ? `, ${describePart({ shard })}: merge them all for the verdict` : '';
   return `profile ${profile}, ${minute(startedAt)}${part}`;
 }
 
@@ -58,7 +60,7 @@ export function observedLine({ observed }: Conformance): string {
 }
 
 /** "expected a string; got a number; elsewhere got null". */
-export function saysOf({ first, elsewhere }: BrokenEntry): string {
+export function saysOf({ first, elsewhere }: FailureSummary): string {
   const more = elsewhere.length > 0 ? `; elsewhere got ${fewOf(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${more}`;
 }
@@ -76,7 +78,7 @@ export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
     : '';
 
 /** A requirement that deviates, in a line: what was found, why it is tolerated, and by which entry. */
-function deviationText({ address, extent, first }: BrokenEntry, code: Naming['code']): string {
+function deviationText({ address, extent, first }: FailureSummary, code: Naming['code']): string {
   const entry = first.ledger ? ` (${ledgerText(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
@@ -89,9 +91,9 @@ export interface Style<Line> {
   code(text: string): string;
   /** Makes of a text what the output takes for a line. */
   text(line: string): Line;
-  violation(entry: BrokenEntry): Line;
+  violation(entry: FailureSummary): Line;
   /** In one line, unless the output has more room. */
-  deviation?(entry: BrokenEntry): Line;
+  deviation?(entry: FailureSummary): Line;
 }
 
 type Naming = Pick<Style<unknown>, 'named' | 'code'>;
@@ -110,18 +112,18 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   );
   const gateLines = broken.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`);
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const deviation = (entry: BrokenEntry) => style.text(deviationText(entry, style.code));
-  const told = (verdict: 'violation' | 'deviation', line: (entry: BrokenEntry) => Line): Section<Line> => [
+  const deviation = (entry: FailureSummary) => style.text(deviationText(entry, style.code));
+  const told = (verdict: 'violation' | 'deviation', line: (entry: FailureSummary) => Line): Section<Line> => [
     headings[verdict],
     withVerdict(run, verdict)
-      .flatMap((one) => entryOf(one, run.findings) ?? [])
+      .flatMap((one) => summarizeFailure(one, run.findings) ?? [])
       .map(line),
   ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
     plain('Gates of the run', gateLines),
-    plain('Server errors on bad input', linesOf(run, 'server error')),
+    plain('Server errors on bad input', formatFindings(run, 'server error')),
     told('violation', style.violation),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
@@ -132,7 +134,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     told('deviation', style.deviation ?? deviation),
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
-    plain('Behaviour that has changed since it was recorded', linesOf(run, 'drift')),
+    plain('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
@@ -141,12 +143,12 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
 export function changeLines(run: Conformance, { named, code }: Naming): string[] {
   if (!run.changes) return [];
   const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
-  const lines = changesByKind(run.changes).flatMap(([kind, addresses]) => {
+  const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
     const entryOf = (address: string) => (kind === 'newly tolerated' ? entries.get(address) : '');
     const marked = addresses.map((one) => code(one) + (entryOf(one) ? ` (${entryOf(one)})` : ''));
     return addresses.length > 0 ? [`${kind}: ${fewOf(marked, named)}`] : [];
   });
-  return lines.length > 0 ? [...lines, causeSentence(run.changes)] : ['none'];
+  return lines.length > 0 ? [...lines, formatCause(run.changes)] : ['none'];
 }
 
 /** Where the traffic comes from, and how many exchanges were not judged, by reason. */
@@ -200,7 +202,7 @@ const terminal: Style<string> = {
   text: (line) => line,
   violation(entry) {
     const { address, extent, first, reason } = entry;
-    return `${address}: ${extent}; first ${placed(first)}: ${saysOf(entry)}${reason && `; ${reason}`}`;
+    return `${address}: ${extent}; first ${formatPlace(first)}: ${saysOf(entry)}${reason && `; ${reason}`}`;
   },
 };
 
@@ -237,7 +239,7 @@ function factsOf(run: Conformance): string[] {
     `target ${run.target}, ${circumstances(run)}, ${basisOf(run)}`,
     countsLine(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
-    ...[boundText(run.requirements)].filter(Boolean),
+    ...[formatBound(run.requirements)].filter(Boolean),
     versionsLine(run),
     ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
   ];

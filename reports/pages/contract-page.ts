@@ -3,16 +3,16 @@ import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { counted as countOf } from '../../schemas/counted.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
-import type { BrokenEntry } from '../../src/verdict/entry.ts';
-import { responseText } from '../../src/verdict/requests-made.ts';
-import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
+import type { FailureSummary } from '../../src/verdict/entry.ts';
+import { formatResponse } from '../../src/verdict/requests-made.ts';
+import { getOriginMark, verdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
+  formatVerdictCounts,
   notSelected,
+  pluralizeVerdict,
   type Verdict,
-  verdictCounts,
   verdicts,
-  verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import { basisOf, minute, observedLine, sectionsOf, versionsLine } from '../lines.ts';
@@ -47,7 +47,7 @@ export interface PageLinks {
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const model = modelOf(contract, run);
-  const title = `${contract.title}: ${run.verdict}${originMark(run)} on ${run.target}`;
+  const title = `${contract.title}: ${run.verdict}${getOriginMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 ${verdictHeader(model)}
 ${navigation(model, links)}
@@ -91,7 +91,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
 function verdictHeader({ contract, run }: Model): Html {
   const { requirements, selection, target, profile, startedAt, traffic, durationMs } = run;
   const counted = ([verdict, count]: readonly [Verdict, number]) =>
-    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
+    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
@@ -127,7 +127,7 @@ function attention(model: Model): Html {
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
-  const broken = (entry: BrokenEntry) =>
+  const broken = (entry: FailureSummary) =>
     html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
   const sections = sectionsOf<Html>(run, {
     named: 30,
@@ -149,7 +149,7 @@ function attention(model: Model): Html {
 function countsOf(model: Model, id: string): string {
   const own = resultsOf(model, id);
   return own.length > 0
-    ? `${countOf(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
+    ? `${countOf(own.length, 'requirement')}: ${formatVerdictCounts(own).join(', ')}`
     : 'not part of this run';
 }
 
@@ -195,7 +195,7 @@ function requests({ run }: Model, id: string): Html | undefined {
     ? `, answered within ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
     : '';
   return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}${took}</span></summary>
-    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${responseText(one)}</li>`)}</ul></details>`;
+    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${formatResponse(one)}</li>`)}</ul></details>`;
 }
 
 /** All answers to open questions, with how they were found out. */

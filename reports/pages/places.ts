@@ -19,7 +19,7 @@ import { counted, formatTimes } from '../../schemas/counted.ts';
 import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
+import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verdict/entry.ts';
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
@@ -95,8 +95,8 @@ function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, reason } = result;
-  const entry = entryOf(result, model.run.findings);
-  const facts = entry && verdict === 'violation' ? factsOf(entry) : [];
+  const entry = summarizeFailure(result, model.run.findings);
+  const facts = entry && verdict === 'violation' ? listFacts(entry) : [];
   const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
   const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const [commands, places] = [linesOf('repeat'), linesOf('also at')];
@@ -138,7 +138,7 @@ function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
 }
 
 /** How far what breaks a requirement reaches, what was found, and why that is tolerated, if it is. */
-export const entryText = (entry: BrokenEntry): Html => {
+export const entryText = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Tolerated: ${first.because}`} ${ledgerNote(first)}`;
 };

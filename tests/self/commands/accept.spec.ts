@@ -6,7 +6,7 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
-import { brokenOnly } from '../../../src/verdict/evaluate.ts';
+import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -64,7 +64,7 @@ const formsIn = (text: string) => readLedger(text, contract).map(({ accepts }) =
 test('comments and order of the ledger stay, byte for byte, and an empty one gets its first entry', () => {
   expect(added(ledger).startsWith(ledger)).toBe(true);
   expect(added(ledger)).toContain('  accepts: { schema: { const: 0 } }\n');
-  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: brokenOnly }] as never;
+  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: brokenOnlyNote }] as never;
   expect(accepted('getCard/code', reportWith('getCard/code', [form], { requirements }))).toMatch(
     / swept: true\n$/,
   );
