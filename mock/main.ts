@@ -4,8 +4,8 @@ import { knownIdentifiers } from './operations.ts';
 import { customers } from './seed.ts';
 import { type Alter, type Mock, type MockOptions, startMock } from './server.ts';
 
-/** The faults of the proof, loaded only where one is named or some are listed. */
-const namedFaults = () => import('../tests/self/proof/named-faults.ts');
+/** Loads the faults of the proof lazily: only `--fault` and `--faults` need them. */
+const loadNamedFaults = () => import('../tests/self/proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
 
@@ -18,54 +18,59 @@ const help = `Usage: npm run mock -- [options]
 
 Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
 
-const string = { type: 'string' } as const;
+const stringOption = { type: 'string' } as const;
 const options = {
-  port: string,
-  customers: string,
+  port: stringOption,
+  customers: stringOption,
   fault: { type: 'string', multiple: true },
-  faults: string,
-  'max-limit': string,
+  faults: stringOption,
+  'max-limit': stringOption,
   help: { type: 'boolean' },
 } as const;
 
-function readNumber(name: string, text: string | undefined, min: number, max: number): number | undefined {
+function parseWholeNumber(
+  name: string,
+  text: string | undefined,
+  min: number,
+  max: number,
+): number | undefined {
   if (text === undefined) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** What the command line asks for, but for help. */
+/** Options of the command line, with numbers parsed. */
 type Arguments = ReturnType<typeof readArguments>;
 
-/** Reads the command line. @throws one sentence that names the option */
+/** Parses the command line. @throws an `Error` with one sentence that names the option */
 function readArguments() {
   const { values } = parseArgs({ options });
   return {
     ...values,
     port:
-      readNumber('--port', values.port, 0, 65_535) ??
-      readNumber('PORT', process.env.PORT || undefined, 0, 65_535),
-    customers: readNumber('--customers', values.customers, 1, 1e9),
-    maxLimit: readNumber('--max-limit', values['max-limit'], 1, 1e9),
+      parseWholeNumber('--port', values.port, 0, 65_535) ??
+      parseWholeNumber('PORT', process.env.PORT || undefined, 0, 65_535),
+    customers: parseWholeNumber('--customers', values.customers, 1, 1e9),
+    maxLimit: parseWholeNumber('--max-limit', values['max-limit'], 1, 1e9),
   };
 }
 
-/** Prints the names of the faults that hold a text. */
+/** Prints the names of the faults that contain a text. */
 async function printFaults(text: string): Promise<void> {
-  const names = (await namedFaults()).faultNames.filter((name) => name.includes(text));
+  const names = (await loadNamedFaults()).faultNames.filter((name) => name.includes(text));
   if (names.length === 0) throw new Error(`no fault has "${text}" in its name`);
-  print(names.map(inShell));
+  print(names.map(quoteForShell));
 }
 
-/** As a shell takes it: some names have an apostrophe. */
-const inShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
+/** Quotes a name for a POSIX shell: some names have an apostrophe. */
+const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
-function optionsOf({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
+function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
   const alters = faults.flatMap(({ alter }) => alter ?? []);
-  const inTurn: Alter = async (answer, request) => {
+  const alterInTurn: Alter = async (answer, request) => {
     let altered = answer;
     for (const alter of alters) altered = await alter(altered, request);
     return altered;
@@ -74,19 +79,19 @@ function optionsOf({ port, customers, maxLimit }: Arguments, faults: SelectedFau
     port,
     choices: maxLimit ? { maxLimit } : {},
     population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
-    ...(alters[0] && { alter: inTurn }),
+    ...(alters[0] && { alter: alterInTurn }),
   };
 }
 
-/** Lines for a shell: what is no variable is a comment, so that all of it can be pasted. */
-function announce(mock: Mock, given: Arguments, faults: SelectedFault[]): void {
-  const count = given.customers ?? customers.length;
-  const number = (value: number) => value.toLocaleString('en');
+/** Prints lines for a shell: all but the `export` lines are comments, so that the output can be pasted whole. */
+function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
+  const count = commandLine.customers ?? customers.length;
+  const formatNumber = (value: number) => value.toLocaleString('en');
   print([
     `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
     ...faults.map(({ name, planted }) =>
       planted
-        ? `# ${name}: ${number(Math.floor(count / planted.every))} of ${number(count)} customers`
+        ? `# ${name}: ${formatNumber(Math.floor(count / planted.every))} of ${formatNumber(count)} customers`
         : `# ${name}: each answer it is about`,
     ),
     `export BASE_URL=${mock.url}`,
@@ -94,17 +99,17 @@ function announce(mock: Mock, given: Arguments, faults: SelectedFault[]): void {
   ]);
 }
 
-async function start(given: Arguments): Promise<void> {
-  const faults = given.fault ? given.fault.map((await namedFaults()).readFault) : [];
-  const mock = await startMock(optionsOf(given, faults));
+async function start(commandLine: Arguments): Promise<void> {
+  const faults = commandLine.fault ? commandLine.fault.map((await loadNamedFaults()).readFault) : [];
+  const mock = await startMock(createMockOptions(commandLine, faults));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
-  announce(mock, given, faults);
+  announce(mock, commandLine, faults);
 }
 
 try {
-  const given = readArguments();
-  if (given.help) print([help]);
-  else await (given.faults === undefined ? start(given) : printFaults(given.faults));
+  const commandLine = readArguments();
+  if (commandLine.help) print([help]);
+  else await (commandLine.faults === undefined ? start(commandLine) : printFaults(commandLine.faults));
 } catch (error) {
   process.stderr.write(`mock: ${(error as Error).message.split('\n')[0]}\n`);
   process.exitCode = 1;

@@ -2,7 +2,7 @@ import type { Log, ReportingDescriptor, Result } from 'sarif';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { readFile } from '../schemas/contract/files.ts';
 import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
-import { entryOf } from '../src/verdict/entry.ts';
+import { summarizeFailure } from '../src/verdict/entry.ts';
 import { type Conformance, type ReportedRequirement, withVerdict } from './conformance.ts';
 
 /** `conformance.sarif`: one result for each violated requirement, at its rule or its operation in `spec/`. No values. */
@@ -14,7 +14,7 @@ export function sarifOf(contract: Contract, conformance: Conformance): Log {
   const lineOf = violated.length > 0 ? readFile('openapi.yaml', contract.text).lineOf : () => 1;
   const resultOf = (requirement: ReportedRequirement, ruleIndex: number): Result => {
     const { address } = requirement;
-    const { first, extent = '' } = entryOf(requirement, conformance.findings) ?? {};
+    const { first, extent = '' } = summarizeFailure(requirement, conformance.findings) ?? {};
     return {
       ...{ ruleId: address, ruleIndex, level: levelOf(requirement) },
       message: { text: `Violated ${extent}.` },

@@ -5,7 +5,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
 import { forReader } from '../src/run/caller-folder.ts';
-import { originMark, partOfContract } from '../src/verdict/sentence.ts';
+import { describePart, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
 import { day } from './lines.ts';
@@ -60,10 +60,10 @@ const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 /** `badge.svg`, in the form that shields.io has made usual: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
   const { verdict, coverage } = run;
-  const part = partOfContract(run);
+  const part = describePart(run);
   const rest = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
+  const message = `${verdict}${getOriginMark(run)}${rest}, ${day(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const lengthOf = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [lengthOf(label) + 10, lengthOf(message) + 10];

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { classify, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import type { Recorded } from '../../../schemas/judge/judged.ts';
+import type { RecordedParts } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
@@ -11,7 +11,7 @@ const rules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 /** What is said of a recorded answer: what it breaks, and what it exercises beside the fields. */
 function judged(
   body: string,
-  recorded?: Recorded,
+  recorded?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ) {
   const answer = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
