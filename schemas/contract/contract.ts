@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
-import { ContractError, readFile } from './files.ts';
+import { ContractError, type Position, readFile } from './files.ts';
 import { type Entry, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
@@ -93,8 +93,8 @@ export interface Rule {
   statement: string;
   source: string;
   check: Check;
-  /** Line in `spec/requirements.yaml`. */
-  line: number;
+  /** Position of its entry in `spec/requirements.yaml`. */
+  position: Position;
 }
 
 /** All that `spec/` says. */

@@ -142,12 +142,14 @@ function operationOf(file: SpecFile, path: string, get: DocumentOperation): Oper
 /** The shape promises exactly one. */
 const onlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-/** Where the success of an operation is described. */
+/** The response of an operation that the document describes, its success. */
 type Success = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
-const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
+/** Lists the keys that lead to the media type of a success in `openapi.yaml`. */
+export const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
-const schemaSteps = (success: Success) => [...contentSteps(success), 'schema'];
+/** Lists the keys that lead to the schema of a success in `openapi.yaml`. */
+export const schemaSteps = (success: Success): Step[] => [...contentSteps(success), 'schema'];
 
 /** Where a success says that it is one: the field with a constant, and the object that it requires. */
 function envelopeOf({ properties = {}, required = [] }: Schema): Operation['envelope'] {

@@ -47,7 +47,7 @@ const recipesOf = (page: string): unknown[] =>
 test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
   const recipes = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
   const { jobs } = read(example);
-  expect(Object.keys(jobs)).toEqual(['judge', 'code-scanning', 'issue', 'pages']);
+  expect(Object.keys(jobs)).toEqual(['judge', 'issue', 'pages']);
   const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
     uses.startsWith('OWNER/'),
   );
@@ -77,8 +77,6 @@ for (const name of [...names, 'action.yml'])
 /** What a job may do beside reading, and the variable of this repository without which it does not run. */
 const writing: Record<string, [variable: string, permissions: object]> = {
   issue: ['OPEN_ISSUES', { issues: 'write' }],
-  // In a private repository the upload looks up its own run.
-  'code-scanning': ['CODE_SCANNING', { actions: 'read', 'security-events': 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
 };
 
