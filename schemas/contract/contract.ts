@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Classification } from './classification.ts';
-import { ContractError, type Position, readFile } from './files.ts';
+import { ContractError, readFile } from './files.ts';
 import { type Entry, readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { type Question, readQuestions } from './questions.ts';
@@ -93,8 +93,8 @@ export interface Rule {
   statement: string;
   source: string;
   check: Check;
-  /** Position of its entry in `spec/requirements.yaml`. */
-  position: Position;
+  /** Line in `spec/requirements.yaml`. */
+  line: number;
 }
 
 /** All that `spec/` says. */
@@ -186,6 +186,9 @@ export function contractOrProblem(callers?: CallersLedger): Contract | ContractE
     throw error;
   }
 }
+
+/** Returns how messages name a file of the contract: `spec/openapi.yaml`. */
+export const specName = (name: keyof SpecTexts) => `spec/${name}`;
 
 /** Path of a file in `spec/`, for those who write it. */
 export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);

@@ -12,19 +12,13 @@ export class ContractError extends Error {
 /** A key or an index on the way to a place in a document. */
 export type Step = string | number;
 
-/** Line and column of a text, each counted from 1. */
-export interface Position {
-  line: number;
-  column: number;
-}
-
 /** A file of `spec/` that was read. */
 export interface SpecFile {
   /** As messages call it: `spec/openapi.yaml`. */
   name: string;
   value: unknown;
-  /** Finds the key or element of the last of these steps that exists, and follows each `$ref`. */
-  findPosition(steps: Step[]): Position;
+  /** The line of the last of these steps that is there, where a `$ref` is followed. */
+  lineOf(steps: Step[]): number;
 }
 
 // Loaded only when a text is new or has a mistake: loading takes as long as reading the contract.
@@ -35,17 +29,13 @@ export function readFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = yaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const positionAt = (offset: number): Position => {
-    const { line, col } = lineCounter.linePos(offset);
-    return { line, column: col };
-  };
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
   const fail = (line: number, says: string) =>
     new ContractError(`${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
-  if (error) throw fail(positionAt(error.pos[0]).line, error.message);
+  if (error) throw fail(lineAt(error.pos[0]), error.message);
   try {
-    const findPosition = (steps: Step[]) => positionAt(offsetOf(document, steps));
-    return { name, value: document.toJS(), findPosition };
+    return { name, value: document.toJS(), lineOf: (steps) => lineAt(offsetOf(document, steps)) };
   } catch (problem) {
     throw fail(1, (problem as Error).message);
   }
@@ -54,8 +44,8 @@ export function readFile(name: string, text: string): SpecFile {
 const startOf = ({ range }: Node) => (range as Range)[0];
 
 /** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
-export const mistakeAt = ({ name, findPosition }: SpecFile, steps: Step[], says: string) =>
-  new ContractError(`${name}, line ${findPosition(steps).line}: ${says}`);
+export const mistakeAt = ({ name, lineOf }: SpecFile, steps: Step[], says: string) =>
+  new ContractError(`${name}, line ${lineOf(steps)}: ${says}`);
 
 interface Place {
   node: unknown;

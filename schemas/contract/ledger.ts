@@ -87,7 +87,7 @@ function checkedEntry(
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
   const place = {
-    line: file.findPosition([index]).line,
+    line: file.lineOf([index]),
     ...(file.name === ownLedger ? {} : { file: file.name }),
   };
   return { ...entry, ...place, ...(node ? { node } : {}) };

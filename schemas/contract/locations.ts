@@ -1,59 +1,41 @@
-import type { Contract, Operation } from './contract.ts';
-import { type Position, readFile, type SpecFile, type Step } from './files.ts';
-import type { Node } from './nodes.ts';
-import { contentSteps, schemaSteps } from './openapi.ts';
+import { type Contract, specName } from './contract.ts';
+import { readFile, type Step } from './files.ts';
 import type { Requirement } from './requirements.ts';
 
-/** Position in a file of `spec/`, relative to the folder of the project. */
-export interface Location extends Position {
-  file: 'spec/openapi.yaml' | 'spec/requirements.yaml';
+/**
+ * Returns where the contract states a requirement, as `spec/openapi.yaml:LINE:COLUMN`, which terminals, editors and GitHub
+ * follow: the line of the field, parameter or response, or of the rule in `spec/requirements.yaml`.
+ */
+export function locateRequirement(
+  contract: Pick<Contract, 'operations' | 'text'>,
+  requirement: Requirement,
+): string {
+  if (requirement.kind === 'rule') return `${specName('requirements.yaml')}:${requirement.rule.line}:1`;
+  const name = specName('openapi.yaml');
+  const line = readFile(name, contract.text).lineOf(stepsTo(contract, requirement));
+  const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
+  return `${name}:${line}:${indentation + 1}`;
 }
 
-/** Locates what a requirement is derived from: the entry of a rule, or else a key of `openapi.yaml`. */
-export function locateRequirement(contract: Contract, requirement: Requirement): Location {
-  if (requirement.kind === 'rule') return { file: 'spec/requirements.yaml', ...requirement.rule.position };
-  const operation = contract.operations.find(({ id }) => id === requirement.operation);
-  const steps = operation ? listSteps(operation, requirement) : [];
-  return { file: 'spec/openapi.yaml', ...readDocument(contract).findPosition(steps) };
+function stepsTo(
+  { operations }: Pick<Contract, 'operations'>,
+  requirement: Exclude<Requirement, { kind: 'rule' }>,
+): Step[] {
+  const operation = operations.find(({ id }) => id === requirement.operation);
+  if (!operation) return [];
+  const { path, status, mediaType, parameters } = operation;
+  const get = ['paths', path, 'get'];
+  if (requirement.kind === 'parameter')
+    return [...get, 'parameters', parameters.indexOf(requirement.parameter)];
+  const response = [...get, 'responses', String(status)];
+  if (requirement.kind === 'status') return response;
+  const content = [...response, 'content', mediaType];
+  return 'node' in requirement ? [...content, 'schema', ...schemaSteps(requirement.node.pointer)] : content;
 }
 
-const documents = new WeakMap<Contract, SpecFile>();
-
-/** Reads the positions of `openapi.yaml` once for each contract: reading the YAML takes longer than all judging of a small run. */
-function readDocument(contract: Contract): SpecFile {
-  const document = documents.get(contract) ?? readFile('openapi.yaml', contract.text);
-  documents.set(contract, document);
-  return document;
-}
-
-/** Lists the keys that lead to a requirement in `openapi.yaml`. */
-function listSteps(operation: Operation, requirement: Exclude<Requirement, { kind: 'rule' }>): Step[] {
-  const content = contentSteps(operation);
-  switch (requirement.kind) {
-    case 'status':
-      return content.slice(0, -2);
-    case 'media-type':
-    case 'json':
-      return content;
-    case 'parameter':
-      return [
-        'paths',
-        operation.path,
-        'get',
-        'parameters',
-        operation.parameters.indexOf(requirement.parameter),
-      ];
-    case 'node':
-      return nodeSteps(operation, requirement.node);
-    case 'occurring-values':
-      return [...nodeSteps(operation, requirement.node), 'x-values-that-occur'];
-  }
-}
-
-const nodeSteps = (operation: Operation, { pointer }: Node): Step[] => [
-  ...schemaSteps(operation),
-  ...pointer
+/** Turns a pointer into a body, such as `/data/customers/*`, into the steps to its schema. */
+const schemaSteps = (pointer: string): string[] =>
+  pointer
     .split('/')
     .slice(1)
-    .flatMap((step) => (step === '*' ? ['items'] : ['properties', step])),
-];
+    .flatMap((step) => (step === '*' ? ['items'] : ['properties', step]));

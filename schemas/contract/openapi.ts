@@ -142,14 +142,12 @@ function operationOf(file: SpecFile, path: string, get: DocumentOperation): Oper
 /** The shape promises exactly one. */
 const onlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-/** The response of an operation that the document describes, its success. */
+/** Where the success of an operation is described. */
 type Success = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
-/** Lists the keys that lead to the media type of a success in `openapi.yaml`. */
-export const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
+const contentSteps = ({ path, status, mediaType }: Success): Step[] => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
-/** Lists the keys that lead to the schema of a success in `openapi.yaml`. */
-export const schemaSteps = (success: Success): Step[] => [...contentSteps(success), 'schema'];
+const schemaSteps = (success: Success) => [...contentSteps(success), 'schema'];
 
 /** Where a success says that it is one: the field with a constant, and the object that it requires. */
 function envelopeOf({ properties = {}, required = [] }: Schema): Operation['envelope'] {

@@ -60,8 +60,8 @@ const kinds = [
 /** Reads `requirements.yaml`. @throws {ContractError}: a rule with a mistake would judge nothing. */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkShape(file, shape);
-  const read = file.value as Omit<Rule, 'position'>[];
-  const rules = read.map((rule, index) => ({ ...rule, position: file.findPosition([index]) }));
+  const read = file.value as Omit<Rule, 'line'>[];
+  const rules = read.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
   for (const [index, rule] of rules.entries()) {
     const mistake = mistakeIn(rule, operations, rules.slice(0, index));
     if (mistake) throw mistakeAt(file, [index, ...mistake.steps], `${rule.address}: ${mistake.says}`);
