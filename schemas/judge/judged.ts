@@ -32,6 +32,8 @@ export interface Violation {
   requirement: string;
   /** JSON Pointer into the body, `http` or `request`. */
   pointer: string;
+  /** Pointer to the value, if the response has it under another name. */
+  foundAt?: string;
   /** Schema of the value, where that is known. */
   schema?: Schema | undefined;
   expected: string;

@@ -63,6 +63,7 @@ function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, name
       found.add({
         requirement: addressOf(node.operation, node.pointer),
         pointer: below(parentPointer, node.name),
+        foundAt: below(parentPointer, name),
         schema: node.schema,
         expected: `a field named ${node.name}`,
         value: undefined,

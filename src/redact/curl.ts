@@ -6,8 +6,8 @@ export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 /** The same, with an error response as a message and an exit status of curl. */
 const failingCurl = plainCurl.replace('-sS', '-fsS');
 
-/** A variable in a command, in double quotes; the shell says what is missing where nobody has set it. */
-export const variableInShell = (name: string): string => `"\${${name}:?set it first}"`;
+/** Returns a variable in double quotes. The shell names the variable if nobody has set it. */
+export const variableInShell = (name: string): string => `"\${${name}:?}"`;
 
 /** The same for a target that needs more. What may be secret is named as a variable. */
 export function curlOf({ headers, authModule, token, transport }: Target): string {
@@ -27,16 +27,21 @@ export function curlOf({ headers, authModule, token, transport }: Target): strin
 /** Names of headers may be secret too, so that not even they are written. */
 const headersOfVariable = `printf %s ${variableInShell('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
-/** A shell expression for the identifier at a place of a variable, as the configuration is read, and encoded. */
-export const identifierInShell = (variable: string, index: number) =>
-  `$(jq -nr --arg ids ${variableInShell(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+/**
+ * Returns a shell expression for an identifier of a variable.
+ * @param isPlain whether the list needs no more than `cut`; otherwise jq trims, skips empty parts, and encodes for an address
+ */
+export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
+  isPlain
+    ? `$(echo ${variableInShell(variable)} | cut -d, -f${index + 1})`
+    : `$(jq -nr --arg ids ${variableInShell(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
 /** The same for a line of a file that a variable names. */
 export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
-/** The address of a path, in double quotes: what is in it must be encoded, or an expression. */
-export const addressInShell = (path: string) => `${variableInShell('BASE_URL').slice(0, -1)}${path}"`;
+/** Returns the address of a path below `BASE_URL`, in double quotes. The path must be encoded, or an expression. */
+export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /** A command with what shows the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {

@@ -135,7 +135,7 @@ export const findingKey = ({ kind, requirement, pointer, expected, actual, ledge
 function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
   const { operation, request, shows } = place;
   const pointer = redactPointer(operation, violation.pointer, shows);
-  const { value, schema } = violation;
+  const { value, schema, foundAt = violation.pointer } = violation;
   const isMediaType = requirement === http(operation.id).contentType;
   const described = isMediaType ? describeMediaType(value, shows) : describeValue(value, schema, shows);
   const received = entry ? undefined : receivedOf(operation, violation, shows);
@@ -150,6 +150,6 @@ function findingOf(violation: Violation, { requirement, entry }: Broken, place: 
     exchange: request.exchange,
     ...pick(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
-    repeat: atPlace(request.repeat, pointer),
+    repeat: atPlace(request.repeat, redactPointer(operation, foundAt, shows)),
   };
 }

@@ -150,9 +150,11 @@ function readSweep(reader: VariableReader) {
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
+  const plainLists: string[] = [];
   for (const name of identifierVariables()) {
     const text = reader.env[name] ?? '';
     identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
+    if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
     const reason = unreadableReason(file) ?? emptyReason(file);
@@ -161,8 +163,11 @@ function readIdentifiers(reader: VariableReader) {
     if (reason) reader.problems.push(`${name} names ${named}${reason}`);
     else identifierFiles[name] = path.resolve(file);
   }
-  return { identifiers, identifierFiles };
+  return { identifiers, identifierFiles, plainLists };
 }
+
+/** Checks that `cut` finds each identifier of a list, and that an address holds each as it is. */
+const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 /** Why a file holds no identifier. One that is longer than this is no accident. */
 function emptyReason(file: string): string | undefined {
