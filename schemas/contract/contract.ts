@@ -2,117 +2,25 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Classification } from './classification.ts';
 import { ContractError, readFile } from './files.ts';
-import { type Entry, readLedger } from './ledger.ts';
+import { readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
-import { type Question, readQuestions } from './questions.ts';
+import { readQuestions } from './questions.ts';
 import { readRules, rulesFor } from './rules.ts';
+import type { Contract } from './types.ts';
 
-/** A schema of the contract, its references resolved. */
-export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
-  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  const?: unknown;
-  'x-source'?: string;
-  /** Name below `components/schemas` of what the schema refers to. */
-  'x-component'?: string;
-  'x-data-classification'?: Classification;
-  'x-values-that-occur'?: string[];
-  'x-observed-names'?: string[];
-};
-
-/** A path or query parameter of an operation. */
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query';
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-  /** The configuration variable that holds its values. */
-  'x-identifiers'?: string;
-  'x-source': string;
-  'x-data-classification': Classification;
-}
-
-/** One documented GET operation. */
-export interface Operation {
-  id: string;
-  path: string;
-  tag: string;
-  summary: string;
-  description: string;
-  source: string;
-  parameters: Parameter[];
-  /** Of the success, the only response that is documented. */
-  status: number;
-  mediaType: string;
-  schema: Schema;
-  /** Sections of the contract that promise status and media type. */
-  sources: { status: string; mediaType: string };
-  /** Where a success says that it is one: its constant, and the object that carries the payload. */
-  envelope: { code?: { pointer: string; value: unknown }; payload?: string };
-  examples: Record<string, { summary: string; value: unknown }>;
-  /** Rules that hold for it. */
-  rules: Rule[];
-}
-
-/** How a rule that no schema can say is judged; see the head of `spec/requirements.yaml`. */
-export type Check =
-  | { uniqueKeys: true }
-  | { finiteNumbers: true }
-  | { declaredFields: true }
-  | { echoes: string; pointer: string; when?: Record<string, string> }
-  | { presentWith: Record<string, string>; pointer: string }
-  | { needs: string; when: Record<string, string>; pointer: string }
-  | Relation;
-
-/** A rule between answers. */
-export type Relation = { unique: string; named: string } | { constant: string[]; parameter: string } | Listed;
-
-export const isRelation = (check: object): check is Relation =>
-  'unique' in check || 'constant' in check || 'listedBy' in check;
-
-/** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
-export type Listed = { listedBy: string; key: string } & (
-  | { found: string }
-  | { same: string; parameter: string }
-  | { presentAs: string; parameter: string }
-);
-
-/** The check of a kind. */
-export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
-
-/** A rule of `spec/requirements.yaml`. */
-export interface Rule {
-  address: string;
-  operations?: string[];
-  level: 'MUST' | 'SHOULD';
-  statement: string;
-  source: string;
-  check: Check;
-  /** Line in `spec/requirements.yaml`. */
-  line: number;
-}
-
-/** All that `spec/` says. */
-export interface Contract {
-  title: string;
-  summary: string;
-  /** Name of the edition, `info.version`. */
-  edition: string;
-  operations: Operation[];
-  /** Schemas that have a name of their own. */
-  components: Record<string, Schema>;
-  ledger: Entry[];
-  questions: Question[];
-  /** First characters of the SHA-256 of the document and the rules. */
-  hash: string;
-  /** The text of `openapi.yaml`. */
-  text: string;
-}
+export type {
+  Check,
+  CheckOf,
+  Contract,
+  Listed,
+  Operation,
+  Parameter,
+  Relation,
+  Rule,
+  Schema,
+} from './types.ts';
+export { isRelation } from './types.ts';
 
 /** The files of `spec/`, by their texts. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;

@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import type { Schema } from './contract.ts';
+import type { Schema } from './types.ts';
 
 /** What a keyword demands beyond the type, of how many of what. */
 type Bound = [keyword: keyof Schema, demand: string, noun?: string];

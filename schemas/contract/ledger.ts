@@ -1,33 +1,11 @@
 import { ownValue } from '../json.ts';
-import type { Violation } from '../judge/judged.ts';
-import type { Contract, Schema } from './contract.ts';
 import { checkShape, closed, mistakeAt, readFile, type SpecFile, text } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
+import type { Contract, Entry, EntryPlace } from './types.ts';
 import { isValid, validatorOf } from './validators.ts';
 
-/** One tolerated deviation; see the head of `spec/ledger.yaml`. */
-export interface Entry extends EntryPlace {
-  requirement: string;
-  accepts: { schema: Schema } | { name: string } | { missing: true };
-  because: string;
-  source?: string;
-  link?: string | undefined;
-  target?: string;
-  /** Last day of toleration, YYYY-MM-DD. */
-  until?: string | undefined;
-  /** A sweep has found it: whether it still deviates, only one of the whole list tells. */
-  swept?: true;
-  /** Schema of the field that may have another name. */
-  node?: Schema;
-}
-
-/** Where an entry stands. */
-export interface EntryPlace {
-  line: number;
-  /** The ledger of the caller (`LEDGER_FILE`), as it is shown; left out for `spec/ledger.yaml`. */
-  file?: string | undefined;
-}
+export type { Entry, EntryPlace } from './types.ts';
 
 /** Where an entry stands, for people. */
 export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
@@ -113,17 +91,22 @@ export function expiredFor(ledger: Entry[], target: string, at: string): Entry[]
 const isFor = (entry: Entry, target: string) => !entry.target || entry.target === target;
 const isPast = ({ until }: Entry, at: string) => until !== undefined && at.slice(0, 10) > until;
 
+/** What a response has at a place that breaks a requirement. */
+interface Deviation {
+  requirement: string;
+  /** Value as received; undefined if it is missing. */
+  value: unknown;
+  /** Description in place of the value. */
+  actual?: string;
+  /** Object that lacks the value. */
+  parent?: Record<string, unknown>;
+}
+
 /** The entry that tolerates a violation, if there is one. */
-export const toleration = (
-  violation: Pick<Violation, 'requirement' | 'value' | 'actual' | 'parent'>,
-  entries: Entry[],
-): Entry | undefined =>
+export const toleration = (violation: Deviation, entries: Entry[]): Entry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && accepts(entry, violation));
 
-function accepts(
-  { accepts, node }: Entry,
-  { value, actual, parent }: Pick<Violation, 'value' | 'actual' | 'parent'>,
-): boolean {
+function accepts({ accepts, node }: Entry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(validatorOf(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;
   const other = ownValue(parent, accepts.name);

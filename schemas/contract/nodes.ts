@@ -1,5 +1,5 @@
-import type { Operation, Schema } from './contract.ts';
 import { expectation } from './expectations.ts';
+import type { Operation, Schema } from './types.ts';
 
 /** One place in a response schema; `*` in the pointer stands for every element of an array. */
 export interface Node {

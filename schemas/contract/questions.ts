@@ -1,30 +1,7 @@
 import { checkShape, closed, mistakeAt, type SpecFile, text } from './files.ts';
+import type { Question } from './types.ts';
 
-/** Something that the contract leaves open; see the head of `spec/questions.yaml`. */
-export interface Question {
-  id: string;
-  section: string;
-  question: string;
-  asked: string;
-  answers: string[];
-  unaskable?: true;
-  grows?: true;
-  /** What is sent, as `operation?query` or `operation/identifier`. */
-  requests?: string[];
-  accept?: string;
-  anonymous?: true;
-  ordinary?: true;
-  /** What the response is held against. */
-  compare?: 'record' | 'list' | 'rules' | 'media type';
-  /** Pattern of the headers whose names the answer lists, and of what may be shown of their values. */
-  headers?: string;
-  words?: string;
-  /** Places in responses whose values the answer lists, and what is said of one. */
-  values?: string[];
-  form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
-  /** Answers in words that fit the question; `…` in front of all others. */
-  says?: Record<string, string>;
-}
+export type { Question } from './types.ts';
 
 const texts = { type: 'array', minItems: 1, items: text, title: 'a list' };
 const flag = { const: true, title: 'true, or left out' };

@@ -1,6 +1,6 @@
-import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
 import { expectation } from './expectations.ts';
 import { addressOf, type Node, nodesOf, sentenceOf } from './nodes.ts';
+import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
 /** A rule of the contract, as a value: its address is test tag, report key and filter at once. */
 export type Requirement = RequirementText & Subject;

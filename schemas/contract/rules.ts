@@ -1,7 +1,7 @@
 import { lastStep, sibling } from '../json.ts';
-import type { Check, Operation, Rule } from './contract.ts';
 import { checkShape, closed, mistakeAt, type SpecFile, type Step, text } from './files.ts';
 import { knownValues, schemaAt } from './nodes.ts';
+import type { Check, Operation, Rule } from './types.ts';
 
 const pointer = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
 const strings = { type: 'object', additionalProperties: text };

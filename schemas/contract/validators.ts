@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { classificationSchema } from './classification.ts';
-import type { Operation, Parameter, Schema } from './contract.ts';
+import type { Operation, Parameter, Schema } from './types.ts';
 
 /** An Ajv of JSON Schema 2020-12 with its formats. It is loaded here, since workers of Playwright make none, and each would take 40 ms. */
 export function newAjv(options: Options): Ajv2020 {

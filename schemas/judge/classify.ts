@@ -9,7 +9,7 @@ import {
   type Unreadable,
   valueAt,
 } from '../json.ts';
-import type { HttpResponse } from './judged.ts';
+import type { HttpResponse } from './response.ts';
 
 /** What a response is, for any request. */
 export type ResponseKind =

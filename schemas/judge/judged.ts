@@ -1,15 +1,9 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import type { Entry } from '../contract/ledger.ts';
 import type { Classified } from './classify.ts';
+import type { HttpResponse } from './response.ts';
 
-/** The response to one request, as it was received. */
-export interface HttpResponse {
-  status: number;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
-  /** Decompressed. */
-  body: Uint8Array;
-}
+export type { HttpResponse } from './response.ts';
 
 /** One request of an operation with its answer. `parameters` are the raw values that were sent. */
 export interface Exchange {

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
-import type { Environment } from './variables.ts';
+import type { Environment } from './variable-table.ts';
 
 /** Variables that `.env` sets, and one sentence if the file cannot be read. */
 interface Dotenv {

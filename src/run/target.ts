@@ -12,8 +12,8 @@ import { readDotenv } from './dotenv.ts';
 import { identifierVariables, operationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
 import { addressProblems, nameNotices, nameProblems } from './variable-names.ts';
-import { type VariableName, variableTable } from './variable-table.ts';
-import { type Environment, isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+import { type Environment, type VariableName, variableTable } from './variable-table.ts';
+import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {

@@ -2,8 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { contractOrProblem } from '../../schemas/contract/contract.ts';
 import { ContractError } from '../../schemas/contract/files.ts';
 import { identifierVariables } from './identifier-variables.ts';
-import { variableTable } from './variable-table.ts';
-import type { Environment } from './variables.ts';
+import { type Environment, variableTable } from './variable-table.ts';
 
 /** The names of all variables of a run. */
 export const variableNames = (): string[] =>

@@ -156,6 +156,9 @@ export const variableTable = {
   },
 } as const satisfies Record<string, Variable>;
 
+/** Environment variables of a process, or of a test in place of them. */
+export type Environment = Record<string, string | undefined>;
+
 type Table = typeof variableTable;
 /** Name of a variable. */
 export type VariableName = keyof Table;

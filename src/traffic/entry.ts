@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
-import type { SkipReason } from './recorded.ts';
-import type { ReadAttachment } from './sources.ts';
+import type { ReadAttachment, SkipReason } from './recorded.ts';
 
 /** What an entry of a recording holds, in any dialect. Nothing in it has to have the type that it should have. */
 export interface Entry {

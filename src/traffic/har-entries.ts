@@ -1,6 +1,7 @@
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { type Entry, readHarEntry } from './entry.ts';
-import { asBrokenText, BrokenText, type ReadAttachment } from './sources.ts';
+import type { ReadAttachment } from './recorded.ts';
+import { asBrokenText, BrokenText } from './sources.ts';
 
 /** An entry, and its first byte; nothing of one that is larger than it may be. */
 export interface FoundAt {

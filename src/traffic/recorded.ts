@@ -24,6 +24,9 @@ export interface NumberedSource {
   number: string;
 }
 
+/** Reads a body that is kept beside a recording; undefined if there is none that may be read. */
+export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
+
 /** Where an entry stands: the source, its place in that source from 0, its first byte there (once inflated). */
 export interface Position extends NumberedSource {
   index: number;

@@ -6,7 +6,7 @@ import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { collected } from '../client/files.ts';
-import type { NumberedSource } from './recorded.ts';
+import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
 /** The place from which a source cannot be read. The message is ours: nothing of the source is in it. */
@@ -48,9 +48,6 @@ export interface Recording {
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
-
-/** Reads a body that is kept beside a recording; undefined if there is none that may be read. */
-export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 /** The files that sources stand for, each once where it is named first: patterns in the order of names, all else as it was given. */
 export async function numberedSources(sources: readonly string[]): Promise<NumberedSource[]> {
