@@ -12,7 +12,6 @@ import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage, errorPage, type PageLinks } from './pages/contract-page.ts';
 import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
-import { sarifOf } from './sarif.ts';
 
 /**
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
@@ -27,8 +26,6 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: wholeRunFile(shown) };
   writeText(path.join(reportsDir, 'junit.xml'), junitOf(run));
-  if (!(contract instanceof Error))
-    writeData(sarifOf(contract, run), path.join(reportsDir, 'conformance.sarif'));
   writePages(contract, run, reportsDir, shown, links);
   keepWholeRun(run, reportsDir);
   writeData(run, path.join(reportsDir, 'conformance.json'));

@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import type { Schema } from './contract.ts';
+import type { Schema } from './types.ts';
 
 /** Keyword that restricts a value beyond its type, with the words for it and the noun that it counts, if any. */
 type BoundKeyword = [keyword: keyof Schema, demand: string, noun?: string];

@@ -1,6 +1,4 @@
 import { ownValue } from '../json.ts';
-import type { Violation } from '../judge/judged.ts';
-import type { Contract, Schema } from './contract.ts';
 import {
   checkShape,
   closedObject,
@@ -11,30 +9,10 @@ import {
 } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
+import type { Contract, Entry, EntryPlace } from './types.ts';
 import { isValid, validatorOf } from './validators.ts';
 
-/** Tolerated deviation; see the head of `spec/ledger.yaml`. */
-export interface Entry extends EntryPlace {
-  requirement: string;
-  accepts: { schema: Schema } | { name: string } | { missing: true };
-  because: string;
-  source?: string;
-  link?: string | undefined;
-  target?: string;
-  /** Last day on which the entry is in force, as YYYY-MM-DD. */
-  until?: string | undefined;
-  /** Deviation found by a sweep: only a sweep of the whole list can show that it is fixed. */
-  swept?: true;
-  /** Schema of the field, for an entry that accepts another name. */
-  node?: Schema;
-}
-
-/** File and line of an entry. */
-export interface EntryPlace {
-  line: number;
-  /** Ledger of the caller (`LEDGER_FILE`) as shown in messages; undefined for `spec/ledger.yaml`. */
-  file?: string | undefined;
-}
+export type { Entry, EntryPlace } from './types.ts';
 
 /** Formats the file and line of an entry. */
 export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
@@ -124,17 +102,22 @@ export function selectExpiredEntries(ledger: Entry[], target: string, time: stri
 const appliesTo = (entry: Entry, target: string) => !entry.target || entry.target === target;
 const isExpired = ({ until }: Entry, time: string) => until !== undefined && time.slice(0, 10) > until;
 
+/** Deviating value of a response. */
+interface Deviation {
+  requirement: string;
+  /** Value as received; undefined if it is missing. */
+  value: unknown;
+  /** Description in place of the value. */
+  actual?: string;
+  /** Object that lacks the value. */
+  parent?: Record<string, unknown>;
+}
+
 /** Finds the ledger entry that accepts a violation, if any. */
-export const toleration = (
-  violation: Pick<Violation, 'requirement' | 'value' | 'actual' | 'parent'>,
-  entries: Entry[],
-): Entry | undefined =>
+export const toleration = (violation: Deviation, entries: Entry[]): Entry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-function acceptsViolation(
-  { accepts, node }: Entry,
-  { value, actual, parent }: Pick<Violation, 'value' | 'actual' | 'parent'>,
-): boolean {
+function acceptsViolation({ accepts, node }: Entry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(validatorOf(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;
   const valueOfOtherName = ownValue(parent, accepts.name);

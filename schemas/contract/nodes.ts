@@ -1,5 +1,5 @@
-import type { Operation, Schema } from './contract.ts';
 import { describeExpectation } from './expectations.ts';
+import type { Operation, Schema } from './types.ts';
 
 /** Schema node: a place in a response schema, with `*` in its pointer for every element of an array. */
 export interface Node {

@@ -2,7 +2,6 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
 import { classificationSchema } from './classification.ts';
-import type { Contract, Operation, Parameter, Schema } from './contract.ts';
 import {
   checkShape,
   closedObject,
@@ -13,6 +12,7 @@ import {
   type Step,
   textSchema,
 } from './files.ts';
+import type { Contract, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
 const objectSchema = { type: 'object', title: 'an object' };

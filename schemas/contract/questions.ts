@@ -1,30 +1,7 @@
 import { checkShape, closedObject, createContractError, type SpecFile, textSchema } from './files.ts';
+import type { Question } from './types.ts';
 
-/** Open question: something that the contract leaves open; see the head of `spec/questions.yaml`. */
-export interface Question {
-  id: string;
-  section: string;
-  question: string;
-  asked: string;
-  answers: string[];
-  unaskable?: true;
-  grows?: true;
-  /** Requests to send, as `operation?query` or `operation/identifier`. */
-  requests?: string[];
-  accept?: string;
-  anonymous?: true;
-  ordinary?: true;
-  /** Counterpart with which the response is compared. */
-  compare?: 'record' | 'list' | 'rules' | 'media type';
-  /** Pattern of the header names to list, and pattern of the parts of their values that may be shown. */
-  headers?: string;
-  words?: string;
-  /** Pointers to the values to list in the answer, and the form in which each is described. */
-  values?: string[];
-  form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
-  /** Answers in words that fit the question; `…` stands for every other answer. */
-  says?: Record<string, string>;
-}
+export type { Question } from './types.ts';
 
 const textList = { type: 'array', minItems: 1, items: textSchema, title: 'a list' };
 const flagSchema = { const: true, title: 'true, or left out' };

@@ -1,6 +1,6 @@
-import type { Check, Contract, Operation, Parameter, Rule } from './contract.ts';
 import { describeExpectation } from './expectations.ts';
 import { addressOf, describeNode, type Node, nodesOf } from './nodes.ts';
+import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
 /** Rule of the contract as a value: its address is test tag, report key and filter. */
 export type Requirement = RequirementText & RequirementSubject;

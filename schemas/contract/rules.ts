@@ -1,5 +1,4 @@
 import { lastStep, sibling } from '../json.ts';
-import type { Check, Operation, Rule } from './contract.ts';
 import {
   checkShape,
   closedObject,
@@ -9,6 +8,7 @@ import {
   textSchema,
 } from './files.ts';
 import { listKnownValues, schemaAt } from './nodes.ts';
+import type { Check, Operation, Rule } from './types.ts';
 
 const pointerSchema = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
 const textMap = { type: 'object', additionalProperties: textSchema };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { classificationSchema } from './classification.ts';
-import type { Operation, Parameter, Schema } from './contract.ts';
+import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
  * Creates an Ajv for JSON Schema 2020-12 with formats. Ajv is loaded lazily: loading takes 40 ms, and workers of Playwright need

@@ -9,7 +9,7 @@ import {
   type Unreadable,
   valueAt,
 } from '../json.ts';
-import type { HttpResponse } from './judged.ts';
+import type { HttpResponse } from './response.ts';
 
 /** Class of a response, independent of the request. */
 export type ResponseKind =

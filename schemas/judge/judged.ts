@@ -2,15 +2,9 @@ import type { Operation, Schema } from '../contract/contract.ts';
 import type { Entry } from '../contract/ledger.ts';
 import type { Unreadable } from '../json.ts';
 import type { ResponseClass } from './classify.ts';
+import type { HttpResponse } from './response.ts';
 
-/** HTTP response as received. */
-export interface HttpResponse {
-  status: number;
-  /** Header values, keyed by lower-case name. */
-  headers: Readonly<Record<string, string>>;
-  /** Bytes of the body, decompressed. */
-  body: Uint8Array;
-}
+export type { HttpResponse } from './response.ts';
 
 /** Request of an operation with its response. `parameters` are the raw values of the request. */
 export interface Exchange {
@@ -33,6 +27,8 @@ export interface Violation {
   requirement: string;
   /** JSON Pointer into the body, or `http` or `request`. */
   pointer: string;
+  /** Pointer to the value, if the response has it under another name. */
+  foundAt?: string;
   /** Schema of the value, if there is one. */
   schema?: Schema | undefined;
   expected: string;

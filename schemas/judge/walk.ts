@@ -69,6 +69,7 @@ function judgeUnnamedFields(
       findings.add({
         requirement: addressOf(node.operation, node.pointer),
         pointer: appendStep(parentPointer, node.name),
+        foundAt: appendStep(parentPointer, name),
         schema: node.schema,
         expected: `a field named ${node.name}`,
         value: undefined,

@@ -6,8 +6,8 @@ export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 /** Command that reports an error response by message and exit status (`curl --fail`). */
 const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
 
-/** Quotes a variable for the shell, which stops with a message if the variable is unset. */
-export const quoteShellVariable = (name: string): string => `"\${${name}:?set it first}"`;
+/** Quotes a variable for the shell, which names it and stops if the variable is unset. */
+export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /**
  * Builds the curl command for a target, with its headers, token, signature and certificate. Values that may be secret appear as
@@ -33,17 +33,20 @@ export function curlOf({ headers, authModule, token, transport }: Target): strin
 const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /**
- * Shell expression for the identifier at an index of a list variable, percent-encoded. Splits the list as the configuration does.
+ * Returns a shell expression for an identifier of a variable.
+ * @param isPlain whether the list needs no more than `cut`; otherwise jq trims, skips empty parts, and encodes for an address
  */
-export const identifierInShell = (variable: string, index: number) =>
-  `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
+export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
+  isPlain
+    ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
+    : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
 /** Shell expression for the identifier in a line of a file that a variable names (`@FILE`), percent-encoded. */
 export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /** Formats the address of a path in double quotes. The path must be percent-encoded or a shell expression. */
-export const addressInShell = (path: string) => `${quoteShellVariable('BASE_URL').slice(0, -1)}${path}"`;
+export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /** Extends a command to show the broken place of its response: a value of the body, or else status and headers. */
 export function atPlace(command: string, pointer: string): string {

@@ -157,7 +157,7 @@ export const formatFindingKey = ({ kind, requirement, pointer, expected, actual,
 function createFinding(violation: Violation, { requirement, entry }: Broken, place: FindingPlace): Finding {
   const { operation, request, mayShow } = place;
   const pointer = redactPointer(operation, violation.pointer, mayShow);
-  const { value, schema } = violation;
+  const { value, schema, foundAt = violation.pointer } = violation;
   const isMediaType = requirement === http(operation.id).contentType;
   const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
   const received = entry ? undefined : describeReceived(operation, violation, mayShow);
@@ -172,6 +172,6 @@ function createFinding(violation: Violation, { requirement, entry }: Broken, pla
     exchange: request.exchange,
     ...pick(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
-    repeat: atPlace(request.repeat, pointer),
+    repeat: atPlace(request.repeat, redactPointer(operation, foundAt, mayShow)),
   };
 }

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
-import type { SkipReason } from './recorded.ts';
-import type { ReadAttachment } from './sources.ts';
+import type { ReadAttachment, SkipReason } from './recorded.ts';
 
 /** Entry of a recording, in any dialect. Members of type `unknown` may have any type. */
 export interface RecordedEntry {

@@ -1,6 +1,7 @@
 import { Tokenizer, TokenizerError, TokenParser, TokenParserError, TokenType } from '@streamparser/json';
 import { type RecordedEntry, readHarEntry } from './entry.ts';
-import { BrokenText, type ReadAttachment, toBrokenText } from './sources.ts';
+import type { ReadAttachment } from './recorded.ts';
+import { BrokenText, toBrokenText } from './sources.ts';
 
 /** Entry with the offset of its first byte; without `entry` if it exceeds the size limit. */
 export interface LocatedEntry {

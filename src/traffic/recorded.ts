@@ -24,6 +24,9 @@ export interface NumberedSource {
   number: string;
 }
 
+/** Reads a body in a file beside a recording; undefined if the file is missing or outside the folder. */
+export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
+
 /** Position of an entry: its source, its index there from 0, and its first byte (after decompression). */
 export interface Position extends NumberedSource {
   index: number;

@@ -6,7 +6,7 @@ import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { collected } from '../client/files.ts';
-import type { NumberedSource } from './recorded.ts';
+import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
 /** Error about a place from which a source cannot be read. The message contains nothing of the source. */
@@ -50,9 +50,6 @@ export interface Recording {
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
-
-/** Reads a body in a file beside a recording; undefined if the file is missing or outside the folder. */
-export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
 /**
  * Resolves sources to files, each file once under its first name. Matches of a pattern are sorted by name; sources keep their

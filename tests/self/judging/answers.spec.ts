@@ -37,6 +37,18 @@ test('of an answer that is held whole, all is judged', () => {
   expect(judged('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
 });
 
+test('a required field that is missing everywhere is exercised once', () => {
+  const answer = json(200, {
+    code: 200,
+    message: '',
+    data: { fee_rules: [{ fixed_fee: '1' }, { fixed_fee: '2' }] },
+  });
+  const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, answer });
+  const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
+  expect(broken).toMatchObject([{ requirement, places: 2 }]);
+  expect(exercised[requirement]).toBe(1);
+});
+
 test('of a value that somebody has read, nothing is said of how it was written', () => {
   const { broken, exercised } = judged(twice, { headers: true, body: 'value' });
   expect(broken).toEqual(['http/content-type', 'data/fee_rules/*/percentage_fee']);

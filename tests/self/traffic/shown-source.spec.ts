@@ -25,7 +25,7 @@ test('of a line repeat prints the body too, and of any other source nothing does
       { source, number: '2.7', index: 1, byte: 9 },
       { holds: 'text', ...(isBase64 ? { isBase64 } : {}) },
     );
-  const one = `tail -c +10 "\${RECORDING_2_7:?set it first}" | head -n 1 | jq -r `;
+  const one = `tail -c +10 "\${RECORDING_2_7:?}" | head -n 1 | jq -r `;
   expect(commandOf('a.ndjson')).toBe(`${one}'.body'`);
   expect(commandOf('a.JSONL', true)).toBe(`${one}'.bodyBase64 | @base64d'`);
   expect([commandOf('a.zip'), atPlace(commandOf('a.zip'), '/code')]).toEqual(['', '']);

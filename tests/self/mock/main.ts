@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { SelectedFault } from '../tests/self/proof/named-faults.ts';
-import { knownIdentifiers } from './operations.ts';
-import { customers } from './seed.ts';
-import { type Alter, type Mock, type MockOptions, startMock } from './server.ts';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import { customers } from '../../../mock/seed.ts';
+import { type Alter, type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import type { SelectedFault } from '../proof/named-faults.ts';
 
 /** Loads the faults of the proof lazily: only `--fault` and `--faults` need them. */
-const loadNamedFaults = () => import('../tests/self/proof/named-faults.ts');
+const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
 
