@@ -17,9 +17,8 @@ env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
 const runName = `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
 env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
-// No prompts that ask for a fix of the test: failures are the target's.
+// Hides "Copy prompt": failures are the target's, not the test's.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
-env.PLAYWRIGHT_NO_COPY_PROMPT ||= '1';
 
 /** A module that Node can load without Playwright, which compiles TypeScript. */
 const untouchedModule = (file: string | undefined) =>

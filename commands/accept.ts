@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
 import { lastWholeRun, readRunIn } from '../reports/read-conformance.ts';
-import { type CallersLedger, type Contract, loadContract, specFile } from '../schemas/contract/contract.ts';
+import { type CallerLedger, type Contract, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
 import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
@@ -31,7 +31,7 @@ const options = {
 
 type Given = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
 
-const ownLedger = { file: specFile('ledger.yaml'), name: 'spec/ledger.yaml' };
+const ownLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
 function accept(): void {
   const given = parseArgs({ allowPositionals: true, options });
@@ -83,7 +83,7 @@ function add(
   contract: Contract,
   run: Conformance,
   orders: Order[],
-  ledger: CallersLedger,
+  ledger: CallerLedger,
   isDry: boolean,
 ): void {
   const { file, name } = ledger;
@@ -103,7 +103,7 @@ function add(
   );
 }
 
-function removeStale(contract: Contract, run: Conformance, ledgers: CallersLedger[], isDry: boolean): void {
+function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDry: boolean): void {
   const stale = staleEntries(contract, run);
   if (stale.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {

@@ -5,9 +5,9 @@ import { runCommand } from '../reports/command.ts';
 import {
   buildContract,
   type Contract,
+  getSpecPath,
   readSpecTexts,
   type SpecTexts,
-  specFile,
   specFiles,
 } from '../schemas/contract/contract.ts';
 import { sourceFromCaller } from '../src/run/caller-folder.ts';
@@ -26,7 +26,7 @@ async function diff(): Promise<string> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [ref, ...others] = positionals;
   if (!ref || others.length > 0) throw new Error(usage);
-  const [oldTexts, texts] = [textsAt(path.dirname(specFile('openapi.yaml')), ref), readSpecTexts()];
+  const [oldTexts, texts] = [textsAt(path.dirname(getSpecPath('openapi.yaml')), ref), readSpecTexts()];
   const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
   const changes = compareContracts(...contracts);
   const named = values.judge ?? [];

@@ -1,5 +1,7 @@
 import { startMock } from '../mock/server.ts';
-import type { Contract, Operation } from '../schemas/contract/contract.ts';
+import type { Contract, Operation, Parameter } from '../schemas/contract/contract.ts';
+import { describeExpectation } from '../schemas/contract/expectations.ts';
+import { isValid, validatorOf } from '../schemas/contract/validators.ts';
 import { classify, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
 import { unwritableReason } from '../src/client/files.ts';
@@ -51,7 +53,7 @@ export async function examine(read: Configuration, contract: Contract | Error): 
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
-    ...(problems.length === 0 ? configurationChecks(target, mask) : []),
+    ...(problems.length === 0 ? configurationChecks(target, mask, contract) : []),
     contractCheck(contract, target),
   ];
   if (problems.length > 0 || contract instanceof Error)
@@ -72,7 +74,11 @@ function fileProblems(target: Target): string[] {
 }
 
 /** What is configured, without any value that is a secret. */
-function configurationChecks(target: Target, mask: (text: string) => string): Check[] {
+function configurationChecks(
+  target: Target,
+  mask: (text: string) => string,
+  contract: Contract | Error,
+): Check[] {
   const { name, baseUrl, isMock, profile, maxRps, identifiers, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
   const address = baseUrl && new URL(baseUrl).host !== name ? ` at ${new URL(baseUrl).host}` : '';
@@ -88,7 +94,24 @@ function configurationChecks(target: Target, mask: (text: string) => string): Ch
     summary,
     ...(counts ? [ok('identifiers', counts)] : []),
     ...(unset ? [note('identifiers', unset)] : []),
+    ...(contract instanceof Error ? [] : identifierChecks(target, contract)),
   ];
+}
+
+/** Counts configured identifiers that break the schema of their parameter, without their values. */
+function identifierChecks(target: Target, { operations }: Contract): Check[] {
+  const parameters = operations.flatMap((operation) => operation.parameters);
+  return parameters.flatMap((parameter) => {
+    const { 'x-identifiers': variable = '', schema } = parameter;
+    const count = countInvalidIdentifiers(target, parameter);
+    const says = `${count} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
+    return count > 0 ? [note('identifiers', says)] : [];
+  });
+}
+
+function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
+  const { 'x-identifiers': variable = '', schema } = parameter;
+  return (identifiers[variable] ?? []).filter((value) => !isValid(validatorOf(schema), value)).length;
 }
 
 /** What the contract demands, or the first mistake in it. */

@@ -7,7 +7,7 @@ import { printError } from '../src/run/terminal.ts';
 import { leftOpen } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
-import { brokenSentence, isNoSource } from '../src/traffic/sources.ts';
+import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 
 /*
  * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: those that
@@ -71,8 +71,8 @@ function writeVariables(all: Map<string, Chosen>): void {
 }
 
 function tellBroken(broken: BrokenSource): void {
-  const used = isNoSource(broken.reason) ? '' : '; what can be read is used';
-  tellProblem(`${broken.source}: ${brokenSentence(broken)}${used}`);
+  const used = isMissingSource(broken.reason) ? '' : '; what can be read is used';
+  tellProblem(`${broken.source}: ${describeBroken(broken)}${used}`);
 }
 
 function tellProblem(sentence: string): void {

@@ -7,7 +7,7 @@ import { type Entry, type EntryPlace, readLedger } from '../schemas/contract/led
 import { requirementsOf } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
-import { brokenOnly } from '../src/verdict/evaluate.ts';
+import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
 /** What shall be tolerated, why, and until when. */
 export type Order = Pick<Entry, 'requirement' | 'because' | 'link' | 'until'>;
@@ -44,7 +44,7 @@ export function withAccepted(ledger: Ledger, contract: Contract, run: Conformanc
   const own = {
     ...order,
     target: run.target,
-    swept: Boolean(swept) || reason === brokenOnly,
+    swept: Boolean(swept) || reason === brokenOnlyNote,
   };
   const fresh = freshForms(forms, ledger, contract, own);
   const document: Document = parseDocument(ledger.text);

@@ -2,30 +2,30 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Choices } from './choices.ts';
 
-/** What the mock is about to send. */
+/** Response that the mock is about to send. */
 export interface MockAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** A JSON value. */
+  /** JSON value, serialized unless `raw` is set. */
   body: unknown;
-  /** Sent as it stands, instead of the body. */
+  /** Bytes or text to send unchanged, instead of `body`. */
   raw?: string | Buffer;
-  /** Waited for before anything is sent. */
+  /** Milliseconds to wait before the first byte. */
   delayMs?: number;
-  /** Cut the connection before the answer, or within its body. */
+  /** Closes the connection before the response, or before its last byte. */
   abort?: 'before' | 'middle';
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The envelope of an answered lookup (contract 2.1). */
+/** Returns the envelope of a successful lookup (contract 2.1). */
 export function success(data: Record<string, unknown>): MockAnswer {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
 }
 
-const anHourMs = 3_600_000;
+const oneHourMs = 3_600_000;
 
-/** An error response in the chosen form, for the contract gives it none (contract 7). */
+/** Returns an error response in the chosen form, because the contract defines none (contract 7). */
 export function errorAnswer(
   status: number,
   message: string,
@@ -34,23 +34,23 @@ export function errorAnswer(
   if (rejection === 'http-500') return errorAnswer(500, message, { rejection: 'status' });
   const answer = { status, headers: { ...jsonHeaders }, body: { code: status, message, data: null } };
   if (rejection === 'http-200') return { ...answer, status: 200 };
-  if (rejection === 'silence') return { ...answer, delayMs: anHourMs };
+  if (rejection === 'silence') return { ...answer, delayMs: oneHourMs };
   if (rejection === 'status') return answer;
   const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
   return { ...answer, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-/** A copy that is its own to change. */
-export const copyOf = (answer: MockAnswer): MockAnswer => ({
+/** Copies an answer deeply enough for an `Alter` to change it: headers and body. */
+export const copyAnswer = (answer: MockAnswer): MockAnswer => ({
   ...answer,
   headers: { ...answer.headers },
   body: structuredClone(answer.body),
 });
 
-/** Sends an answer as it is, the broken ones that faults are made of too. */
-export async function deliver(answer: MockAnswer, response: ServerResponse): Promise<void> {
+/** Sends an answer unchanged, including the malformed answers that faults need. */
+export async function sendAnswer(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
-  // Unreferenced, so that a slow answer nobody waits for any more does not keep the process alive.
+  // Unreferenced, so that a slow answer does not keep the process alive after its client has gone.
   if (answer.delayMs) await pause(answer.delayMs, undefined, { ref: false });
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);

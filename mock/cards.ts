@@ -2,8 +2,8 @@ import { type Card, type CardLimit, uuid } from './records.ts';
 
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** A limit of a card (contract 2.3), with an identifier where it has an ordinal. */
-const limit = (
+/** Returns a limit of a card (contract 2.3), with an `id` if an ordinal is given. */
+const createLimit = (
   ordinal: number | undefined,
   period: CardLimit['period'],
   [limit_amount, used_amount]: [string, string],
@@ -14,31 +14,31 @@ const limit = (
   ...(status ? { status } : {}),
 });
 
-const written: CardFields[] = [
+const cardFields: CardFields[] = [
   {
     ...{ title: 'Office supplies', type: 'Virtual', status: 'Active', settlement_currency: 'USD' },
     ...{ digits: '411111 0042', p_created_at: '2024-02-29T23:59:59.123Z', expiration_date: '02/28' },
     physical_status: 'Idle',
     limits: [
-      limit(1, 'Lifetime', ['1000', '0.00'], 'Active'),
-      limit(2, 'Transaction', ['1000.00', '0.00'], 'Inactive'),
-      limit(3, 'Monthly', ['500.00', '125.75']),
-      limit(undefined, 'Daily', ['50', '0']),
+      createLimit(1, 'Lifetime', ['1000', '0.00'], 'Active'),
+      createLimit(2, 'Transaction', ['1000.00', '0.00'], 'Inactive'),
+      createLimit(3, 'Monthly', ['500.00', '125.75']),
+      createLimit(undefined, 'Daily', ['50', '0']),
     ],
   },
   {
     ...{ title: 'Field team, north', type: 'Physical', status: 'Pending', settlement_currency: 'EUR' },
     ...{ digits: '555555 4444', p_created_at: '2024-06-30T08:15:00.123456Z', expiration_date: '12/27' },
     physical_status: 'Ordered',
-    limits: [limit(undefined, 'Monthly', ['2500.00', '0.00'], 'Active')],
+    limits: [createLimit(undefined, 'Monthly', ['2500.00', '0.00'], 'Active')],
   },
   {
     ...{ title: 'Travel', type: 'Physical', status: 'Active', settlement_currency: 'GBP' },
     ...{ digits: '400000 0002', p_created_at: '2023-12-31T23:59:59.9Z', expiration_date: '01/30' },
     physical_status: 'Active',
     limits: [
-      limit(4, 'Daily', ['300.50', '300.50'], 'Active'),
-      limit(undefined, 'Transaction', ['150', '20.10'], 'Inactive'),
+      createLimit(4, 'Daily', ['300.50', '300.50'], 'Active'),
+      createLimit(undefined, 'Transaction', ['150', '20.10'], 'Inactive'),
     ],
   },
   {
@@ -56,30 +56,30 @@ const written: CardFields[] = [
     ...{ title: 'Bürobedarf', type: 'Prepaid', status: 'Inactive', settlement_currency: 'CHF' },
     ...{ digits: '510510 5100', p_created_at: '2022-11-05T14:03:27.45Z', expiration_date: '10/25' },
     physical_status: 'Suspended',
-    limits: [limit(5, 'Lifetime', ['100000', '99999.99'])],
+    limits: [createLimit(5, 'Lifetime', ['100000', '99999.99'])],
   },
   {
     ...{ title: 'Cloud hosting (old)', type: 'Physical', status: 'Closed', settlement_currency: 'SGD' },
     ...{ digits: '601111 1117', p_created_at: '2020-07-14T19:30:00.1234567Z', expiration_date: '07/23' },
     physical_status: 'Terminated',
-    limits: [limit(6, 'Lifetime', ['0.00', '0.00'], 'Inactive')],
+    limits: [createLimit(6, 'Lifetime', ['0.00', '0.00'], 'Inactive')],
   },
   {
     ...{ title: 'Subscriptions', type: 'Virtual', status: 'Active', settlement_currency: 'JPY' },
     ...{ digits: '356600 0505', p_created_at: '2025-03-09T02:30:00.1234Z', expiration_date: '11/29' },
     physical_status: 'Idle',
-    limits: [limit(7, 'Monthly', ['120000', '4800'], 'Active')],
+    limits: [createLimit(7, 'Monthly', ['120000', '4800'], 'Active')],
   },
   {
     ...{ title: 'Événements', type: 'Physical', status: 'Active', settlement_currency: 'EUR' },
     ...{ digits: '000001 0000', p_created_at: '2025-10-26T01:00:00.12345678Z', expiration_date: '06/31' },
     physical_status: 'Active',
-    limits: [limit(undefined, 'Daily', ['75.5', '0.00'])],
+    limits: [createLimit(undefined, 'Daily', ['75.5', '0.00'])],
   },
 ];
 
-/** Eight cards that between them show each documented value and each optional field with and without. */
-export const cards: readonly Card[] = written.map(({ digits, ...fields }, index) => ({
+/** Eight cards that together show each documented value, and each optional field both present and absent. */
+export const cards: readonly Card[] = cardFields.map(({ digits, ...fields }, index) => ({
   id: uuid('card', index + 1),
   ...fields,
   first_6_digits: digits.slice(0, 6),

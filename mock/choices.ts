@@ -1,39 +1,39 @@
-/** The behaviour that the contract leaves open, as one provider might have settled it. */
+/** Behaviour that the contract leaves open, as one provider might have settled it. */
 export interface Choices {
-  /** The path that the base address ends in (contract, introduction). */
+  /** Path at the end of the base address (contract, introduction). */
   prefix: string;
-  /** What one step of offset skips: a record, a page, or nothing (contract 4.2). */
+  /** Unit of `offset`: records, pages, or none (contract 4.2). */
   offsetCounts: 'records' | 'pages' | 'ignored';
-  /** How many customers a page holds when the request does not say (contract 4.2). */
+  /** Customers on a page if the request has no `limit` (contract 4.2). */
   defaultLimit: number;
-  /** The longest page; a greater limit is cut to it (contract 4.2 and 8). */
+  /** Maximum number of customers on a page; a greater `limit` is reduced to it (contract 4.2 and 8). */
   maxLimit: number;
-  /** Whether every page has the default length, and limit is ignored (contract 4.2). */
+  /** Serves every page with the default length, whatever `limit` is (contract 4.2). */
   limitIgnored: boolean;
-  /** Which customers are listed when linked_source_type is left out (contract 4.2). */
+  /** Customers that are listed if `linked_source_type` is omitted (contract 4.2). */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * An error response is an envelope with a 4xx, an envelope with a 200, or a web page with a 4xx; or a provider that
-   * cannot cope with bad requests fails with a 500, or never answers (contract 7).
+   * Form of an error response: an envelope with a 4xx status, an envelope with 200, or a web page with a 4xx status.
+   * The last two are providers that cannot cope with bad requests: they fail with 500, or never respond (contract 7).
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Which of two values of one parameter counts (contract 4). */
+  /** Value that counts if a parameter is repeated (contract 4). */
   repeatedParameter: 'first' | 'last';
-  /** Whether a limit of zero is rejected rather than answered with an empty page (contract 4.2). */
+  /** Response to `limit=0`: an empty page or an error (contract 4.2). */
   zeroLimit: 'empty' | 'rejected';
-  /** Whether a path followed by a slash is the same path (contract 4). */
+  /** Treatment of a path with a trailing slash (contract 4). */
   trailingSlash: 'rejected' | 'accepted';
-  /** Whether a request that does not name application/json in Accept gets a 406 (contract, introduction). */
+  /** Responds with 406 if `Accept` does not name `application/json` (contract, introduction). */
   strictAccept: boolean;
-  /** Whether a documented value of a parameter must be written exactly so (contract 4). */
+  /** Compares documented values of parameters in their exact letter case (contract 4). */
   caseSensitiveEnums: boolean;
-  /** How the mock treats a query parameter that the operation does not have (contract 4). */
+  /** Treatment of query parameters that the operation does not document (contract 4). */
   unknownParameters: 'ignored' | 'rejected';
   /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
 }
 
-/** The provider that the mock plays by default. */
+/** Default choices: the provider that `npm run mock` plays. */
 export const defaultChoices: Choices = {
   prefix: '',
   offsetCounts: 'records',

@@ -1,35 +1,35 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
-/** A customer, and what it is linked to: the server filters by the link but never returns it (contract 4.2). */
+/** Customer with its linked sources: the server filters by the link but never returns it (contract 4.2). */
 export interface SeededCustomer {
   linkedTo: readonly Source[];
   customer: Customer;
 }
 
-/** The customers that a provider knows, in the order in which it lists them. */
+/** Customers of a provider, in the order of the list. */
 export interface CustomerDirectory {
-  /** The customers from `start` up to `end` of those linked to a source. */
+  /** Lists the customers from index `start` (inclusive) to `end` (exclusive) among those linked to a source. */
   list(source: Source | 'all', start: number, end: number): readonly Customer[];
-  /** The customer with this `uuid`. */
+  /** Finds the customer with this `uuid`. */
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** What no two customers share. */
+/** Identifiers that are unique to each customer. */
 export interface Identity {
   uuid: string;
   reference_number: string;
   token: string;
 }
 
-/** One form that a customer may take: what it leaves out, and its token (contract 2.5) if it has any. */
+/** Form of a customer: the optional fields that it lacks, and its token (contract 2.5), if any. */
 export interface Shape {
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** The fields of the credit card (contract 2.6) that the token has, if it has one. */
+  /** Fields of the credit card (contract 2.6) in the token; no card if undefined. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
-const tokenOf = (
+const createToken = (
   token_type: PaymentToken['token_type'],
   state: string,
   isDefault: boolean,
@@ -37,41 +37,41 @@ const tokenOf = (
 ) => ({ token_type, state, default: isDefault, ...errors });
 
 const declined = { error_code: 'card_declined', error_msg: 'The issuer refused to bind this card.' };
-const unsigned = { error_code: 'agreement_not_signed' };
-const expiry = ['exp_month', 'exp_year'] as const;
-const cardFields = ['number', ...expiry, 'holder_name', 'brand', 'billing_currency'] as const;
+const agreementMissing = { error_code: 'agreement_not_signed' };
+const expiryFields = ['exp_month', 'exp_year'] as const;
+const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Every field that there is (contract 2.4 to 2.6), which none of the usual forms has. */
+/** Shape with every field (contract 2.4 to 2.6), which none of `shapes` has. */
 export const wholeShape: Shape = {
   without: [],
-  token: tokenOf('CreditCard', 'Failed', false, declined),
-  creditCard: cardFields,
+  token: createToken('CreditCard', 'Failed', false, declined),
+  creditCard: creditCardFields,
 };
 
-/** Ten forms, so that each page of twenty shows each of them twice; the first three differ most. */
+/** Ten shapes, so that each page of twenty shows each shape twice; the first three differ most. */
 export const shapes: readonly Shape[] = [
-  { without: [], token: tokenOf('CreditCard', 'Active', true), creditCard: cardFields },
+  { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
   {
     without: ['email'],
-    token: tokenOf('CreditCard', 'Failed', false, declined),
+    token: createToken('CreditCard', 'Failed', false, declined),
     creditCard: ['number', 'brand'],
   },
   {
     without: ['phone'],
-    token: tokenOf('CreditCard', 'Active', true),
-    creditCard: [...expiry, 'holder_name', 'billing_currency'],
+    token: createToken('CreditCard', 'Active', true),
+    creditCard: [...expiryFields, 'holder_name', 'billing_currency'],
   },
   {
     without: ['default_payment_method'],
-    token: tokenOf('CreditCard', 'Pending', false),
-    creditCard: ['number', ...expiry],
+    token: createToken('CreditCard', 'Pending', false),
+    creditCard: ['number', ...expiryFields],
   },
-  { without: ['name'], token: tokenOf('WechatPayAutoDebit', 'Active', true) },
-  { without: ['name', 'phone'], token: tokenOf('AlipayAutoDebit', 'Active', false) },
+  { without: ['name'], token: createToken('WechatPayAutoDebit', 'Active', true) },
+  { without: ['name', 'phone'], token: createToken('AlipayAutoDebit', 'Active', false) },
   { without: [] },
-  { without: ['email', 'phone'], token: tokenOf('CreditCard', 'Active', true), creditCard: [] },
-  { without: [], token: tokenOf('AlipayAutoDebit', 'Failed', false, unsigned) },
+  { without: ['email', 'phone'], token: createToken('CreditCard', 'Active', true), creditCard: [] },
+  { without: [], token: createToken('AlipayAutoDebit', 'Failed', false, agreementMissing) },
 ];
 
 const givenNames =
@@ -81,55 +81,63 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/** Blocks that numbering authorities keep for fiction, so that no number can ring at a real person. */
+/**
+ * Number blocks that regulators reserve for fiction (Ofcom, NANPA 555-01XX, ComReg), so that no number belongs to a
+ * person.
+ */
 const phones = [
   { dial_code: '+1', block: '20255501' },
   { dial_code: '+44', block: '77009000' },
   { dial_code: '+353', block: '2091000' },
 ];
 
-const cycle = <T>(values: readonly T[], n: number): T => values[n % values.length] as T;
+const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
 /**
- * What a customer is linked to. Shapes repeat every ten: moving the links on by one each ten brings every shape onto
- * both first pages.
+ * Returns the linked sources of a customer. Shapes repeat every ten customers: the links shift by one each ten, so
+ * that every shape appears on the first page of either source.
  */
-export const linksOf = (index: number): readonly Source[] =>
-  cycle<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
+export const getLinkedSources = (index: number): readonly Source[] =>
+  pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
-function person(index: number) {
-  const name = `${cycle(givenNames, index)} ${cycle(familyNames, index)}`;
-  const plain = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
+function composePerson(index: number) {
+  const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
+  const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
   return {
     name,
-    email: `${plain.toLowerCase().replace(' ', '.')}@example.com`,
+    email: `${asciiName.toLowerCase().replace(' ', '.')}@example.com`,
     holder: name.toUpperCase(),
   };
 }
 
-/** Names repeat after so many customers, and are made once. */
-const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) => person(index));
+/** Names repeat after this many customers, so they are composed once. */
+const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
+  composePerson(index),
+);
 
-/** Contract 2.6, reduced to the requested fields. */
-function creditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
-  const whole: Required<CreditCard> = {
+/** Composes a credit card (contract 2.6) with only the requested fields. */
+function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
+  const completeCard: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,
     exp_month: String((index % 12) + 1).padStart(2, '0'),
     exp_year: String(2027 + (index % 5)),
     holder_name: holder,
-    brand: cycle(brands, index),
-    billing_currency: cycle(currencies, index),
+    brand: pickCyclically(brands, index),
+    billing_currency: pickCyclically(currencies, index),
   };
   const card: CreditCard = {};
-  for (const field of fields) card[field] = whole[field];
+  for (const field of fields) card[field] = completeCard[field];
   return card;
 }
 
-/** Contract 2.4: one of a million is as fast to make as to write as JSON, and a deleted field would slow both. */
+/**
+ * Composes a customer (contract 2.4). Assigns field by field, because a deleted field would slow down composing and
+ * serializing a million customers.
+ */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
-  const { name, email, holder } = cycle(people, index);
-  const { dial_code, block } = cycle(phones, index);
+  const { name, email, holder } = pickCyclically(people, index);
+  const { dial_code, block } = pickCyclically(phones, index);
   const customer = {} as Customer;
   if (!without.includes('name')) customer.name = name;
   if (!without.includes('email')) customer.email = email;
@@ -140,26 +148,26 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
     customer.default_payment_method = token?.token_type ?? 'BankTransfer';
   customer.uuid = identity.uuid;
   if (token) {
-    const credit_card = shape.creditCard && creditCard(index, holder, shape.creditCard);
+    const credit_card = shape.creditCard && composeCreditCard(index, holder, shape.creditCard);
     customer.default_payment_token = { ...token, token: identity.token, ...(credit_card && { credit_card }) };
   }
   return customer;
 }
 
-/** The identifiers of a customer of the seed. */
+/** Returns the identifiers of a seeded customer. */
 export const seededIdentity = (index: number): Identity => ({
   uuid: uuid('customer', index + 1),
   reference_number: `CUST-${String(index + 1).padStart(6, '0')}`,
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** A customer of the seed, or one that would follow them. */
+/** Returns the customer at an index of the seed, or the customer that would follow there. */
 export const seededCustomer = (index: number): SeededCustomer => ({
-  linkedTo: linksOf(index),
-  customer: composeCustomer(index, cycle(shapes, index), seededIdentity(index)),
+  linkedTo: getLinkedSources(index),
+  customer: composeCustomer(index, pickCyclically(shapes, index), seededIdentity(index)),
 });
 
-/** Seventy-five customers: more than three pages of twenty, fifty of them linked to either kind of source. */
+/** Seventy-five customers: more than three pages of twenty, fifty of them linked to either source. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   seededCustomer(index),
 );

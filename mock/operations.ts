@@ -5,50 +5,50 @@ import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { cards, feeRules, identifiers } from './seed.ts';
 
-/** Values of path and query, by name. */
+/** Values of path and query, keyed by parameter name. */
 export type Parameters = Readonly<Record<string, string>>;
-/** @param directory the customers of the seed unless there are others */
+/** @param directory the seeded customers by default */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
 
 const seededDirectory = createPopulation();
 
-/** An operation of the mock. */
+/** Operation of the mock. */
 export interface Route {
   operation: string;
   path: string;
   query: readonly string[];
-  /** Values of its parameters that a run looks up when nobody names others, by configuration variable. */
+  /** Values of its parameters that a run looks up by default, keyed by configuration variable. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
-/** The documented word that was meant, or nothing. */
-function wordOf<T extends string>(
+/** Returns the documented value that a text matches, if any. */
+function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
   choices: Choices,
 ): T | undefined {
-  const plain = (word = '') => (choices.caseSensitiveEnums ? word : word.toLowerCase());
-  return values.find((word) => plain(word) === plain(text));
+  const normalize = (word = '') => (choices.caseSensitiveEnums ? word : word.toLowerCase());
+  return values.find((word) => normalize(word) === normalize(text));
 }
 
-/** Contract 4.1. */
+/** Handles `GET …/cards/:id` (contract 4.1). */
 const getCard: Handler = ({ id }, choices) => {
-  const card = cards.find((each) => each.id === id);
+  const card = cards.find((candidate) => candidate.id === id);
   return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
 };
 
-/** Numeric text (contract 4.2), or nothing when it is something else. */
-function wholeNumber(text: string | undefined, fallback: number): number | undefined {
+/** Parses numeric text (contract 4.2); undefined if it is not numeric. */
+function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The part of the list that limit and offset ask for; nothing when either is not a number. */
-function pageOf(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
+/** Returns the range of the list that `limit` and `offset` select; undefined if either is invalid. */
+function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
-  const limit = limitIgnored ? defaultLimit : wholeNumber(parameters.limit, defaultLimit);
-  const offset = offsetCounts === 'ignored' ? 0 : wholeNumber(parameters.offset, 0);
+  const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
+  const offset = offsetCounts === 'ignored' ? 0 : parseNumericText(parameters.offset, 0);
   if (limit === undefined || offset === undefined) return undefined;
   if (limit === 0 && choices.zeroLimit === 'rejected') return undefined;
   const length = Math.min(limit, maxLimit);
@@ -56,40 +56,43 @@ function pageOf(parameters: Parameters, choices: Choices): { start: number; end:
   return { start, end: start + length };
 }
 
-/** The list need not carry a message (contract 2.1): later pages go without. */
+/** Removes `message`, which is optional in the list (contract 2.1): only pages without `offset` carry it. */
 function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   const { message: _, ...envelope } = body as Record<string, unknown>;
   return { ...answer, body: envelope };
 }
 
-/** Contract 4.2. */
+/** Handles `GET …/customers` (contract 4.2). */
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
-  const asked = parameters.linked_source_type;
-  const source = asked === undefined ? choices.defaultSource : wordOf(asked, sources, choices);
+  const requestedSource = parameters.linked_source_type;
+  const source =
+    requestedSource === undefined
+      ? choices.defaultSource
+      : matchDocumentedValue(requestedSource, sources, choices);
   if (!source) return errorAnswer(400, 'invalid linked_source_type', choices);
-  const page = pageOf(parameters, choices);
+  const page = selectPage(parameters, choices);
   if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
   const answer = success({ customers: directory.list(source, page.start, page.end) });
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
 
-/** Contract 4.3. */
+/** Handles `GET …/customers/:id` (contract 4.3). */
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
   const customer = directory.find(id);
   return customer ? success({ customer }) : errorAnswer(404, 'customer not found', choices);
 };
 
-/** Contract 4.4. */
+/** Handles `GET …/fee_rule` (contract 4.4). */
 const getFeeRules: Handler = ({ type, user_id }, choices) => {
-  const kind = wordOf(type, ['business', 'user'], choices);
-  if (!kind) return errorAnswer(400, 'type must be business or user', choices);
-  if (kind === 'business') return success({ fee_rules: feeRules.business });
+  const ruleType = matchDocumentedValue(type, ['business', 'user'], choices);
+  if (!ruleType) return errorAnswer(400, 'type must be business or user', choices);
+  if (ruleType === 'business') return success({ fee_rules: feeRules.business });
   if (!user_id) return errorAnswer(400, 'user_id is required when type is user', choices);
   const rules = feeRules.users.get(user_id);
   return rules ? success({ fee_rules: rules }) : errorAnswer(404, 'user not found', choices);
 };
 
-/** Everything that can be asked: an operation is an entry here and nothing anywhere else. */
+/** All operations of the mock: a new operation is an entry here and nothing elsewhere. */
 export const operations = [
   {
     operation: 'getCard',
@@ -120,11 +123,11 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** All identifiers that a run against the mock looks up, by configuration variable. */
+/** Identifiers that a run against the mock looks up, keyed by configuration variable. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** One of the operations. */
+/** Operation of this mock, with its literal name and path. */
 export type Operation = (typeof operations)[number];

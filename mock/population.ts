@@ -1,8 +1,8 @@
 import {
   type CustomerDirectory,
   composeCustomer,
+  getLinkedSources,
   type Identity,
-  linksOf,
   type Shape,
   customers as seeded,
   seededIdentity,
@@ -11,19 +11,24 @@ import {
 } from './customers.ts';
 import type { Customer, Source } from './records.ts';
 
-/** What is wrong with every so many-th customer, wherever it is shown. */
+/** Fault of every nth customer, in the list and in the lookup alike. */
 export interface PlantedFault {
   every: number;
-  /** Place below the customer, such as `default_payment_token/state`. */
+  /** Path below the customer, such as `default_payment_token/state`. */
   path: string;
-  /** What stands there, undefined for nothing; or the same as in the customer that is listed before. */
+  /**
+   * Value to write at the path; undefined deletes the field. `ofPrevious` copies the value of the customer before.
+   */
   value: unknown | typeof ofPrevious;
 }
 
-/** In place of a value: that of the customer before. */
+/** Stands for the value of the customer before. */
 export const ofPrevious = Symbol('that of the customer before');
 
-/** A provider with any number of customers. It begins with those of the seed, so that their identifiers hold. */
+/**
+ * Number of customers and their faults. The first customers are those of the seed, so that their identifiers remain
+ * valid.
+ */
 export interface PopulationOptions {
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
@@ -31,81 +36,88 @@ export interface PopulationOptions {
 
 const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
-/** Customers that are computed from their index on demand: memory does not grow with their number. */
+/**
+ * Creates a directory that computes customers from their index on demand, so that memory does not grow with their
+ * number.
+ */
 export function createPopulation({
   customers = seeded.length,
   faults = [],
 }: PopulationOptions = {}): CustomerDirectory {
-  const compose = (index: number, shape: Shape) =>
-    composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : identityOf(index));
-  const conforming = (index: number): Customer =>
-    seeded[index]?.customer ?? compose(index, shapes[index % shapes.length] ?? wholeShape);
+  const composeShape = (index: number, shape: Shape) =>
+    composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : computeIdentity(index));
+  const composeConforming = (index: number): Customer =>
+    seeded[index]?.customer ?? composeShape(index, shapes[index % shapes.length] ?? wholeShape);
 
-  /** A customer that has what the faults break: its own shape, else the whole one. */
-  function broken(index: number, own: PlantedFault[]): Customer {
-    const usual = structuredClone(conforming(index));
-    const hasAll = own.every(({ path }) => holderOf(usual, path));
-    const customer = hasAll ? usual : compose(index, wholeShape);
-    const previous = conforming(index > 0 ? index - 1 : 1);
-    for (const { path, value } of own)
-      write(customer, path, value === ofPrevious ? holderOf(previous, path)?.[lastStep(path)] : value);
+  /** Composes a customer with planted faults; in `wholeShape` if its own shape lacks a path that a fault changes. */
+  function composeFaulty(index: number, plantedFaults: PlantedFault[]): Customer {
+    const conformingCustomer = structuredClone(composeConforming(index));
+    const hasFaultedPaths = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
+    const customer = hasFaultedPaths ? conformingCustomer : composeShape(index, wholeShape);
+    const previous = composeConforming(index > 0 ? index - 1 : 1);
+    for (const { path, value } of plantedFaults)
+      writeValue(
+        customer,
+        path,
+        value === ofPrevious ? findParent(previous, path)?.[getLastStep(path)] : value,
+      );
     return customer;
   }
 
-  function customerAt(index: number): Customer {
-    const own = faults.filter(({ every }) => (index + 1) % every === 0);
-    return own[0] ? broken(index, own) : conforming(index);
+  function createCustomer(index: number): Customer {
+    const plantedFaults = faults.filter(({ every }) => (index + 1) % every === 0);
+    return plantedFaults[0] ? composeFaulty(index, plantedFaults) : composeConforming(index);
   }
 
-  function indicesOf(source: Source | 'all', start: number, end: number): number[] {
+  function listIndices(source: Source | 'all', start: number, end: number): number[] {
     if (source === 'all')
-      return Array.from({ length: Math.min(end, customers) - start }, (_, at) => start + at);
-    const found: number[] = [];
-    for (let index = 0; index < customers && found.length < end; index += 1)
-      if (linksOf(index).includes(source)) found.push(index);
-    return found.slice(start);
+      return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
+    const matchingIndices: number[] = [];
+    for (let index = 0; index < customers && matchingIndices.length < end; index += 1)
+      if (getLinkedSources(index).includes(source)) matchingIndices.push(index);
+    return matchingIndices.slice(start);
   }
 
   return {
-    list: (source, start, end) => indicesOf(source, start, end).map(customerAt),
+    list: (source, start, end) => listIndices(source, start, end).map(createCustomer),
     find: (uuid = '') => {
-      const index = seededIndices.get(uuid) ?? indexOf(uuid);
-      return index !== undefined && index < customers ? customerAt(index) : undefined;
+      const index = seededIndices.get(uuid) ?? parseIndex(uuid);
+      return index !== undefined && index < customers ? createCustomer(index) : undefined;
     },
   };
 }
 
-const lastStep = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const getLastStep = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** The object that holds the last step of a path; undefined when the record has nothing at that place. */
-function holderOf(record: object, path: string): Record<string, unknown> | undefined {
-  let at: unknown = record;
-  let holder: unknown;
+/** Returns the object that holds the last step of a path; undefined if the record lacks that path. */
+function findParent(record: object, path: string): Record<string, unknown> | undefined {
+  let value: unknown = record;
+  let parent: unknown;
   for (const step of path.split('/')) {
-    if (!Object.hasOwn(Object(at), step)) return undefined;
-    holder = at;
-    at = (at as Record<string, unknown>)[step];
+    if (!Object.hasOwn(Object(value), step)) return undefined;
+    parent = value;
+    value = (value as Record<string, unknown>)[step];
   }
-  return holder as Record<string, unknown>;
+  return parent as Record<string, unknown>;
 }
 
-function write(record: object, path: string, value: unknown): void {
-  const holder = holderOf(record, path) ?? {};
-  if (value === undefined) delete holder[lastStep(path)];
-  else holder[lastStep(path)] = value;
+function writeValue(record: object, path: string, value: unknown): void {
+  const parent = findParent(record, path) ?? {};
+  if (value === undefined) delete parent[getLastStep(path)];
+  else parent[getLastStep(path)] = value;
 }
 
-const hex = (index: number, length: number) => index.toString(16).padStart(length, '0');
+const formatHex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
-/** The identifiers of a customer, computed from its index alone; the `uuid` leads back to it. */
-const identityOf = (index: number): Identity => ({
-  uuid: `${hex(index, 8)}-0000-5000-a000-${hex(index, 12)}`,
+/** Computes the identifiers of a customer from its index; `parseIndex` reverses the `uuid`. */
+const computeIdentity = (index: number): Identity => ({
+  uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
-  token: `tok_${hex(index, 32)}`,
+  token: `tok_${formatHex(index, 32)}`,
 });
 
-/** The index that a `uuid` was computed from; undefined for any other text. Those of the seed have others. */
-function indexOf(uuid: string): number | undefined {
+/** Parses the index from which a `uuid` was computed; undefined for any other text, such as a `uuid` of the seed. */
+function parseIndex(uuid: string): number | undefined {
   const index = Number.parseInt(uuid, 16);
-  return index >= seeded.length && identityOf(index).uuid === uuid ? index : undefined;
+  return index >= seeded.length && computeIdentity(index).uuid === uuid ? index : undefined;
 }

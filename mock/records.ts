@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What a list of customers can be narrowed to (contract 4.2). */
+/** Values of `linked_source_type` (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
-/** What a customer may be linked to (`linked_source_type`). */
 export type Source = (typeof sources)[number];
 
-/** Contract 2.3. */
+/** Limit of a card (contract 2.3). */
 export interface CardLimit {
   id?: string;
   period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily';
@@ -14,7 +13,7 @@ export interface CardLimit {
   status?: 'Active' | 'Inactive';
 }
 
-/** Contract 2.2. */
+/** Card (contract 2.2). */
 export interface Card {
   id: string;
   title: string;
@@ -30,7 +29,7 @@ export interface Card {
   physical_status: string;
 }
 
-/** Contract 2.6. */
+/** Credit card of a payment token (contract 2.6). */
 export interface CreditCard {
   number?: string;
   exp_month?: string;
@@ -40,7 +39,7 @@ export interface CreditCard {
   billing_currency?: string;
 }
 
-/** Contract 2.5. */
+/** Payment token of a customer (contract 2.5). */
 export interface PaymentToken {
   token_type: 'CreditCard' | 'WechatPayAutoDebit' | 'AlipayAutoDebit';
   token: string;
@@ -51,7 +50,7 @@ export interface PaymentToken {
   credit_card?: CreditCard;
 }
 
-/** Contract 2.4. */
+/** Customer (contract 2.4). */
 export interface Customer {
   name?: string;
   email?: string;
@@ -63,7 +62,7 @@ export interface Customer {
   default_payment_token?: PaymentToken;
 }
 
-/** Contract 2.7. */
+/** Fee rule (contract 2.7). */
 export interface FeeRule {
   fixed_fee: string;
   percentage_fee: string;
@@ -71,13 +70,16 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** A fee rule with what each must have, and these fields. */
+/** Returns a fee rule with its required fields at their default 0.00 (contract 2.7), and these fields. */
 export const feeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
-/** The same identifier for the same words, on every machine: seeded data must not change between runs. */
+/**
+ * Derives a UUID from a kind and an ordinal by SHA-256, so that seeded data is identical on every machine and in
+ * every run.
+ */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];

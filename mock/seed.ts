@@ -8,7 +8,7 @@ const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
 
-/** The fee rules of the one business, and those of each user (contract 2.7 and 4.4). */
+/** Fee rules of the only business, and of each user (contract 2.7 and 4.4). */
 export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
   business: [feeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), feeRule({})],
   users: new Map([
@@ -24,10 +24,10 @@ export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string
   ]),
 };
 
-/** What a run against the mock looks up when nobody names anything else, by the variable that would. */
+/** Identifiers that a run against the mock looks up by default, keyed by configuration variable. */
 export const identifiers = {
   CARD_IDS: cards.map(({ id }) => id),
-  // The first three are the whole customer, the barest one, and the one whose card could not be bound.
+  // These three show every field, no optional field, and a card whose binding failed (contract 2.5).
   CUSTOMER_IDS: customers.slice(0, 3).map(({ customer }) => customer.uuid),
   USER_IDS: userIds,
 } satisfies Record<string, string[]>;

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { copyOf, deliver, errorAnswer, type MockAnswer } from './answers.ts';
+import { copyAnswer, errorAnswer, type MockAnswer, sendAnswer } from './answers.ts';
 import { type Choices, defaultChoices } from './choices.ts';
 import type { CustomerDirectory } from './customers.ts';
 import { type Operation, operations, type Parameters } from './operations.ts';
@@ -17,117 +17,121 @@ import { createPopulation, type PopulationOptions } from './population.ts';
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
 
-/** A request as the provider understood it. */
+/** Request as the provider understood it. */
 export interface MockRequest {
-  /** Undefined when the request is for another path than those documented. */
+  /** Undefined if the path is undocumented. */
   operation: Operation['operation'] | undefined;
   method: string;
-  /** As it was sent, query included. */
+  /** Request target as received, query included. */
   path: string;
-  /** Query and path together; the path wins. */
+  /** Values of query and path; if both have a name, the path wins. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Counted from 1 since the start of this mock. */
+  /** Position among the requests to this mock, starting at 1. */
   ordinal: number;
 }
 
-/** Turns the conforming answer, which is its own to change, into the one that is sent. */
+/** Turns a copy of the conforming answer into the answer to send. */
 export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
 
-/** A running provider. */
+/** Running mock server. */
 export interface Mock {
-  /** Base address. */
+  /** Base address, prefix included. */
   url: string;
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
-/** How a mock is served, and how it differs from the usual one. */
+/** Options of a mock: address, TLS, choices, customers and faults. */
 export interface MockOptions {
   port?: number | undefined;
-  /** Serves over TLS; with `requestCert` only clients whose certificate `ca` has signed. */
+  /** Serves over TLS. With `requestCert`, accepts only clients whose certificate is signed by `ca`. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
   choices?: Partial<Choices>;
-  /** Any number of customers, of whom those of the seed are the first; without it, these alone. */
+  /** Number of customers and faults planted in them; default: the 75 seeded customers. */
   population?: PopulationOptions;
   alter?: Alter;
 }
 
-/** What is read of a request. */
-export type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+/** Parts of an HTTP request that the provider reads. */
+export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Makes a provider of the four lookups (contract 4), however it is asked. */
+/** Creates a provider of the four lookups (contract 4), independent of HTTP transport. */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
   const { alter, population } = options;
   const directory = createPopulation(population);
-  const answer = async (request: Sent): Promise<MockAnswer> => {
+  const answer = async (request: ReceivedRequest): Promise<MockAnswer> => {
     const { method = '', url: path = '', headers } = request;
-    const routed = routeOf(request, choices);
+    const routed = matchRoute(request, choices);
     const ordinal = requests.push({ method, path });
-    const conforming = conformingAnswer(routed, choices, directory);
+    const conforming = createConformingAnswer(routed, choices, directory);
     const { operation, parameters } = routed;
-    const asked = { operation: operation?.operation, method, path, parameters, headers, ordinal };
-    // A copy takes longer than to write a page of a thousand customers as JSON, and only an alter needs one.
-    return alter ? alter(copyOf(conforming), asked) : conforming;
+    const mockRequest = { operation: operation?.operation, method, path, parameters, headers, ordinal };
+    // Only `alter` needs a copy: copying a page of a thousand customers takes longer than serializing it as JSON.
+    return alter ? alter(copyAnswer(conforming), mockRequest) : conforming;
   };
   return { requests, answer };
 }
 
-/** Serves a provider on a free port of this machine, unless one is given. */
+/** Serves a provider on 127.0.0.1, on a free port by default. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    answer(request).then((given) => deliver(given, response));
+    answer(request).then((preparedAnswer) => sendAnswer(preparedAnswer, response));
   };
   const server = options.https ? createTlsServer(options.https, listener) : createServer(listener);
   const url = await listen(server, options);
   return { url: url + prefix, requests, close: () => close(server) };
 }
 
-/** @returns the address without a path */
+/** Starts listening. @returns the address without a path */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
-  // A client that waits longer than a moment before its next request must not find its connection closed.
+  // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
+  // ECONNRESET (Playwright #42698).
   server.keepAliveTimeout = 72_000;
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Ends once what is under way is answered. */
+/** Closes the server after pending requests. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
-/** A request, and the operation that its path names, if it names one. */
-interface Routed {
+/** Request with the operation that its path names, if any. */
+interface RoutedRequest {
   operation: Operation | undefined;
   query: Parameters;
-  /** Query and path together; the path wins. */
+  /** Values of query and path; if both have a name, the path wins. */
   parameters: Record<string, string>;
-  request: Sent;
+  request: ReceivedRequest;
 }
 
-const patterns = operations.map((operation): [Operation, RegExp] => [
+const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   operation,
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation of a request by its path, for any method. */
-function routeOf(request: Sent, { prefix, trailingSlash, repeatedParameter }: Choices): Routed {
-  const [path = '', ...rest] = (request.url ?? '').split('?');
-  const pairs = [...new URLSearchParams(rest.join('?'))];
+/** Finds the operation of a request by path, for any method. */
+function matchRoute(
+  request: ReceivedRequest,
+  { prefix, trailingSlash, repeatedParameter }: Choices,
+): RoutedRequest {
+  const [path = '', ...queryParts] = (request.url ?? '').split('?');
+  const pairs = [...new URLSearchParams(queryParts.join('?'))];
   const query = Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
-  const own = path.startsWith(prefix) ? path.slice(prefix.length) : '';
-  const below = trailingSlash === 'accepted' ? own.replace(/\/$/, '') : own;
-  for (const [operation, pattern] of patterns) {
-    const values = valuesIn(pattern.exec(below));
+  const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
+  const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
+  for (const [operation, pattern] of pathPatterns) {
+    const values = decodePathValues(pattern.exec(operationPath));
     if (values) return { operation, query, parameters: { ...query, ...values }, request };
   }
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** The values that stand in a path; undefined where it is another one, or percent-encoded wrongly. */
-function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
+/** Decodes the parameters in a path; undefined if the path does not match or its percent-encoding is malformed. */
+function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
   try {
@@ -137,30 +141,41 @@ function valuesIn(match: RegExpExecArray | null): Parameters | undefined {
   }
 }
 
-/** What this provider answers before anybody alters it. */
-function conformingAnswer(routed: Routed, choices: Choices, directory: CustomerDirectory): MockAnswer {
+/** Returns the answer before `alter`. */
+function createConformingAnswer(
+  routed: RoutedRequest,
+  choices: Choices,
+  directory: CustomerDirectory,
+): MockAnswer {
   const { operation } = routed;
   const answer = operation
-    ? (errorForRequest(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
+    ? (findRejection(operation, routed, choices) ?? operation.answer(routed.parameters, choices, directory))
     : errorAnswer(404, 'no such path', choices);
   return { ...answer, headers: { ...answer.headers, ...choices.headers } };
 }
 
-/** Reasons to reject a request that all operations share; the contract settles none of them (contract 7). */
-function errorForRequest(operation: Operation, routed: Routed, choices: Choices): MockAnswer | undefined {
+/**
+ * Returns an error answer if a rule shared by all operations rejects the request. The contract settles none of them
+ * (contract 7).
+ */
+function findRejection(
+  operation: Operation,
+  routed: RoutedRequest,
+  choices: Choices,
+): MockAnswer | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {
     const answer = errorAnswer(405, 'only GET is allowed', choices);
     return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
   }
-  const accepted = request.headers.accept ?? '';
-  if (choices.strictAccept && !accepted.includes('application/json')) {
+  const acceptHeader = request.headers.accept ?? '';
+  if (choices.strictAccept && !acceptHeader.includes('application/json')) {
     return errorAnswer(406, 'only application/json is served', choices);
   }
-  const declared: readonly string[] = operation.query;
-  const unknown = Object.keys(routed.query).find((name) => !declared.includes(name));
-  if (choices.unknownParameters === 'rejected' && unknown !== undefined) {
-    return errorAnswer(400, `unknown parameter ${unknown}`, choices);
+  const declaredParameters: readonly string[] = operation.query;
+  const unknownParameter = Object.keys(routed.query).find((name) => !declaredParameters.includes(name));
+  if (choices.unknownParameters === 'rejected' && unknownParameter !== undefined) {
+    return errorAnswer(400, `unknown parameter ${unknownParameter}`, choices);
   }
   return undefined;
 }

@@ -28,6 +28,8 @@ export const tidied: LifecycleListener = {
     result.steps = result.steps.filter((step) => !wrappers.includes(step));
     result.attachments.push(...wrappers.flatMap(({ attachments }) => attachments));
     showExchanges(result);
+    // A prompt of Playwright's to fix the test: what fails is the target.
+    result.attachments = result.attachments.filter(({ name }) => name !== 'error-context');
     // By its requirement, not by its sentence: history survives another wording.
     if (address) result.testCaseId = address;
   },

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Question } from '../schemas/contract/questions.ts';
 import { counted } from '../schemas/counted.ts';
-import { entryOf } from '../src/verdict/entry.ts';
-import { isJudged, verdictCounts } from '../src/verdict/verdicts.ts';
+import { summarizeFailure } from '../src/verdict/entry.ts';
+import { formatVerdictCounts, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 import { basisOf, minute, observedLine, versionsLine } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
@@ -92,7 +92,7 @@ const requirementRows = (runs: Runs): Row[] =>
 const sideOf = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${counted(result.exercised, 'place')}`
-    : `${result.verdict} ${entryOf(result, run.findings)?.extent ?? ''}`;
+    : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
 /** Open questions that the targets answer in different ways; not those of which the records or a bad moment decide. */
 function answerRows([first, second]: Runs, questions: Question[]): Row[] {
@@ -112,7 +112,7 @@ const facts: [id: string, fact: (run: Conformance) => string][] = [
   ['profile', ({ profile }) => profile],
   ['versions', versionsLine],
   ['basis', basisOf],
-  ['requirements', ({ requirements }) => verdictCounts(requirements).join(', ')],
+  ['requirements', ({ requirements }) => formatVerdictCounts(requirements).join(', ')],
   ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],
   ['values and states seen', ({ coverage }) => `${coverage.states.percentage} %`],
   ['open questions', observedLine],

@@ -3,9 +3,9 @@ import { pick } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import { oneLine } from '../src/redact/printable.ts';
+import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
-import type { Before, Changes } from '../src/verdict/changes.ts';
+import type { Changes, EarlierVerdict } from '../src/verdict/changes.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
@@ -47,7 +47,7 @@ const reportedKeys = [
 ];
 
 /** One requirement with its verdict, and what earlier runs have to do with it. */
-export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & Before;
+export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -100,7 +100,7 @@ export const failedReport = (
   schemaVersion: 4,
   ...{ suite: suiteVersion, target: name, mock: isMock, profile },
   ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
-  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(oneLine) },
+  ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },
   coverage: { nodes: none, states: none, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 });

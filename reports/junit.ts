@@ -1,5 +1,5 @@
-import { entryOf, failureText } from '../src/verdict/entry.ts';
-import { originMark, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
+import { failureText, summarizeFailure } from '../src/verdict/entry.ts';
+import { describePart, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 /** Without a kind it passes. */
@@ -26,8 +26,8 @@ const kinds: Partial<Record<string, TestCase['kind']>> = {
  */
 export function junitOf(run: Conformance): string {
   const cases = casesOf(run);
-  const part = partOfContract(run);
-  const name = `lookup API conformance of ${run.target}${originMark(run)}${part ? `: ${part}` : ''}`;
+  const part = describePart(run);
+  const name = `lookup API conformance of ${run.target}${getOriginMark(run)}${part ? `: ${part}` : ''}`;
   const { suite: version, edition, contract } = run;
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
     element('property', { name: key, value }),
@@ -59,7 +59,7 @@ function casesOf(run: Conformance): TestCase[] {
 function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
-  const first = entryOf(requirement, run.findings)?.first;
+  const first = summarizeFailure(requirement, run.findings)?.first;
   if (verdict !== 'violation' || !first) return { ...test, message: `${verdict}: ${reason}` };
   const message = `expected ${first.expected}; got ${first.actual}`;
   return { ...test, message, text: failureText(requirement, run.findings) };

@@ -1,16 +1,16 @@
 import { entryPlace } from '../schemas/contract/ledger.ts';
-import { pattern } from '../schemas/contract/nodes.ts';
+import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { counted } from '../schemas/counted.ts';
-import { showsShape } from '../src/redact/describe-value.ts';
+import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { forReader, shownToCaller } from '../src/run/caller-folder.ts';
 import { sweepSentences } from '../src/sweep/summary.ts';
 import { sourceTitle } from '../src/traffic/shown-source.ts';
-import { causeSentence, changesByKind } from '../src/verdict/changes.ts';
-import { type BrokenEntry, entryOf, failureText } from '../src/verdict/entry.ts';
-import { type GateResult, gateSentence, linesOf } from '../src/verdict/gates.ts';
-import { boundText, partOfContract, verdictSentence } from '../src/verdict/sentence.ts';
-import { hasJudged, headings, type Verdict, verdictCounts } from '../src/verdict/verdicts.ts';
+import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
+import { type FailureSummary, failureText, summarizeFailure } from '../src/verdict/entry.ts';
+import { formatFindings, type GateResult, gateSentence } from '../src/verdict/gates.ts';
+import { describePart, formatBound, verdictSentence } from '../src/verdict/sentence.ts';
+import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, found, withVerdict } from './conformance.ts';
 
 /* What the terminal, the Markdown and the pages say of a run, line by line. */
@@ -42,7 +42,9 @@ export const versionsLine = ({ suite, edition, contract }: Conformance): string 
 /** Requirements by verdict, in one line. */
 export function countsLine({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
-  return [`${all} requirements${selection ? ' selected' : ''}`, ...verdictCounts(requirements)].join(', ');
+  return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
+    ', ',
+  );
 }
 
 /** Explains why other reports count more tests than requirements; empty if only a part of the contract was judged. */
@@ -63,7 +65,7 @@ const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s
 
 /** The profile, when the run was, and of a shard that it is one. */
 export function circumstances({ profile, startedAt, shard }: Conformance): string {
-  const part = shard ? `, ${partOfContract({ shard })}: merge them all for the verdict` : '';
+  const part = shard ? `, ${describePart({ shard })}: merge them all for the verdict` : '';
   return `profile ${profile}, ${minute(startedAt)}${part}`;
 }
 
@@ -74,7 +76,7 @@ export function observedLine({ observed }: Conformance): string {
 }
 
 /** "expected a string; got a number; elsewhere got null". */
-export function saysOf({ first, elsewhere }: BrokenEntry): string {
+export function saysOf({ first, elsewhere }: FailureSummary): string {
   const more = elsewhere.length > 0 ? `; elsewhere got ${fewOf(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${more}`;
 }
@@ -92,7 +94,7 @@ export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
     : '';
 
 /** A requirement that deviates, in a line: what was found, why it is tolerated, and by which entry. */
-function deviationText({ address, extent, first }: BrokenEntry, code: Naming['code']): string {
+function deviationText({ address, extent, first }: FailureSummary, code: Naming['code']): string {
   const entry = first.ledger ? ` (${ledgerText(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
@@ -105,9 +107,9 @@ export interface Style<Line> {
   code(text: string): string;
   /** Makes of a text what the output takes for a line. */
   text(line: string): Line;
-  violation(entry: BrokenEntry): Line;
+  violation(entry: FailureSummary): Line;
   /** In one line, unless the output has more room. */
-  deviation?(entry: BrokenEntry): Line;
+  deviation?(entry: FailureSummary): Line;
 }
 
 type Naming = Pick<Style<unknown>, 'named' | 'code'>;
@@ -132,11 +134,11 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
       : []),
   ];
   const plain = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const deviation = (entry: BrokenEntry) => style.text(deviationText(entry, style.code));
-  const told = (verdict: 'violation' | 'deviation', line: (entry: BrokenEntry) => Line): Section<Line> => [
+  const deviation = (entry: FailureSummary) => style.text(deviationText(entry, style.code));
+  const told = (verdict: 'violation' | 'deviation', line: (entry: FailureSummary) => Line): Section<Line> => [
     headings[verdict],
     withVerdict(run, verdict)
-      .flatMap((one) => entryOf(one, run.findings) ?? [])
+      .flatMap((one) => summarizeFailure(one, run.findings) ?? [])
       .map(line),
   ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
@@ -144,7 +146,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     plain(`Changes since ${since}`, changeLines(run, style)),
     told('violation', style.violation),
     plain('Checks of the run as a whole', gateLines),
-    plain('Server errors on bad input', linesOf(run, 'server error')),
+    plain('Server errors on bad input', formatFindings(run, 'server error')),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     unjudged('blocked'),
@@ -154,7 +156,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     told('deviation', style.deviation ?? deviation),
     plain('Undeclared fields', fieldLines(run, style)),
     unjudged('not exercised'),
-    plain('Behaviour that has changed since it was recorded', linesOf(run, 'drift')),
+    plain('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
@@ -215,12 +217,12 @@ export function listAnnotations(run: Conformance): Annotation[] {
 export function changeLines(run: Conformance, { named, code }: Naming): string[] {
   if (!run.changes) return [];
   const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
-  const lines = changesByKind(run.changes).flatMap(([kind, addresses]) => {
+  const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
     const entryOf = (address: string) => (kind === 'newly tolerated' ? entries.get(address) : '');
     const marked = addresses.map((one) => code(one) + (entryOf(one) ? ` (${entryOf(one)})` : ''));
     return addresses.length > 0 ? [`${kind}: ${fewOf(marked, named)}`] : [];
   });
-  return lines.length > 0 ? [...lines, causeSentence(run.changes)] : ['none'];
+  return lines.length > 0 ? [...lines, formatCause(run.changes)] : ['none'];
 }
 
 /** Where the traffic comes from, and how many exchanges were not judged, by reason. */
@@ -249,7 +251,7 @@ function reasonLines(run: Conformance, verdict: Verdict, { named, code }: Naming
 function fieldLines(run: Conformance, { named, code }: Naming): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of found(run, 'undeclared')) {
-    const name = `${first.operation} ${code(pattern(first.pointer))}`;
+    const name = `${first.operation} ${code(generalizePointer(first.pointer))}`;
     const known = fields.get(name) ?? { first, count: 0 };
     known.count += first.places ?? 1;
     fields.set(name, known);
@@ -263,7 +265,7 @@ function fieldLines(run: Conformance, { named, code }: Naming): string[] {
 
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 const shapeNotes = ({ findings }: Conformance): string[] =>
-  findings.some(({ actual }) => showsShape(actual))
+  findings.some(({ actual }) => mentionsShape(actual))
     ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
     : [];
 
@@ -310,7 +312,7 @@ function factsOf(run: Conformance): string[] {
     ...[countsNote(run)].filter(Boolean),
     timeText(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
-    ...[boundText(run.requirements)].filter(Boolean),
+    ...[formatBound(run.requirements)].filter(Boolean),
     versionsLine(run),
     ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
   ];

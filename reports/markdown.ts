@@ -1,5 +1,5 @@
-import { type BrokenEntry, placeInBody } from '../src/verdict/entry.ts';
-import { boundText, originMark, verdictSentence } from '../src/verdict/sentence.ts';
+import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
+import { formatBound, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
   basisOf,
@@ -83,9 +83,9 @@ const style: Style<string> = {
 export function markdownOf(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = sectionsOf(run, style);
-  const [bound, note] = [boundText(run.requirements), countsNote(run)];
+  const [bound, note] = [formatBound(run.requirements), countsNote(run)];
   return [
-    `## ${badges[verdict]}${originMark(run)} · lookup API conformance of ${markdownText(target)}`,
+    `## ${badges[verdict]}${getOriginMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
     `**${markdownText(verdictSentence(run))}**`,
     '',
@@ -117,10 +117,10 @@ function reliableLines({ optionalAlwaysPresent: fields = [] }: Conformance): str
 
 /** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
-  [placeInBody(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
+  [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
 /** Of a rule between responses: the other side, how to see it, and the order of the requests. */
-const againstLines = ({ against, sent = [] }: BrokenEntry['first']): string[] =>
+const againstLines = ({ against, sent = [] }: FailureSummary['first']): string[] =>
   against
     ? [
         `against ${placed(against)}: ${markdownText(against.actual)}`,

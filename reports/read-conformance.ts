@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { newAjv } from '../schemas/contract/validators.ts';
+import { createPlainAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
 import { readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
 import { interrupted } from '../src/sweep/summary.ts';
@@ -36,7 +36,7 @@ let validator: ValidateFunction<Conformance> | undefined;
 /** Compiling takes a hundred times as long as judging by it, and a half of that would be judging the schema itself. */
 function compiled(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
-  return newAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
+  return createPlainAjv({ validateSchema: false, code: { optimize: false } }).compile<Conformance>(
     JSON.parse(readFileSync(file, 'utf8')),
   );
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf, statesOf } from '../schemas/contract/nodes.ts';
+import { addressOf, listCoverageStates, type Node, nodesOf } from '../schemas/contract/nodes.ts';
 import { counted, number } from '../schemas/counted.ts';
 import { percentageAbove } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
@@ -39,7 +39,7 @@ function reliableField(
   node: Node,
   { coverage, requirements, requestsMade }: Sightings,
 ): ReliableField | undefined {
-  const { presence } = statesOf(node);
+  const { presence } = listCoverageStates(node);
   const address = addressOf(node.operation, node.pointer);
   const requirement = requirements.find((one) => one.address === address);
   const places = (presence && coverage.seen[presence.present]) ?? 0;

@@ -5,14 +5,13 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
 import { forReader } from '../src/run/caller-folder.ts';
-import { originMark, partOfContract } from '../src/verdict/sentence.ts';
+import { describePart, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { junitOf } from './junit.ts';
 import { day } from './lines.ts';
 import { markdownOf } from './markdown.ts';
 import { contractPage, errorPage, type PageLinks } from './pages/contract-page.ts';
 import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
-import { sarifOf } from './sarif.ts';
 
 /**
  * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
@@ -27,8 +26,6 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: wholeRunFile(shown) };
   writeText(path.join(reportsDir, 'junit.xml'), junitOf(run));
-  if (!(contract instanceof Error))
-    writeData(sarifOf(contract, run), path.join(reportsDir, 'conformance.sarif'));
   writePages(contract, run, reportsDir, shown, links);
   keepWholeRun(run, reportsDir);
   writeData(run, path.join(reportsDir, 'conformance.json'));
@@ -60,10 +57,10 @@ const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 /** `badge.svg`, in the form that shields.io has made usual: verdict, coverage and day; of a part of a run, which part. */
 export function badgeOf(run: Conformance): string {
   const { verdict, coverage } = run;
-  const part = partOfContract(run);
+  const part = describePart(run);
   const rest = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${originMark(run)}${rest}, ${day(run.startedAt)}`;
+  const message = `${verdict}${getOriginMark(run)}${rest}, ${day(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const lengthOf = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [lengthOf(label) + 10, lengthOf(message) + 10];

@@ -1,9 +1,9 @@
 import { test } from '@playwright/test';
 import type { Observation } from '../src/redact/observation.ts';
 import {
+  formatResponse,
   type RequestMade,
   requestsOf,
-  responseText,
   unansweredReason,
 } from '../src/verdict/requests-made.ts';
 import { evidenceOf } from './evidence.ts';
@@ -37,7 +37,7 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 
 /** Shows status, size and time of a response, with the redacted exchange as an attachment. */
 const showResponse = (observation: Observation): Promise<void> =>
-  test.step(responseText(observation as RequestMade), () => test.info().attach(...evidenceOf(observation)));
+  test.step(formatResponse(observation as RequestMade), () => test.info().attach(...evidenceOf(observation)));
 
 /** Returns the stored observations that are none of those shown, each of which is counted once. */
 function withoutShown(stored: Observation[], shown: Observation[]): Observation[] {

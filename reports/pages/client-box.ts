@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
-import { addressInShell, plainCurl, variableInShell } from '../../src/redact/curl.ts';
+import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
 import { isAnswered } from '../last-seen.ts';
 import { answerText, seenAtText } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
@@ -45,7 +45,7 @@ function requestEntry(operation: Operation): Html {
 const pathInShell = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name));
 
-const placeholder = (name: string) => variableInShell(name.toUpperCase()).slice(1, -1);
+const placeholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
 function queriesOf(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);

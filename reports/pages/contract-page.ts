@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { counted } from '../../schemas/counted.ts';
-import type { BrokenEntry } from '../../src/verdict/entry.ts';
-import { responseText } from '../../src/verdict/requests-made.ts';
-import { originMark, verdictSentence } from '../../src/verdict/sentence.ts';
+import type { FailureSummary } from '../../src/verdict/entry.ts';
+import { formatResponse } from '../../src/verdict/requests-made.ts';
+import { getOriginMark, verdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
+  formatVerdictCounts,
   notSelected,
+  pluralizeVerdict,
   type Verdict,
-  verdictCounts,
   verdicts,
-  verdictWord,
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
@@ -42,7 +42,7 @@ export interface PageLinks {
 /** `contract.html`: the contract as a reference in which each place carries its result in a run. */
 export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const model = modelOf(contract, run, links.lastSeen);
-  const title = `${contract.title}: ${run.verdict}${originMark(run)} on ${run.target}`;
+  const title = `${contract.title}: ${run.verdict}${getOriginMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 ${verdictHeader(model, links)}
 ${navigation(model, links)}
@@ -90,7 +90,7 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
 function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
-    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${verdictWord(verdict, count)}</li>`;
+    html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
   const facts = [
     ['Target', target],
     ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
@@ -133,7 +133,7 @@ function attention(model: Model): Html {
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
-  const broken = (entry: BrokenEntry) =>
+  const broken = (entry: FailureSummary) =>
     html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
   const sections = sectionsOf<Html>(run, {
     named: 30,
@@ -166,7 +166,7 @@ function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model)
 function countsOf(model: Model, id: string): string {
   const own = resultsOf(model, id);
   return own.length > 0
-    ? `${counted(own.length, 'requirement')}: ${verdictCounts(own).join(', ')}`
+    ? `${counted(own.length, 'requirement')}: ${formatVerdictCounts(own).join(', ')}`
     : 'not part of this run';
 }
 
@@ -223,7 +223,7 @@ function requests({ run }: Model, id: string): Html | undefined {
     ? `, answered within ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
     : '';
   return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}${took}</span></summary>
-    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${responseText(one)}</li>`)}</ul></details>`;
+    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${formatResponse(one)}</li>`)}</ul></details>`;
 }
 
 /** All answers to open questions, with how they were found out. */

@@ -1,15 +1,21 @@
 import { html } from 'hono/html';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
-import { expectation } from '../../schemas/contract/expectations.ts';
+import { describeExpectation } from '../../schemas/contract/expectations.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { addressOf, knownValues, type Node, statesOf, valueState } from '../../schemas/contract/nodes.ts';
-import { fieldOfRule, occurring, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { counted, times } from '../../schemas/counted.ts';
+import {
+  addressOf,
+  formatValueState,
+  listCoverageStates,
+  listKnownValues,
+  type Node,
+} from '../../schemas/contract/nodes.ts';
+import { getRulePointer, occurring, parameterAddress } from '../../schemas/contract/requirements.ts';
+import { counted, formatTimes } from '../../schemas/counted.ts';
 import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
-import { type BrokenEntry, entryOf, factsOf } from '../../src/verdict/entry.ts';
+import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verdict/entry.ts';
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
-import { isJudged, notSelected, verdictCounts } from '../../src/verdict/verdicts.ts';
+import { formatVerdictCounts, isJudged, notSelected } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
 import { day, ledgerText, saysOf } from '../lines.ts';
 import { observedAt } from './answers.ts';
@@ -23,7 +29,7 @@ function earlierText(model: Model, address: string): Html | undefined {
   const earlier = earlierAt(model, address);
   return (
     earlier &&
-    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${day(earlier.startedAt)}</time>: ${earlier.verdict} ${times(earlier.exercised)}</p>`
+    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${day(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`
   );
 }
 
@@ -39,12 +45,12 @@ function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, reason } = result;
-  const entry = entryOf(result, model.run.findings);
-  const facts = entry && verdict === 'violation' ? factsOf(entry) : [];
+  const entry = summarizeFailure(result, model.run.findings);
+  const facts = entry && verdict === 'violation' ? listFacts(entry) : [];
   const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
   const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const [commands, places] = [linesOf('repeat'), linesOf('also at')];
-  return html`${badge(verdict, verdict === 'pass' ? times(exercised) : '')}
+  return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${notesOn(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${earlierText(model, address)}
@@ -96,7 +102,7 @@ function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
 }
 
 /** Text of a broken requirement: extent, findings, and the reason if it is a known deviation. */
-export const entryText = (entry: BrokenEntry): Html => {
+export const entryText = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${ledgerNote(first)}`;
 };
@@ -165,7 +171,9 @@ export function ruleTable(model: Model, { id }: Operation): Html {
 function metaOf({ results }: Model, count: string, addresses: string[]): string {
   const judged = addresses.flatMap((address) => results.get(address) ?? []);
   const odd = judged.filter(({ verdict }) => verdict !== 'pass');
-  return [count, ...(judged.length > 0 && odd.length === 0 ? ['all pass'] : verdictCounts(odd))].join(', ');
+  return [count, ...(judged.length > 0 && odd.length === 0 ? ['all pass'] : formatVerdictCounts(odd))].join(
+    ', ',
+  );
 }
 
 /** Checks that a requirement stands in no schema of a field or a parameter. */
@@ -199,7 +207,7 @@ function fieldRow(model: Model, node: Node): Html {
   const { description, default: byDefault } = schema;
   const promise = html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${otherNames(schema)}${values(model, address, knownValues(schema), 'seen')}`;
+    ${otherNames(schema)}${values(model, address, listKnownValues(schema), 'seen')}`;
   const name = nameOf(node);
   const own = { depth: depthOf(pointer), name, promise, word: presence(model, node), source };
   return row(model, address, { ...own, more: brokenRules(model, node) });
@@ -217,7 +225,7 @@ function brokenRules(model: Model, { operation, pointer }: Node): Html[] {
     const requirement = model.requirements.get(address);
     const isOfField =
       address === occurring(operation, pointer) ||
-      (requirement?.kind === 'rule' && fieldOfRule(requirement.rule) === pointer);
+      (requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer);
     return isOfField && /^(violation|deviation)$/.test(verdict);
   });
   return ofField.map(
@@ -237,14 +245,14 @@ function nameOf({ pointer, name, kind }: Node): Html {
 function type(schema: Schema): Html {
   const component = schema['x-component'];
   const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
-  return html`<p class="type">${expectation(schema)}${link}</p>`;
+  return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
 /** Says whether a field may be absent or null and, if it may be absent, how often it was. */
 function presence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
-  const states = statesOf(node).presence;
+  const states = listCoverageStates(node).presence;
   if (!states) return presenceWords(true);
   const address = addressOf(node.operation, node.pointer);
   const earlier = earlierAt(model, address);
@@ -252,8 +260,8 @@ function presence(model: Model, node: Node): string {
   const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
   if (!isSeen || present + absent === 0) return presenceWords(false);
   const when = earlier ? ` on ${day(earlier.startedAt)}` : '';
-  const often = present === 0 ? 'never present' : `present ${times(present)}`;
-  return `${presenceWords(false)} · ${often}, absent ${absent === 0 ? 'never' : times(absent)}${when}`;
+  const often = present === 0 ? 'never present' : `present ${formatTimes(present)}`;
+  return `${presenceWords(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
 /** The type of a schema of the contract never includes null. */
@@ -272,9 +280,9 @@ function values(
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const entry = (value: unknown) => {
-    const state = valueState(address, value);
+    const state = formatValueState(address, value);
     const count = countsAt(model, address)[state];
-    const mark = count ? html`<span class="quiet">${word} ${times(count)}</span>` : never;
+    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
@@ -288,7 +296,7 @@ export const componentsSection = (model: Model): Html =>
   </section>`;
 
 function component(model: Model, name: string, schema: Schema): Html {
-  const { description = expectation(schema), 'x-source': source, pattern } = schema;
+  const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
     .map(({ operation, pointer }) => addressOf(operation, pointer));

@@ -1,21 +1,21 @@
-const sensitivities = ['public', 'internal', 'confidential', 'restricted'] as const;
+const sensitivityLevels = ['public', 'internal', 'confidential', 'restricted'] as const;
 
-/** How sensitive a value is: `x-data-classification` of a leaf or a parameter. */
+/** Sensitivity of a value: `x-data-classification` of a leaf or a parameter. */
 export interface Classification {
   category: string;
-  sensitivity: (typeof sensitivities)[number];
+  sensitivity: (typeof sensitivityLevels)[number];
 }
 
-/** What `x-data-classification` must be, as JSON Schema. */
+/** JSON Schema of `x-data-classification`. */
 export const classificationSchema = {
   type: 'object',
   required: ['category', 'sensitivity'],
   properties: {
     category: { type: 'string' },
-    sensitivity: { enum: sensitivities },
+    sensitivity: { enum: sensitivityLevels },
   },
 };
 
-/** Whether values of a leaf or a parameter may be shown: never those of one that nobody has classified. */
-export const isPublic = (described: { 'x-data-classification'?: Classification } | undefined): boolean =>
-  described?.['x-data-classification']?.sensitivity === 'public';
+/** Returns whether values of a leaf or a parameter may be shown; false if it is not classified. */
+export const isPublic = (classified: { 'x-data-classification'?: Classification } | undefined): boolean =>
+  classified?.['x-data-classification']?.sensitivity === 'public';

@@ -2,169 +2,85 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OpenAPIV3_1 } from 'openapi-types';
-import type { Classification } from './classification.ts';
 import { ContractError, readFile } from './files.ts';
-import { type Entry, readLedger } from './ledger.ts';
+import { readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
-import { type Question, readQuestions } from './questions.ts';
+import { readQuestions } from './questions.ts';
 import { readRules, rulesFor } from './rules.ts';
+import type { Contract } from './types.ts';
 
-/** A schema of the contract, its references resolved. */
-export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties' | 'items'> & {
-  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  const?: unknown;
-  'x-source'?: string;
-  /** Name below `components/schemas` of what the schema refers to. */
-  'x-component'?: string;
-  'x-data-classification'?: Classification;
-  'x-values-that-occur'?: string[];
-  'x-observed-names'?: string[];
-};
+export type {
+  Check,
+  CheckOf,
+  Contract,
+  Listed,
+  Operation,
+  Parameter,
+  Relation,
+  Rule,
+  Schema,
+} from './types.ts';
+export { isRelation } from './types.ts';
 
-/** A path or query parameter of an operation. */
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query';
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-  /** The configuration variable that holds its values. */
-  'x-identifiers'?: string;
-  'x-source': string;
-  'x-data-classification': Classification;
-}
-
-/** One documented GET operation. */
-export interface Operation {
-  id: string;
-  path: string;
-  tag: string;
-  summary: string;
-  description: string;
-  source: string;
-  parameters: Parameter[];
-  /** Of the success, the only response that is documented. */
-  status: number;
-  mediaType: string;
-  schema: Schema;
-  /** Sections of the contract that promise status and media type. */
-  sources: { status: string; mediaType: string };
-  /** Where a success says that it is one: its constant, and the object that carries the payload. */
-  envelope: { code?: { pointer: string; value: unknown }; payload?: string };
-  examples: Record<string, { summary: string; value: unknown }>;
-  /** Rules that hold for it. */
-  rules: Rule[];
-}
-
-/** How a rule that no schema can say is judged; see the head of `spec/requirements.yaml`. */
-export type Check =
-  | { uniqueKeys: true }
-  | { finiteNumbers: true }
-  | { declaredFields: true }
-  | { echoes: string; pointer: string; when?: Record<string, string> }
-  | { presentWith: Record<string, string>; pointer: string }
-  | { needs: string; when: Record<string, string>; pointer: string }
-  | Relation;
-
-/** A rule between answers. */
-export type Relation = { unique: string; named: string } | { constant: string[]; parameter: string } | Listed;
-
-export const isRelation = (check: object): check is Relation =>
-  'unique' in check || 'constant' in check || 'listedBy' in check;
-
-/** A rule between a list and the lookup of what it lists; `key` identifies the elements of the list. */
-export type Listed = { listedBy: string; key: string } & (
-  | { found: string }
-  | { same: string; parameter: string }
-  | { presentAs: string; parameter: string }
-);
-
-/** The check of a kind. */
-export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
-
-/** A rule of `spec/requirements.yaml`. */
-export interface Rule {
-  address: string;
-  operations?: string[];
-  level: 'MUST' | 'SHOULD';
-  statement: string;
-  source: string;
-  check: Check;
-  /** Line in `spec/requirements.yaml`. */
-  line: number;
-}
-
-/** All that `spec/` says. */
-export interface Contract {
-  title: string;
-  summary: string;
-  /** Name of the edition, `info.version`. */
-  edition: string;
-  operations: Operation[];
-  /** Schemas that have a name of their own. */
-  components: Record<string, Schema>;
-  ledger: Entry[];
-  questions: Question[];
-  /** First characters of the SHA-256 of the document and the rules. */
-  hash: string;
-  /** The text of `openapi.yaml`. */
-  text: string;
-}
-
-/** The files of `spec/`, by their texts. */
+/** Texts of the files in `spec/`, keyed by file name. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
-/** Names of the files in `spec/`. */
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** The contract that this process has loaded last: a text that is unchanged is not read again. */
-let loaded: { texts: string; contract: Contract } | undefined;
+/** Latest contract of this process, reused while the texts are unchanged. */
+let lastLoaded: { texts: string; contract: Contract } | undefined;
 
-/** A ledger of the caller's own: its path, and how it is shown. */
-export interface CallersLedger {
+/** Ledger of the caller (`LEDGER_FILE`): its path, and its name in messages. */
+export interface CallerLedger {
   file: string;
   name: string;
 }
 
 /**
- * Reads everything in `spec/`, and the ledger of the caller. A process calls this where it begins, and passes the contract on.
+ * Reads all of `spec/`, and the ledger of the caller if there is one.
  * @throws {ContractError} at the first mistake.
  */
-export function loadContract(callers?: CallersLedger): Contract {
-  const read = readSpecTexts();
-  const texts = JSON.stringify(read);
-  if (loaded?.texts !== texts) loaded = { texts, contract: withCache(texts, () => buildContract(read)) };
-  const { contract } = loaded;
-  // That there is no such file, the configuration says.
-  if (!callers || !existsSync(callers.file)) return contract;
-  const more = readLedger(readText(callers.file, callers.name), contract, callers.name);
-  return { ...contract, ledger: [...contract.ledger, ...more] };
+export function loadContract(callerLedger?: CallerLedger): Contract {
+  const specTexts = readSpecTexts();
+  const serializedTexts = JSON.stringify(specTexts);
+  if (lastLoaded?.texts !== serializedTexts)
+    lastLoaded = {
+      texts: serializedTexts,
+      contract: loadOrBuild(serializedTexts, () => buildContract(specTexts)),
+    };
+  const { contract } = lastLoaded;
+  // The configuration reports a missing file (`LEDGER_FILE`).
+  if (!callerLedger || !existsSync(callerLedger.file)) return contract;
+  const callerEntries = readLedger(
+    readText(callerLedger.file, callerLedger.name),
+    contract,
+    callerLedger.name,
+  );
+  return { ...contract, ledger: [...contract.ledger, ...callerEntries] };
 }
 
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * The contract that an earlier process has built of the same texts, or else a new one: in each process of a run, reading
- * YAML and checking schemas takes twenty times as long as all else.
+ * Returns the contract that an earlier process cached for identical texts, or builds and caches it. Parsing YAML and checking
+ * schemas takes twenty times as long as everything else in the start of a process.
+ * The key covers the texts, the version of Node and the code of this folder.
  */
-function withCache(texts: string, build: () => Contract): Contract {
-  const hash = createHash('sha256').update(process.version + texts);
-  const own = new URL('.', import.meta.url);
-  for (const name of readdirSync(own)) hash.update(readFileSync(new URL(name, own)));
+function loadOrBuild(serializedTexts: string, build: () => Contract): Contract {
+  const hash = createHash('sha256').update(process.version + serializedTexts);
+  const moduleFolder = new URL('.', import.meta.url);
+  for (const name of readdirSync(moduleFolder)) hash.update(readFileSync(new URL(name, moduleFolder)));
   const key = hash.digest('hex');
-  const cached = readCache();
-  if (cached?.key === key) return cached.contract;
+  const cacheEntry = readCache();
+  if (cacheEntry?.key === key) return cacheEntry.contract;
   const contract = build();
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
     writeFileSync(cacheFile, JSON.stringify({ key, contract }));
   } catch {
-    // Where nothing may be written, the texts are read each time.
+    // The cache is optional: without write access, each process builds the contract.
   }
   return contract;
 }
@@ -177,10 +93,10 @@ function readCache(): { key: string; contract: Contract } | undefined {
   }
 }
 
-/** The contract, or why it cannot be used, for those who have to go on without it. */
-export function contractOrProblem(callers?: CallersLedger): Contract | ContractError {
+/** Loads the contract, or returns the error for callers that continue without a contract. */
+export function contractOrProblem(callerLedger?: CallerLedger): Contract | ContractError {
   try {
-    return loadContract(callers);
+    return loadContract(callerLedger);
   } catch (error) {
     if (error instanceof ContractError) return error;
     throw error;
@@ -190,15 +106,15 @@ export function contractOrProblem(callers?: CallersLedger): Contract | ContractE
 /** Returns how messages name a file of the contract: `spec/openapi.yaml`. */
 export const specName = (name: keyof SpecTexts) => `spec/${name}`;
 
-/** Path of a file in `spec/`, for those who write it. */
-export const specFile = (name: keyof SpecTexts) => path.join(specFolder, name);
+/** Returns the path of a file in `spec/`. */
+export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name);
 
-/** The texts of the files in `spec/`. @throws {ContractError} when one cannot be read. */
+/** Reads the texts of all files in `spec/`. @throws {ContractError} if a file cannot be read. */
 export const readSpecTexts = (): SpecTexts =>
   Object.fromEntries(specFiles.map((name) => [name, readSpecText(name)])) as SpecTexts;
 
-/** The text of one file in `spec/`. @throws {ContractError} when it cannot be read. */
-export const readSpecText = (name: keyof SpecTexts): string => readText(specFile(name), `spec/${name}`);
+/** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
+export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
 function readText(file: string, name: string): string {
   try {
@@ -210,16 +126,16 @@ function readText(file: string, name: string): string {
 
 /** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
-  const read = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
-  const { operations, ...rest } = readOpenapi(read('openapi.yaml'));
-  const rules = readRules(read('requirements.yaml'), operations);
+  const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
+  const { operations, ...documentParts } = readOpenapi(readSpecFile('openapi.yaml'));
+  const rules = readRules(readSpecFile('requirements.yaml'), operations);
   for (const operation of operations) operation.rules = rulesFor(operation, rules);
   const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
-    ...rest,
+    ...documentParts,
     operations,
     ledger: readLedger(texts['ledger.yaml'], { operations }),
-    questions: readQuestions(read('questions.yaml')),
+    questions: readQuestions(readSpecFile('questions.yaml')),
     hash: hash.digest('hex').slice(0, 12),
     text: texts['openapi.yaml'],
   };

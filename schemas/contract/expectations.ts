@@ -1,10 +1,10 @@
 import { counted } from '../counted.ts';
-import type { Schema } from './contract.ts';
+import type { Schema } from './types.ts';
 
-/** What a keyword demands beyond the type, of how many of what. */
-type Bound = [keyword: keyof Schema, demand: string, noun?: string];
+/** Keyword that restricts a value beyond its type, with the words for it and the noun that it counts, if any. */
+type BoundKeyword = [keyword: keyof Schema, demand: string, noun?: string];
 
-const bounds: Bound[] = [
+const bounds: BoundKeyword[] = [
   ['minimum', 'at least', ''],
   ['exclusiveMinimum', 'more than', ''],
   ['maximum', 'at most', ''],
@@ -19,26 +19,26 @@ const bounds: Bound[] = [
   ['uniqueItems', 'no two elements alike'],
 ];
 
-/** `uniqueItems: false` demands nothing. */
-const boundsOf = (schema: Schema) =>
+/** Selects the keywords that restrict a schema: `uniqueItems: false` restricts nothing. */
+const selectBounds = (schema: Schema) =>
   bounds.filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false);
 
-const demandOf = ([keyword, demand, noun]: Bound, schema: Schema): string => {
+const describeBound = ([keyword, demand, noun]: BoundKeyword, schema: Schema): string => {
   if (noun === undefined) return demand;
   return `${demand} ${noun ? counted(Number(schema[keyword]), noun) : schema[keyword]}`;
 };
 
-/** What a value is expected to be, in the words of its schema: "one of Active, Inactive", "an integer, at least 1". */
-export function expectation(schema: Schema): string {
+/** Describes the value that a schema expects: "one of Active, Inactive", "an integer, at least 1". */
+export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  const demands = boundsOf(schema).map((bound) => demandOf(bound, schema));
-  return [schema.title ?? typeText(schema), ...demands].join(', ');
+  const demands = selectBounds(schema).map((bound) => describeBound(bound, schema));
+  return [schema.title ?? describeSchemaType(schema), ...demands].join(', ');
 }
 
-/** A title says what a format or a pattern means; without one they speak for themselves. */
-function typeText({ type, format, pattern: form }: Schema): string {
+/** Describes the type of a schema by its format or pattern, for a schema without a title. */
+function describeSchemaType({ type, format, pattern: regex }: Schema): string {
   const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
   if (format) return `${name} in the format ${format}`;
-  return form ? `${name} that matches ${form}` : name;
+  return regex ? `${name} that matches ${regex}` : name;
 }

@@ -1,82 +1,83 @@
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
-import { isObjectOrArray, isRecord, ownValue, stepsOf } from '../json.ts';
-import { errorsOf, validatorOf } from './validators.ts';
+import { isObjectOrArray, isRecord, ownValue, parsePointer } from '../json.ts';
+import { collectErrors, validatorOf } from './validators.ts';
 
-/** The contract in `spec/` cannot be used: one sentence with file, line and what to do. Never a fault of a target. */
+/** Mistake in `spec/`: one sentence with file, line and correction. Never caused by a target. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** A key or an index on the way to a place in a document. */
+/** Key or index in the path to a place in a document. */
 export type Step = string | number;
 
-/** A file of `spec/` that was read. */
+/** Parsed file of `spec/`. */
 export interface SpecFile {
-  /** As messages call it: `spec/openapi.yaml`. */
+  /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
   value: unknown;
-  /** The line of the last of these steps that is there, where a `$ref` is followed. */
+  /** Returns the line of the deepest existing step; follows each `$ref`. */
   lineOf(steps: Step[]): number;
 }
 
-// Loaded only when a text is new or has a mistake: loading takes as long as reading the contract.
-const yaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+// Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
+const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/** Reads a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
+/** Parses a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
 export function readFile(name: string, text: string): SpecFile {
-  const { LineCounter, parseDocument } = yaml();
+  const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
-  const fail = (line: number, says: string) =>
-    new ContractError(`${name}, line ${line}: ${says.split('\n')[0]}; correct the YAML`);
+  const getLine = (offset: number) => lineCounter.linePos(offset).line;
+  const createSyntaxError = (line: number, message: string) =>
+    new ContractError(`${name}, line ${line}: ${message.split('\n')[0]}; correct the YAML`);
   const [error] = document.errors;
-  if (error) throw fail(lineAt(error.pos[0]), error.message);
+  if (error) throw createSyntaxError(getLine(error.pos[0]), error.message);
   try {
-    return { name, value: document.toJS(), lineOf: (steps) => lineAt(offsetOf(document, steps)) };
+    return { name, value: document.toJS(), lineOf: (steps) => getLine(findOffset(document, steps)) };
   } catch (problem) {
-    throw fail(1, (problem as Error).message);
+    throw createSyntaxError(1, (problem as Error).message);
   }
 }
 
-const startOf = ({ range }: Node) => (range as Range)[0];
+const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
-/** The error for a mistake at a place, in the line of the last of these steps that is there. `says` ends in what to do. */
-export const mistakeAt = ({ name, lineOf }: SpecFile, steps: Step[], says: string) =>
-  new ContractError(`${name}, line ${lineOf(steps)}: ${says}`);
+/** Creates the error for a mistake at the deepest existing step. `message` ends in the correction. */
+export const createContractError = ({ name, lineOf }: SpecFile, steps: Step[], message: string) =>
+  new ContractError(`${name}, line ${lineOf(steps)}: ${message}`);
 
-interface Place {
+interface NodePlace {
   node: unknown;
   offset: number;
 }
 
-function offsetOf(document: Document, steps: Step[]): number {
+function findOffset(document: Document, steps: Step[]): number {
   const { contents } = document;
-  const start: Place = { node: contents, offset: contents ? startOf(contents) : 0 };
-  return steps.reduce<Place>((at, step) => child(document, at.node, step) ?? at, start).offset;
+  const start: NodePlace = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
+  return steps.reduce<NodePlace>((place, step) => findChild(document, place.node, step) ?? place, start)
+    .offset;
 }
 
-/** What a node has under a key or an index, itself or where its `$ref` leads. */
-function child(document: Document, node: unknown, step: Step): Place | undefined {
-  const { isMap, isSeq } = yaml();
+/** Finds the child of a node under a key or an index, in the node itself or at the target of its `$ref`. */
+function findChild(document: Document, node: unknown, step: Step): NodePlace | undefined {
+  const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
     const element = node.items[Number(step)] as Node | undefined;
-    return element && { node: element, offset: startOf(element) };
+    return element && { node: element, offset: getStartOffset(element) };
   }
   if (!isMap(node)) return undefined;
   const pair = node.items.find(({ key }) => String(key) === String(step));
-  if (pair) return { node: pair.value, offset: startOf(pair.key as Node) };
+  if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
   const reference = `${node.get('$ref')}`.replace(/^#\//, '').split('/');
-  return child(document, document.getIn(reference, true), step);
+  return findChild(document, document.getIn(reference, true), step);
 }
 
-/** A text that says something, as JSON Schema. */
-export const text = { type: 'string', minLength: 1, title: 'text' };
+/** JSON Schema of a text that is not empty. */
+export const textSchema = { type: 'string', minLength: 1, title: 'text' };
 
-/** A closed object: all keys that it may have, the required ones without a `?` behind their name. */
-export const closed = (keys: Record<string, object>): object => ({
+/** Returns the JSON Schema of an object without further keys. Keys are required unless their name ends in `?`. */
+export const closedObject = (keys: Record<string, object>): object => ({
   type: 'object',
   additionalProperties: false,
   required: Object.keys(keys).filter((name) => !name.endsWith('?')),
@@ -85,56 +86,73 @@ export const closed = (keys: Record<string, object>): object => ({
   ),
 });
 
-/** Checks what a file holds. @throws {ContractError} at the first place that has another shape. */
+/** Checks a file against a JSON Schema. @throws {ContractError} at the first mismatch. */
 export function checkShape(file: SpecFile, shape: object): void {
-  const errors = errorsOf(validatorOf(shape), file.value);
-  // A misspelt key is an unknown one and a missing one: the first says more.
+  const errors = collectErrors(validatorOf(shape), file.value);
+  // A misspelt key is both unknown and missing: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;
-  const { additionalProperty: unknown } = error.params;
-  const steps = stepsOf(error.instancePath);
-  const at = unknown === undefined ? steps : [...steps, unknown];
-  throw mistakeAt(file, at, `${keysOf(steps)}${sentenceOf(error)}`);
+  const { additionalProperty: unknownName } = error.params;
+  const steps = parsePointer(error.instancePath);
+  const mistakeSteps = unknownName === undefined ? steps : [...steps, unknownName];
+  throw createContractError(file, mistakeSteps, `${formatKeys(steps)}${describeSchemaError(error)}`);
 }
 
-function sentenceOf({ keyword, params, parentSchema, message }: ErrorObject): string {
+function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
-    return unknownKey(params.additionalProperty, parentSchema?.properties ?? {});
+    return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
   if (keyword === 'required') return `the key "${params.missingProperty}" is missing; add it`;
   const demand = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
   return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
 }
 
-/** What is said of a key that none of the known ones is. */
-export const unknownKey = (name: string, known: object) =>
-  `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(known).join(', ')}`;
+/** Returns the message for an unknown key, with the known keys. */
+export const describeUnknownKey = (name: string, knownKeys: object) =>
+  `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 
-/** Where a mistake is in its entry, which the line tells: `check pointer: `. */
-const keysOf = (steps: string[]) => {
+/** Formats the keys that lead to a mistake within its entry: `check pointer: `. The line already identifies the entry. */
+const formatKeys = (steps: string[]) => {
   const keys = steps.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Replaces each `$ref` by what it names; keys beside a `$ref` replace those of what it names.
- * @throws {ContractError} when a reference leads to nothing, or back to itself.
+ * Replaces each `$ref` by its target; keys beside the `$ref` override those of the target.
+ * @throws {ContractError} if a reference is broken or circular.
  */
-export function resolve(file: SpecFile, value: unknown, steps: Step[], trail: string[] = []): unknown {
-  const below = (child: unknown, step: Step) => resolve(file, child, [...steps, step], trail);
-  if (Array.isArray(value)) return value.map(below);
+export function resolveReferences(
+  file: SpecFile,
+  value: unknown,
+  steps: Step[],
+  openReferences: string[] = [],
+): unknown {
+  const resolveChild = (child: unknown, step: Step) =>
+    resolveReferences(file, child, [...steps, step], openReferences);
+  if (Array.isArray(value)) return value.map(resolveChild);
   if (!isRecord(value)) return value;
-  const { $ref, ...own } = value;
-  const keys = Object.fromEntries(Object.entries(own).map(([key, child]) => [key, below(child, key)]));
-  return $ref === undefined ? keys : { ...referenced(file, $ref, [...steps, '$ref'], trail), ...keys };
+  const { $ref, ...otherKeys } = value;
+  const resolvedKeys = Object.fromEntries(
+    Object.entries(otherKeys).map(([key, child]) => [key, resolveChild(child, key)]),
+  );
+  return $ref === undefined
+    ? resolvedKeys
+    : { ...resolveReference(file, $ref, [...steps, '$ref'], openReferences), ...resolvedKeys };
 }
 
-function referenced(file: SpecFile, ref: unknown, from: Step[], trail: string[]): object {
-  const fail = (says: string) => mistakeAt(file, from, `${says}; correct the reference`);
-  if (typeof ref !== 'string' || !ref.startsWith('#/')) throw fail('a reference must begin with #/');
-  if (trail.includes(ref)) throw fail(`${ref} refers to itself`);
+function resolveReference(
+  file: SpecFile,
+  ref: unknown,
+  referenceSteps: Step[],
+  openReferences: string[],
+): object {
+  const createReferenceError = (message: string) =>
+    createContractError(file, referenceSteps, `${message}; correct the reference`);
+  if (typeof ref !== 'string' || !ref.startsWith('#/'))
+    throw createReferenceError('a reference must begin with #/');
+  if (openReferences.includes(ref)) throw createReferenceError(`${ref} refers to itself`);
   const steps = ref.slice(2).split('/');
   const value = steps.reduce(ownValue, file.value);
-  if (!isObjectOrArray(value)) throw fail(`${ref} refers to nothing`);
-  const named = resolve(file, value, steps, [...trail, ref]) as object;
-  return steps[0] === 'components' ? { ...named, 'x-component': steps.at(-1) } : named;
+  if (!isObjectOrArray(value)) throw createReferenceError(`${ref} refers to nothing`);
+  const resolvedValue = resolveReferences(file, value, steps, [...openReferences, ref]) as object;
+  return steps[0] === 'components' ? { ...resolvedValue, 'x-component': steps.at(-1) } : resolvedValue;
 }

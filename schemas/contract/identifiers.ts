@@ -1,16 +1,17 @@
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether an identifier has the form of a UUID, in either letter case. */
-export const isUuid = (identifier: string): boolean => uuid.test(identifier);
+/** Returns whether an identifier is a UUID, in either letter case. */
+export const isUuid = (identifier: string): boolean => uuidPattern.test(identifier);
 
-/** An identifier as it is compared: UUIDs are the same in either letter case (RFC 9562), others only to the letter. */
+/** Normalizes an identifier for comparison: UUIDs are case-insensitive (RFC 9562, section 4), other identifiers are not. */
 export const comparable = (identifier: string): string =>
   isUuid(identifier) ? identifier.toLowerCase() : identifier;
 
-/** Whether two identifiers name the same. */
-export const sameIdentifier = (one: string, other: string): boolean => comparable(one) === comparable(other);
+/** Returns whether two identifiers are equal after normalization. */
+export const sameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
+  comparable(identifier) === comparable(otherIdentifier);
 
-/** A timestamp of RFC 3339 as it is compared: the same for each way to write one time, with any offset and zeros at its end. */
+/** Normalizes an RFC 3339 timestamp for comparison: UTC milliseconds, and the fraction without trailing zeros. */
 export function comparableTime(text: string): string {
   const time = Date.parse(text.replace(/\.\d+/, ''));
   const [, fraction = ''] = /\.(\d*[1-9])/.exec(text) ?? [];

@@ -1,89 +1,78 @@
 import { ownValue } from '../json.ts';
-import type { Violation } from '../judge/judged.ts';
-import type { Contract, Schema } from './contract.ts';
-import { checkShape, closed, mistakeAt, readFile, type SpecFile, text } from './files.ts';
+import {
+  checkShape,
+  closedObject,
+  createContractError,
+  readFile,
+  type SpecFile,
+  textSchema,
+} from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
+import type { Contract, Entry, EntryPlace } from './types.ts';
 import { isValid, validatorOf } from './validators.ts';
 
-/** One tolerated deviation; see the head of `spec/ledger.yaml`. */
-export interface Entry extends EntryPlace {
-  requirement: string;
-  accepts: { schema: Schema } | { name: string } | { missing: true };
-  because: string;
-  source?: string;
-  link?: string | undefined;
-  target?: string;
-  /** Last day of toleration, YYYY-MM-DD. */
-  until?: string | undefined;
-  /** A sweep has found it: whether it still deviates, only one of the whole list tells. */
-  swept?: true;
-  /** Schema of the field that may have another name. */
-  node?: Schema;
-}
+export type { Entry, EntryPlace } from './types.ts';
 
-/** Where an entry stands. */
-export interface EntryPlace {
-  line: number;
-  /** The ledger of the caller (`LEDGER_FILE`), as it is shown; left out for `spec/ledger.yaml`. */
-  file?: string | undefined;
-}
-
-/** Where an entry stands, for people. */
+/** Formats the file and line of an entry. */
 export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
 
 const ownLedger = 'spec/ledger.yaml';
 
-const accepted = closed({
+const acceptsSchema = closedObject({
   'schema?': { type: 'object', title: 'a JSON Schema' },
-  'name?': text,
+  'name?': textSchema,
   'missing?': { const: true, title: 'true' },
 });
 
-const shape = {
+const ledgerSchema = {
   type: 'array',
   title: 'a list of entries',
-  items: closed({
-    requirement: text,
-    accepts: { ...accepted, minProperties: 1, maxProperties: 1 },
-    because: text,
-    'source?': text,
-    'link?': text,
-    'target?': text,
+  items: closedObject({
+    requirement: textSchema,
+    accepts: { ...acceptsSchema, minProperties: 1, maxProperties: 1 },
+    because: textSchema,
+    'source?': textSchema,
+    'link?': textSchema,
+    'target?': textSchema,
     'until?': { type: 'string', format: 'date', title: 'a day that exists, as YYYY-MM-DD' },
     'swept?': { const: true, title: 'true' },
   }),
 };
 
-/** Reads a text of `ledger.yaml`; it may be empty. @throws {ContractError} with the line of the first wrong entry. */
+/** Parses a ledger; it may be empty. @throws {ContractError} with the line of the first wrong entry. */
 export function readLedger(
   content: string,
   contract: Pick<Contract, 'operations'>,
   name = ownLedger,
 ): Entry[] {
-  const read = readFile(name, content);
-  const file = { ...read, value: read.value ?? [] };
-  checkShape(file, shape);
-  const requirements = new Map(requirementsOf(contract).map((one) => [one.address, one]));
+  const specFile = readFile(name, content);
+  const file = { ...specFile, value: specFile.value ?? [] };
+  checkShape(file, ledgerSchema);
+  const requirements = new Map(
+    requirementsOf(contract).map((requirement) => [requirement.address, requirement]),
+  );
   const entries = file.value as Omit<Entry, 'line' | 'file' | 'node'>[];
-  return entries.map((entry, index) => checkedEntry(file, index, entry, requirements.get(entry.requirement)));
+  return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
-function checkedEntry(
+function checkEntry(
   file: SpecFile,
   index: number,
   entry: Omit<Entry, 'line' | 'file' | 'node'>,
   requirement: Requirement | undefined,
 ): Entry {
-  const fail = (key: string, says: string) => mistakeAt(file, [index, key], says);
-  if (!entry.source && !entry.link) throw fail('requirement', 'an entry needs a source or a link; add one');
+  const createEntryError = (key: string, message: string) => createContractError(file, [index, key], message);
+  if (!entry.source && !entry.link)
+    throw createEntryError('requirement', 'an entry needs a source or a link; add one');
   if (!requirement)
-    throw fail(
+    throw createEntryError(
       'requirement',
       `unknown requirement ${entry.requirement}; \`npm run requirements\` lists those that exist`,
     );
-  const instead = insteadOf(requirement);
-  if (instead) throw fail('requirement', `${entry.requirement} cannot be tolerated here; ${instead}`);
+  const alternative = suggestAlternative(requirement);
+  if (alternative)
+    throw createEntryError('requirement', `${entry.requirement} cannot be tolerated here; ${alternative}`);
   if ('schema' in entry.accepts) checkSchema(file, [index, 'accepts', 'schema'], entry.accepts.schema);
   const node = requirement.kind === 'node' ? requirement.node.schema : undefined;
   const place = {
@@ -93,39 +82,49 @@ function checkedEntry(
   return { ...entry, ...place, ...(node ? { node } : {}) };
 }
 
-/** What tolerates a requirement that an entry would never match. */
-function insteadOf(requirement: Requirement): string | undefined {
+/** Suggests how to tolerate a requirement that a ledger entry can never match; undefined if an entry can. */
+function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
-/** Entries in force for a target at a time, or on a day. */
-export function entriesFor(ledger: Entry[], target: string, at: string): Entry[] {
-  return ledger.filter((entry) => isFor(entry, target) && !isPast(entry, at));
+/** Selects the entries in force for a target, at a time (ISO 8601) or on a day. */
+export function entriesFor(ledger: Entry[], target: string, time: string): Entry[] {
+  return ledger.filter((entry) => appliesTo(entry, target) && !isExpired(entry, time));
 }
 
-/** Entries for a target that tolerate no longer. */
-export function expiredFor(ledger: Entry[], target: string, at: string): Entry[] {
-  return ledger.filter((entry) => isFor(entry, target) && isPast(entry, at));
+/** Selects the entries for a target that have expired. */
+export function selectExpiredEntries(ledger: Entry[], target: string, time: string): Entry[] {
+  return ledger.filter((entry) => appliesTo(entry, target) && isExpired(entry, time));
 }
 
-const isFor = (entry: Entry, target: string) => !entry.target || entry.target === target;
-const isPast = ({ until }: Entry, at: string) => until !== undefined && at.slice(0, 10) > until;
+const appliesTo = (entry: Entry, target: string) => !entry.target || entry.target === target;
+const isExpired = ({ until }: Entry, time: string) => until !== undefined && time.slice(0, 10) > until;
 
-/** The entry that tolerates a violation, if there is one. */
-export const toleration = (
-  violation: Pick<Violation, 'requirement' | 'value' | 'actual' | 'parent'>,
-  entries: Entry[],
-): Entry | undefined =>
-  entries.find((entry) => entry.requirement === violation.requirement && accepts(entry, violation));
+/** Deviating value of a response. */
+interface Deviation {
+  requirement: string;
+  /** Value as received; undefined if it is missing. */
+  value: unknown;
+  /** Description in place of the value. */
+  actual?: string;
+  /** Object that lacks the value. */
+  parent?: Record<string, unknown>;
+}
 
-function accepts(
-  { accepts, node }: Entry,
-  { value, actual, parent }: Pick<Violation, 'value' | 'actual' | 'parent'>,
-): boolean {
+/** Finds the ledger entry that accepts a violation, if any. */
+export const toleration = (violation: Deviation, entries: Entry[]): Entry | undefined =>
+  entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
+
+function acceptsViolation({ accepts, node }: Entry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(validatorOf(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;
-  const other = ownValue(parent, accepts.name);
-  return value === undefined && other !== undefined && !!node && isValid(validatorOf(node), other);
+  const valueOfOtherName = ownValue(parent, accepts.name);
+  return (
+    value === undefined &&
+    valueOfOtherName !== undefined &&
+    !!node &&
+    isValid(validatorOf(node), valueOfOtherName)
+  );
 }

@@ -1,86 +1,89 @@
-import type { Operation, Schema } from './contract.ts';
-import { expectation } from './expectations.ts';
+import { describeExpectation } from './expectations.ts';
+import type { Operation, Schema } from './types.ts';
 
-/** One place in a response schema; `*` in the pointer stands for every element of an array. */
+/** Schema node: a place in a response schema, with `*` in its pointer for every element of an array. */
 export interface Node {
   operation: string;
-  /** JSON Pointer into the body: `` for the body itself, `/data/<list>/*`. */
+  /** JSON Pointer into the body: empty for the body itself, or such as `/data/<list>/*`. */
   pointer: string;
   name: string;
-  /** The body itself, a field of an object, or every element of an array. */
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** Of a field. */
+  /** Defined for a field only. */
   required?: boolean;
   source: string;
 }
 
-/** Every schema node of an operation, parents first, in the order of the document. */
+/** Lists the schema nodes of an operation, parents first, in the order of the document. */
 export function nodesOf(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
-  return walk(schema, body, '');
+  return walkSchema(schema, body, '');
 }
 
-function walk(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
+function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
   const source = schema['x-source'] ?? inherited;
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const required = schema.required?.includes(name) ?? false;
     const pointer = `${place.pointer}/${name}`;
-    return walk(child, { ...place, pointer, name, kind: 'field', required }, source);
+    return walkSchema(child, { ...place, pointer, name, kind: 'field', required }, source);
   });
   const [pointer, name] = [`${place.pointer}/*`, `${place.name}[]`];
   const element = { ...place, pointer, name, kind: 'element' } as const;
   return [
     { ...place, schema, source },
     ...fields,
-    ...(schema.items ? walk(schema.items, element, source) : []),
+    ...(schema.items ? walkSchema(schema.items, element, source) : []),
   ];
 }
 
-/** What a node promises, as a sentence. */
-export function sentenceOf({ kind, name, schema, required }: Node): string {
-  const what = expectation(schema);
-  if (kind === 'body') return `the body is ${what}`;
-  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${what}`;
-  return `\`${name}\`${required ? '' : ', when present,'} is ${what}`;
+/** Formats the promise of a node as a sentence. */
+export function describeNode({ kind, name, schema, required }: Node): string {
+  const expected = describeExpectation(schema);
+  if (kind === 'body') return `the body is ${expected}`;
+  if (kind === 'element') return `each element of \`${name.replace('[]', '')}\` is ${expected}`;
+  return `\`${name}\`${required ? '' : ', when present,'} is ${expected}`;
 }
 
-/** The schema of a field, where an object has one of that name. */
-export function fieldOf(schema: Schema | undefined, name: string): Schema | undefined {
+/** Finds the schema of a property in an object schema. */
+export function findField(schema: Schema | undefined, name: string): Schema | undefined {
   const properties = schema?.properties;
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** The schema that describes the place of a pointer, if the contract describes it; indices may be `*`. */
+/**
+ * Finds the schema of the place to which a pointer leads; indices may be `*`. Undefined if the contract does not describe that
+ * place.
+ */
 export const schemaAt = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
   pointer
     .split('/')
     .slice(1)
     .reduce<Schema | undefined>(
-      (at, step) => (/^(\d+|\*)$/.test(step) ? at?.items : fieldOf(at, step)),
+      (schemaAtStep, step) => (/^(\d+|\*)$/.test(step) ? schemaAtStep?.items : findField(schemaAtStep, step)),
       schema,
     );
 
-/** Stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
+/** Formats the stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
 export const addressOf = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/** Values that a schema lists: those that are allowed, or those that occur. */
-export const knownValues = (schema: Schema): unknown[] => schema.enum ?? schema['x-values-that-occur'] ?? [];
+/** Lists the values in a schema: the allowed ones (`enum`), or those that occur (`x-values-that-occur`). */
+export const listKnownValues = (schema: Schema): unknown[] =>
+  schema.enum ?? schema['x-values-that-occur'] ?? [];
 
-/** Pointer with every array index replaced by `*`. */
-export const pattern = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
+/** Replaces each array index in a pointer by `*`. */
+export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Name of the state that a value was met at an address. */
-export const valueState = (address: string, value: unknown): string => `${address} = ${value}`;
+/** Formats the coverage state of a value at an address, such as `…/status = Active`. */
+export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
-/** Names of the states of coverage that a node has: each known value, and presence where the field is optional. */
-export function statesOf({ operation, pointer, kind, required, schema }: Node) {
+/** Lists the coverage states of a node: each listed value, and presence and absence of an optional field. */
+export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = addressOf(operation, pointer);
   const isOptional = kind === 'field' && !required;
   return {
-    values: new Map(knownValues(schema).map((value) => [value, valueState(address, value)])),
+    values: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),
     presence: isOptional ? { present: `${address} present`, absent: `${address} absent` } : undefined,
   };
 }

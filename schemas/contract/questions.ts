@@ -1,64 +1,41 @@
-import { checkShape, closed, mistakeAt, type SpecFile, text } from './files.ts';
+import { checkShape, closedObject, createContractError, type SpecFile, textSchema } from './files.ts';
+import type { Question } from './types.ts';
 
-/** Something that the contract leaves open; see the head of `spec/questions.yaml`. */
-export interface Question {
-  id: string;
-  section: string;
-  question: string;
-  asked: string;
-  answers: string[];
-  unaskable?: true;
-  grows?: true;
-  /** What is sent, as `operation?query` or `operation/identifier`. */
-  requests?: string[];
-  accept?: string;
-  anonymous?: true;
-  ordinary?: true;
-  /** What the response is held against. */
-  compare?: 'record' | 'list' | 'rules' | 'media type';
-  /** Pattern of the headers whose names the answer lists, and of what may be shown of their values. */
-  headers?: string;
-  words?: string;
-  /** Places in responses whose values the answer lists, and what is said of one. */
-  values?: string[];
-  form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
-  /** Answers in words that fit the question; `…` in front of all others. */
-  says?: Record<string, string>;
-}
+export type { Question } from './types.ts';
 
-const texts = { type: 'array', minItems: 1, items: text, title: 'a list' };
-const flag = { const: true, title: 'true, or left out' };
+const textList = { type: 'array', minItems: 1, items: textSchema, title: 'a list' };
+const flagSchema = { const: true, title: 'true, or left out' };
 
-const shape = {
+const questionsSchema = {
   type: 'array',
   title: 'a list of questions',
-  items: closed({
+  items: closedObject({
     id: { type: 'string', pattern: '^[a-z]+(-[a-z]+)*$', title: 'a name of small letters and hyphens' },
     section: { type: 'string', pattern: '^[1-9](\\.[1-9])?$', title: 'a section of the contract, as "2.1"' },
     question: { type: 'string', pattern: '^[A-Z].*\\?$', title: 'a sentence that ends in a question mark' },
-    asked: text,
-    answers: texts,
-    'unaskable?': flag,
-    'grows?': flag,
-    'requests?': texts,
-    'accept?': text,
-    'anonymous?': flag,
-    'ordinary?': flag,
+    asked: textSchema,
+    answers: textList,
+    'unaskable?': flagSchema,
+    'grows?': flagSchema,
+    'requests?': textList,
+    'accept?': textSchema,
+    'anonymous?': flagSchema,
+    'ordinary?': flagSchema,
     'compare?': { enum: ['record', 'list', 'rules', 'media type'] },
-    'headers?': text,
-    'words?': text,
-    'values?': texts,
+    'headers?': textSchema,
+    'words?': textSchema,
+    'values?': textList,
     'form?': { enum: ['word', 'flag', 'message', 'decimal', 'card number', 'token'] },
-    'says?': { type: 'object', additionalProperties: text },
+    'says?': { type: 'object', additionalProperties: textSchema },
   }),
 };
 
-/** Reads `questions.yaml`. @throws {ContractError} with the line of the first mistake. */
+/** Parses `questions.yaml`. @throws {ContractError} with the line of the first mistake. */
 export function readQuestions(file: SpecFile): Question[] {
-  checkShape(file, shape);
+  checkShape(file, questionsSchema);
   const questions = file.value as Question[];
   for (const [index, { id }] of questions.entries())
-    if (questions.findIndex((other) => other.id === id) < index)
-      throw mistakeAt(file, [index, 'id'], `the id ${id} is taken; choose another one`);
+    if (questions.findIndex((earlierQuestion) => earlierQuestion.id === id) < index)
+      throw createContractError(file, [index, 'id'], `the id ${id} is taken; choose another one`);
   return questions;
 }

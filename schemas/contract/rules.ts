@@ -1,48 +1,55 @@
 import { lastStep, sibling } from '../json.ts';
-import type { Check, Operation, Rule } from './contract.ts';
-import { checkShape, closed, mistakeAt, type SpecFile, type Step, text } from './files.ts';
-import { knownValues, schemaAt } from './nodes.ts';
+import {
+  checkShape,
+  closedObject,
+  createContractError,
+  type SpecFile,
+  type Step,
+  textSchema,
+} from './files.ts';
+import { listKnownValues, schemaAt } from './nodes.ts';
+import type { Check, Operation, Rule } from './types.ts';
 
-const pointer = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
-const strings = { type: 'object', additionalProperties: text };
+const pointerSchema = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
+const textMap = { type: 'object', additionalProperties: textSchema };
 
-const shape = {
+const rulesSchema = {
   type: 'array',
   title: 'a list of rules',
-  items: closed({
+  items: closedObject({
     address: {
       type: 'string',
       pattern: '^(rules/[a-z]+(-[a-z]+)*|data(/[a-z_0-9]+|/\\*)+/[a-z]+(-[a-z]+)+)$',
       title: 'rules/ or the pointer of a field, and a name',
     },
-    'operations?': { type: 'array', minItems: 1, items: text, title: 'a list of operations' },
+    'operations?': { type: 'array', minItems: 1, items: textSchema, title: 'a list of operations' },
     level: { enum: ['MUST', 'SHOULD'] },
-    statement: text,
-    source: text,
-    check: closed({
+    statement: textSchema,
+    source: textSchema,
+    check: closedObject({
       'uniqueKeys?': { const: true },
       'finiteNumbers?': { const: true },
       'declaredFields?': { const: true },
-      'echoes?': text,
-      'presentWith?': { ...strings, minProperties: 1 },
-      'needs?': text,
-      'when?': strings,
-      'pointer?': pointer,
-      'unique?': pointer,
-      'named?': text,
-      'found?': text,
-      'same?': pointer,
-      'presentAs?': pointer,
-      'constant?': { type: 'array', minItems: 1, items: pointer, title: 'a list of JSON Pointers' },
-      'listedBy?': text,
-      'key?': pointer,
-      'parameter?': text,
+      'echoes?': textSchema,
+      'presentWith?': { ...textMap, minProperties: 1 },
+      'needs?': textSchema,
+      'when?': textMap,
+      'pointer?': pointerSchema,
+      'unique?': pointerSchema,
+      'named?': textSchema,
+      'found?': textSchema,
+      'same?': pointerSchema,
+      'presentAs?': pointerSchema,
+      'constant?': { type: 'array', minItems: 1, items: pointerSchema, title: 'a list of JSON Pointers' },
+      'listedBy?': textSchema,
+      'key?': pointerSchema,
+      'parameter?': textSchema,
     }),
   }),
 };
 
-/** The keys of each kind of check, in the order of the alphabet. */
-const kinds = [
+/** Keys of each kind of check, in alphabetical order. */
+const checkKinds = [
   'uniqueKeys',
   'finiteNumbers',
   'declaredFields',
@@ -57,85 +64,96 @@ const kinds = [
   'constant parameter',
 ];
 
-/** Reads `requirements.yaml`. @throws {ContractError}: a rule with a mistake would judge nothing. */
+/**
+ * Parses `requirements.yaml`. @throws {ContractError} at the first mistake, because a rule with a mistake would judge nothing.
+ */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
-  checkShape(file, shape);
-  const read = file.value as Omit<Rule, 'line'>[];
-  const rules = read.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
+  checkShape(file, rulesSchema);
+  const writtenRules = file.value as Omit<Rule, 'line'>[];
+  const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
   for (const [index, rule] of rules.entries()) {
-    const mistake = mistakeIn(rule, operations, rules.slice(0, index));
-    if (mistake) throw mistakeAt(file, [index, ...mistake.steps], `${rule.address}: ${mistake.says}`);
+    const mistake = findMistake(rule, operations, rules.slice(0, index));
+    if (mistake)
+      throw createContractError(file, [index, ...mistake.steps], `${rule.address}: ${mistake.message}`);
   }
   return rules;
 }
 
-/** The rules that hold for an operation. */
+/** Selects the rules that hold for an operation. */
 export const rulesFor = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations }) => !operations || operations.includes(id));
 
-function mistakeIn(
+function findMistake(
   rule: Rule,
   operations: Operation[],
-  before: Rule[],
-): { steps: Step[]; says: string } | undefined {
-  const unknown = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
-  if (unknown) return { steps: ['operations'], says: `there is no operation ${unknown}; correct the name` };
+  earlierRules: Rule[],
+): { steps: Step[]; message: string } | undefined {
+  const unknownOperation = rule.operations?.find((name) => !operations.some(({ id }) => id === name));
+  if (unknownOperation)
+    return { steps: ['operations'], message: `there is no operation ${unknownOperation}; correct the name` };
   const keys = Object.keys(rule.check).sort().join(' ');
-  if (!kinds.includes(keys))
-    return { steps: ['check'], says: `a check of "${keys}" is unknown; use one of ${kinds.join(', ')}` };
-  for (const operation of operations.filter((one) => rulesFor(one, [rule]).length > 0)) {
-    const missing = missingIn(rule.check, operation, operations);
-    if (missing) return { steps: ['check'], says: `${missing}; correct the name` };
-    if (rulesFor(operation, before).some(({ address }) => address === rule.address))
-      return { steps: ['address'], says: `${operation.id} has it already; choose another address` };
+  if (!checkKinds.includes(keys))
+    return {
+      steps: ['check'],
+      message: `a check of "${keys}" is unknown; use one of ${checkKinds.join(', ')}`,
+    };
+  for (const operation of operations.filter((candidate) => rulesFor(candidate, [rule]).length > 0)) {
+    const missingName = findMissingName(rule.check, operation, operations);
+    if (missingName) return { steps: ['check'], message: `${missingName}; correct the name` };
+    if (rulesFor(operation, earlierRules).some(({ address }) => address === rule.address))
+      return { steps: ['address'], message: `${operation.id} has it already; choose another address` };
   }
   return undefined;
 }
 
-/** What a check names, by where it has to be. */
-interface Names {
+/** Names in a check, grouped by where they must exist. */
+interface NamedPlaces {
   parameters?: string[];
   fields?: string[];
-  /** Known values of fields. */
+  /** Values that fields must be able to have, keyed by pointer. */
   values?: Record<string, string>;
-  /** Places of the list that `listedBy` answers. */
-  listed?: { operation: string; fields: string[] };
+  /** Fields of the list that `listedBy` names. */
+  listReference?: { operation: string; fields: string[] };
 }
 
-/** Whatever a check names that an operation, or the one that lists its records, does not have; undefined if nothing. */
-function missingIn(check: Check, operation: Operation, operations: Operation[]): string | undefined {
-  const { parameters = [], fields = [], values = {}, listed } = namesIn(check);
-  const parameter = parameters.find((name) => !operation.parameters.some((one) => one.name === name));
-  if (parameter) return `${operation.id} has no parameter ${parameter}`;
-  const field = fields.find((one) => !schemaAt(operation, one));
-  if (field) return `${operation.id} has no field ${field}`;
-  const [other, value] =
+/** Finds the first name in a check that neither the operation nor its list has; undefined if all exist. */
+function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
+  const { parameters = [], fields = [], values = {}, listReference } = collectNames(check);
+  const missingParameter = parameters.find(
+    (name) => !operation.parameters.some((parameter) => parameter.name === name),
+  );
+  if (missingParameter) return `${operation.id} has no parameter ${missingParameter}`;
+  const missingField = fields.find((pointer) => !schemaAt(operation, pointer));
+  if (missingField) return `${operation.id} has no field ${missingField}`;
+  const [valuePointer, value] =
     Object.entries(values).find(
-      ([one, expected]) => !knownValues(schemaAt(operation, one) ?? {}).includes(expected),
+      ([pointer, expected]) => !listKnownValues(schemaAt(operation, pointer) ?? {}).includes(expected),
     ) ?? [];
-  if (other) return `${operation.id} has no value ${value} of ${other}`;
-  const list = operations.find(({ id }) => id === listed?.operation);
-  if (listed && !list) return `there is no operation ${listed.operation}`;
-  const unlisted = list && listed?.fields.find((one) => !schemaAt(list, one));
-  return unlisted && `${list?.id} has no field ${unlisted}`;
+  if (valuePointer) return `${operation.id} has no value ${value} of ${valuePointer}`;
+  const list = operations.find(({ id }) => id === listReference?.operation);
+  if (listReference && !list) return `there is no operation ${listReference.operation}`;
+  const missingListField = list && listReference?.fields.find((pointer) => !schemaAt(list, pointer));
+  return missingListField && `${list?.id} has no field ${missingListField}`;
 }
 
-function namesIn(check: Check): Names {
+function collectNames(check: Check): NamedPlaces {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
   if ('needs' in check)
     return { parameters: [check.needs, ...Object.keys(check.when)], fields: [check.pointer] };
   if ('presentWith' in check) {
-    const others = Object.entries(check.presentWith);
-    const values = Object.fromEntries(others.map(([name, value]) => [sibling(check.pointer, name), value]));
+    const conditions = Object.entries(check.presentWith);
+    const values = Object.fromEntries(
+      conditions.map(([name, value]) => [sibling(check.pointer, name), value]),
+    );
     return { fields: [check.pointer, ...Object.keys(values)], values };
   }
   if ('unique' in check) return { fields: [check.unique, sibling(check.unique, check.named)] };
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
   if (!('listedBy' in check)) return {};
   const { listedBy: operation, key } = check;
-  if ('found' in check) return { parameters: [check.found], listed: { operation, fields: [key] } };
+  if ('found' in check) return { parameters: [check.found], listReference: { operation, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
   const fields = [key, sibling(key, lastStep(field))];
-  return { parameters: [check.parameter], fields: [field], listed: { operation, fields } };
+  return { parameters: [check.parameter], fields: [field], listReference: { operation, fields } };
 }

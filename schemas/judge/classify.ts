@@ -9,43 +9,46 @@ import {
   type Unreadable,
   valueAt,
 } from '../json.ts';
-import type { HttpResponse } from './judged.ts';
+import type { HttpResponse } from './response.ts';
 
-/** What a response is, for any request. */
+/** Class of a response, independent of the request. */
 export type ResponseKind =
-  /** The documented status, and no error in the body; or the envelope of a success with another HTTP 2xx. */
+  /** Documented status and no error in the body, or the envelope of a success with another HTTP 2xx status. */
   | 'success'
-  /** An error response, in HTTP's way (4xx) or in the body of a success. */
+  /** Error response: HTTP 4xx, or an error in the body of an HTTP success. */
   | 'rejection'
-  /** 401 or 403: it depends on the credentials. */
+  /** HTTP 401 or 403: depends on the credentials. */
   | 'unauthorized'
-  /** 407: the proxy's. */
+  /** HTTP 407: sent by the proxy. */
   | 'proxy'
-  /** 429. */
+  /** HTTP 429. */
   | 'rate limit'
-  /** 408, 502, 503, 504, or 520 to 527 of a gateway: it may pass. */
+  /** HTTP 408, 502, 503, 504, or 520 to 527 (gateways such as Cloudflare): may be temporary. */
   | 'overload'
   | 'server error'
-  /** Any other HTTP status: nothing is promised of it. */
+  /** Other HTTP status, about which the contract promises nothing. */
   | 'other';
 
-/** Whether a response says that the request, or who sends it, is at fault. */
+/** Returns whether a response blames the request or its sender. */
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
 
-/** Whether a response says that the server is at fault. */
+/** Returns whether a response blames the server. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
-/** Whether a response says something of the moment only: the same request may be answered otherwise later. */
+/** Returns whether a response reflects a temporary state, so that the same request may succeed later. */
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
 
-/** Whether a response says something of the credentials or of the way to the target only. */
+/** Returns whether a response depends only on the credentials or on the proxy. */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
-/** Whether a response is neither a success nor says that the request is at fault. */
+/** Returns whether a response is neither a success nor blames the request. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
-/** Why a response says nothing of its request, whatever that is. @param code of HTTP, or of the body, with its name */
+/**
+ * Explains why a response is inconclusive for any request; undefined if it is conclusive. @param code code of HTTP or of the
+ * body, named
+ */
 export function otherReason(kind: ResponseKind, code: string): string | undefined {
   if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
   return kind === 'proxy'
@@ -53,7 +56,7 @@ export function otherReason(kind: ResponseKind, code: string): string | undefine
     : undefined;
 }
 
-/** What a response is by its HTTP status alone. */
+/** Classifies a response by its HTTP status alone. */
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
   if (status === 401 || status === 403) return 'unauthorized';
@@ -64,86 +67,95 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** What a response is, by its status and by what its body says. */
-export interface Classified {
+/** Class of a response, derived from status and body. */
+export interface ResponseClass {
   kind: ResponseKind;
-  /** The HTTP status, or the error code of the body in its place. */
+  /** HTTP status, or the error code of the body that replaces it. */
   code: number;
-  /** Whether it holds anything of the envelope that the contract promises: a login page, or another API, does not. */
+  /** True if the body has any part of the promised envelope (contract 2.1). A login page or another API has none. */
   hasEnvelope: boolean;
-  /** Whether it holds a record, or a list that is not empty, whatever else is wrong with it. */
+  /** True if the body has a record or a list that is not empty, however broken it is. */
   hasRecord: boolean;
 }
 
 /**
- * Decides what a response is. The contract does not show the shape of an error (section 7): an error code in the body
- * replaces any HTTP status but 5xx, and with the status of a success a body without any record is an error where it has
- * another code than that of a success, or neither a code nor a payload. Any other body is a success, which may be broken.
+ * Classifies a response. The contract does not show the shape of an error (contract 7), so this is the rule: an error code in the
+ * body replaces any HTTP status but 5xx. With the status of a success, a body without any record is an error if its code is not
+ * that of a success, or if it has neither a code nor a payload. Any other body is a success, possibly a broken one.
  */
 export function classify(
   operation: Operation,
-  answer: HttpResponse,
-  document: Pick<Document, 'value'> | Unreadable | undefined = readJson(answer.body),
-): Classified {
-  const { status } = answer;
+  response: HttpResponse,
+  document: Pick<Document, 'value'> | Unreadable | undefined = readJson(response.body),
+): ResponseClass {
+  const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const parts = partsOf(operation, value);
-  const [hasEnvelope, { hasRecord }] = [holdsEnvelope(operation, answer, value), parts];
+  const [hasEnvelope, { hasRecord }] = [resemblesEnvelope(operation, response, value), parts];
   const isSuccess =
-    status === operation.status ? !saysError(operation, value, parts) : isOk(status) && isPayload(parts);
+    status === operation.status
+      ? !isErrorBody(operation, value, parts)
+      : isOk(status) && isSuccessEnvelope(parts);
   if (isSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
-  const code = errorCodeOf(status, parts.code) ?? status;
-  return { kind: errorKindOf(operation, status, code), code, hasEnvelope, hasRecord };
+  const code = readErrorCode(status, parts.code) ?? status;
+  return { kind: classifyError(operation, status, code), code, hasEnvelope, hasRecord };
 }
 
-/** What HTTP says of access and load stands. Codes of a body go on where those of HTTP end. */
-function errorKindOf(operation: Operation, status: number, code: number): ResponseKind {
+/**
+ * Classifies an error. HTTP statuses about access and load take precedence over the body. A body code of 600 or more is a
+ * rejection.
+ */
+function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kind = classifyStatus(operation, status);
   if (isTransient(kind) || isAccessDenied(kind)) return kind;
   return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
 }
 
-/** What a body holds of the envelope of a success. */
+/** Parts of a success envelope in a body. */
 interface EnvelopeParts {
-  /** The code, if there is one, and whether it is that of a success. */
+  /** Value at the pointer of the code, of any type. */
   code: unknown;
   hasSuccessCode: boolean;
-  /** Whether the object is there that carries the payload. */
+  /** True if the object that carries the payload exists. */
   hasPayload: boolean;
   hasRecord: boolean;
 }
 
-/** What a parsed body holds of the envelope of a success. */
+/** Reads the parts of a success envelope from a parsed body. */
 export function partsOf(operation: Operation, value: unknown): EnvelopeParts {
   const { code: success, payload } = operation.envelope;
   const code = success && valueAt(value, success.pointer);
-  const carrier = payload === undefined ? undefined : valueAt(value, payload);
+  const payloadValue = payload === undefined ? undefined : valueAt(value, payload);
   return {
     code,
     hasSuccessCode: code !== undefined && code === success?.value,
-    hasPayload: isObjectOrArray(carrier),
-    hasRecord: holdsRecord(operation, carrier, value),
+    hasPayload: isObjectOrArray(payloadValue),
+    hasRecord: containsRecord(operation, payloadValue, value),
   };
 }
 
-/** In the object that carries the payload, beside its code, or in place of all of it. */
-function holdsRecord(operation: Operation, carrier: unknown, value: unknown): boolean {
+/** Returns whether a body contains a record: in the payload object, beside the code, or in place of the envelope. */
+function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = payloadOf(operation) ?? {};
-  const inside = required.map((name) => ownValue(carrier, name));
-  const beside = Object.keys(properties).map((name) => ownValue(value, name));
-  const fields = Object.values(properties).map(({ required: own, items }) => own ?? items?.required ?? []);
-  const isBare = fields.some((names) => names.length > 0 && names.every((name) => hasField(value, name)));
-  return isBare || [...inside, ...beside].some(hasMembers);
+  const payloadValues = required.map((name) => ownValue(payloadValue, name));
+  const bodyValues = Object.keys(properties).map((name) => ownValue(value, name));
+  const requiredNames = Object.values(properties).map(
+    ({ required: fieldNames, items }) => fieldNames ?? items?.required ?? [],
+  );
+  const isBare = requiredNames.some(
+    (names) => names.length > 0 && names.every((name) => hasField(value, name)),
+  );
+  return isBare || [...payloadValues, ...bodyValues].some(hasMembers);
 }
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
-/** Whether a status is one of success (HTTP 2xx). */
+/** Returns whether an HTTP status is 2xx. */
 export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
-const isPayload = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
+const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
 
-function saysError({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
+function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasPayload, hasRecord } = parts;
   if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
   const isBare = envelope.code === undefined && envelope.payload === undefined;
@@ -152,19 +164,22 @@ function saysError({ envelope }: Operation, value: unknown, parts: EnvelopeParts
   return !isBare && isRecord(value) && hasMembers(value) && !hasPayload && !hasRecord && isErrorCode;
 }
 
-/** A code of an error, as long as codes are: not an identifier that has strayed into its place. */
-function errorCodeOf(status: number, code: unknown): number | undefined {
+/** Reads an error code from a body. Limited to six digits, so that an identifier in its place is not taken for a code. */
+function readErrorCode(status: number, code: unknown): number | undefined {
   const isCode = typeof code === 'number' && code >= 400 && code < 1e6;
   return isCode && status < 500 ? code : undefined;
 }
 
-/** Whether a value is an object or an array that is not empty. */
+/** Returns whether a value is a non-empty object or array. */
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
-/** A code, the payload, or what the payload holds outside it; of what is no object, the documented type. */
-function holdsEnvelope(operation: Operation, answer: HttpResponse, value: unknown): boolean {
-  const isDocumentedType = mediaTypeOf(answer) === operation.mediaType;
-  if (value === undefined) return isDocumentedType && namesEnvelope(operation, textOf(answer.body));
+/**
+ * Returns whether a body has a code, the payload, or members of the payload outside it. A body that is neither object nor list
+ * counts if it has the documented media type.
+ */
+function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
+  const isDocumentedType = readMediaType(response) === operation.mediaType;
+  if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, textOf(response.body));
   const { code, hasPayload } = partsOf(operation, value);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
@@ -176,20 +191,22 @@ function holdsEnvelope(operation: Operation, answer: HttpResponse, value: unknow
   );
 }
 
-/** What is no JSON, or in UTF-16, may still name its members. */
-function namesEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
-  const bare = text.replaceAll('\0', '');
+/** Returns whether a text names a member of the envelope, even if the text is invalid JSON or UTF-16. */
+function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
+  const textWithoutNulls = text.replaceAll('\0', '');
   const names = [code?.pointer, payload].flatMap((pointer) => pointer?.slice(1) ?? []);
-  return names.some((name) => bare.includes(`"${name}"`) || bare.includes(`'${name}'`));
+  return names.some(
+    (name) => textWithoutNulls.includes(`"${name}"`) || textWithoutNulls.includes(`'${name}'`),
+  );
 }
 
-/** The media type that a Content-Type header names, without its parameters; of several headers, where all name the same. */
-export function mediaTypeOf({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
-  const named = headers['content-type']?.split(';')[0]?.toLowerCase();
-  const [first, ...others] = named?.split(',').map((one) => one.trim()) ?? [];
-  return others.every((one) => one === first) ? first : named;
+/** Reads the media type of `Content-Type`, without parameters. Repeated headers, joined by commas, count as one if they agree. */
+export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
+  const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
+  const [mediaType, ...repetitions] = mediaTypes?.split(',').map((part) => part.trim()) ?? [];
+  return repetitions.every((repetition) => repetition === mediaType) ? mediaType : mediaTypes;
 }
 
-/** Schema of the object that carries the payload. */
+/** Returns the schema of the object that carries the payload. */
 export const payloadOf = ({ schema, envelope }: Operation): Schema | undefined =>
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];

@@ -2,64 +2,64 @@ import { type Entry, toleration } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
 import type { Broken, Counts, Exchange, Judged, Violation } from './judged.ts';
 
-/** What is said of an exchange of which nothing was judged yet. */
-export const nothingFound = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
+/** Returns the initial result, before anything is judged. */
+export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
   broken: [],
   exercised: {},
   covered: {},
   undeclared: [],
 });
 
-/** Adds what is found of one exchange to what is said of it: counted, and the first places kept. */
+/** Collects the findings of one exchange: counts all places and keeps the first ones. */
 export class Findings {
-  readonly judged: Judged;
-  /** Of the ledger, which tolerate some of what is broken. */
+  readonly result: Judged;
+  /** Ledger entries that tolerate some violations. */
   readonly entries: Entry[];
-  /** What is broken, by requirement and entry of the ledger. */
-  readonly #known = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
+  /** Violations, keyed by requirement and by line of the ledger entry that tolerates it. */
+  readonly #violationsByKey = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
 
-  constructor(judged: Judged, entries: Entry[]) {
-    this.judged = judged;
+  constructor(result: Judged, entries: Entry[]) {
+    this.result = result;
     this.entries = entries;
   }
 
-  /** Notes that a requirement was judged. */
+  /** Counts a judgement of a requirement. */
   exercise(requirement: string): void {
-    count(this.judged.exercised, requirement);
+    increment(this.result.exercised, requirement);
   }
 
-  /** Notes that a state of coverage was seen. */
+  /** Counts an occurrence of a coverage state. */
   cover(state: string): void {
-    count(this.judged.covered, state);
+    increment(this.result.covered, state);
   }
 
   /** Adds a field that the contract does not name. */
   addUndeclared(violation: Violation): void {
-    this.add(violation, 1, this.judged.undeclared);
+    this.add(violation, 1, this.result.undeclared);
   }
 
-  /** Adds places that break a requirement: `places` like the violation, of which nothing more is known. */
-  add(violation: Violation, places = 1, list = this.judged.broken): void {
+  /** Adds violations of a requirement: `places` of them, of which only the given one is known in detail. */
+  add(violation: Violation, places = 1, list = this.result.broken): void {
     const { requirement, pointer } = violation;
-    // The element of the outermost list.
+    // Index in the outermost list.
     const record = /\/(\d+)/.exec(pointer)?.[1];
     const entry = toleration(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
-    const begun: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
-    const { broken, lastRecord } = this.#known.get(key) ?? { broken: begun, lastRecord: '' };
-    if (broken === begun) list.push(broken);
+    const newBroken: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
+    const { broken, lastRecord } = this.#violationsByKey.get(key) ?? { broken: newBroken, lastRecord: '' };
+    if (broken === newBroken) list.push(broken);
     if (lastRecord !== record) broken.records += 1;
-    this.#known.set(key, { broken, lastRecord: record });
+    this.#violationsByKey.set(key, { broken, lastRecord: record });
     broken.places += places;
     if (broken.first.length < maxFirst) broken.first.push(violation);
   }
 }
 
-function count(counts: Counts, name: string): void {
+function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** An exchange that is judged, and what was found of it so far. */
-export interface Judging extends Exchange {
-  found: Findings;
+/** Exchange under judgement, with the findings so far. */
+export interface JudgeContext extends Exchange {
+  findings: Findings;
 }

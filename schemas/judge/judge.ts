@@ -1,128 +1,137 @@
-import { expectation } from '../contract/expectations.ts';
+import { describeExpectation } from '../contract/expectations.ts';
 import type { Entry } from '../contract/ledger.ts';
 import { addressOf, schemaAt } from '../contract/nodes.ts';
 import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
 import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
-import { classify, isOk, mediaTypeOf, otherReason } from './classify.ts';
-import { Findings, type Judging, nothingFound } from './findings.ts';
+import { classify, isOk, otherReason, readMediaType } from './classify.ts';
+import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
-import { planOf } from './plan.ts';
+import { getPlan } from './plan.ts';
 import {
-  declaredFieldsRule,
+  findDeclaredFieldsRule,
+  findRejectionRule,
   judgeFields,
   judgeRejection,
   judgeUnambiguous,
-  rejectionRuleOf,
 } from './rules.ts';
-import { walk } from './walk.ts';
+import { judgeValue } from './walk.ts';
 
 /**
- * Judges one exchange; stops where the answer stops making sense, so that one fault breaks one rule. What this suite
- * itself fails at is said of the exchange: it must cost neither the others nor turn them green.
- * @param entries of the ledger, which tolerate some of what is broken
+ * Judges one exchange. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one rule.
+ * An exception of the suite blocks this exchange only: other exchanges are still judged, and this one does not pass.
+ * @param entries ledger entries that tolerate some violations
  */
 export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
   const { operation, answer, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
-  const judged: Judged = {
+  const result: Judged = {
     ...classify(operation, answer, document),
-    ...nothingFound(),
+    ...createEmptyResult(),
     ...(document && 'value' in document ? { body: document.value } : {}),
     ...(document && 'problem' in document ? { unreadable: document.problem } : {}),
   };
   let blocked: string | undefined;
   try {
-    blocked = judgeAnswer({ ...exchange, found: new Findings(judged, entries) }, document);
+    blocked = judgeResponse({ ...exchange, findings: new Findings(result, entries) }, document);
   } catch (error) {
-    blocked = notJudged(error);
+    blocked = describeInternalError(error);
   }
-  if (blocked !== undefined) return { ...judged, ...nothingFound(), blocked };
-  // What is broken was judged, be it missing.
-  for (const { requirement } of judged.broken) judged.exercised[requirement] ??= 1;
-  return judged;
+  if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
+  // A violation counts as a judgement, even of a missing value.
+  for (const { requirement } of result.broken) result.exercised[requirement] ??= 1;
+  return result;
 }
 
-/** What is said of an answer that this suite fails to judge. The message of the error may hold a value: it is left out. */
-const notJudged = (error: unknown) =>
+/** Describes an exception of the suite. Omits its message, which may contain a value of the target. */
+const describeInternalError = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 
-/** @returns why nothing can be said of the answer */
-function judgeAnswer(judging: Judging, document: Document | Unreadable | undefined): string | undefined {
-  const { operation, parameters, answer, found } = judging;
-  const rejection = rejectionRuleOf(operation, parameters);
-  // Of a success without its body nothing is known.
+/** @returns why the response is inconclusive; undefined if it was judged */
+function judgeResponse(
+  context: JudgeContext,
+  document: Document | Unreadable | undefined,
+): string | undefined {
+  const { operation, parameters, answer, findings } = context;
+  const rejection = findRejectionRule(operation, parameters);
+  // Without its body, a success cannot be told from an error in an envelope.
   if (rejection && !document && isOk(answer.status)) return undefined;
-  if (rejection) return reasonOf(judging) ?? judgeRejection(judging, rejection);
-  if (!judgeHttp(judging) || !document) return undefined;
-  if (!('value' in document)) return judgeUnreadable(judging, document);
-  if (!judgeText(judging, document)) return undefined;
-  const reason = found.judged.kind === 'success' ? undefined : reasonOf(judging);
-  if (reason !== undefined || judgeErrorCode(judging)) return reason;
-  walk({ ...judging, indices: [] }, planOf(operation), document.value);
-  judgeFields(judging);
-  const rule = declaredFieldsRule(operation);
-  if (rule) found.exercise(ruleAddress(operation.id, rule));
+  if (rejection) return explainBlocked(context) ?? judgeRejection(context, rejection);
+  if (!judgeHttp(context) || !document) return undefined;
+  if (!('value' in document)) return judgeUnreadable(context, document);
+  if (!judgeText(context, document)) return undefined;
+  const reason = findings.result.kind === 'success' ? undefined : explainBlocked(context);
+  if (reason !== undefined || judgeErrorCode(context)) return reason;
+  judgeValue({ ...context, indices: [] }, getPlan(operation), document.value);
+  judgeFields(context);
+  const rule = findDeclaredFieldsRule(operation);
+  if (rule) findings.exercise(ruleAddress(operation.id, rule));
   return undefined;
 }
 
-/** Why a response says nothing of its request, by its status, or by the code of its body: one of HTTP, since another may be a secret. */
-function reasonOf({ answer: { status }, found }: Judging): string | undefined {
-  const { kind, code } = found.judged;
+/**
+ * Explains why a response is inconclusive, by its status or by the code of its body. Only codes below 600 are shown, because any
+ * other code might be a secret.
+ */
+function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
+  const { kind, code } = findings.result;
   return otherReason(
     kind,
     code === status || code >= 600 ? `HTTP ${status}` : `HTTP ${status} with code ${code}`,
   );
 }
 
-/** @returns whether the body is to be judged */
-function judgeHttp({ operation, parameters, answer, recorded, found }: Judging): boolean {
+/** Judges status and media type. @returns whether the body is to be judged */
+function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = http(operation.id);
-  found.exercise(requirement);
+  findings.exercise(requirement);
   if (answer.status !== operation.status) {
     const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${answer.status}`];
-    found.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
+    findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
-  for (const name of Object.keys(parameters)) found.exercise(parameterAddress(operation.id, name));
+  for (const name of Object.keys(parameters)) findings.exercise(parameterAddress(operation.id, name));
   if (recorded?.headers === false) return true;
-  found.exercise(contentType);
-  const value = mediaTypeOf(answer);
+  findings.exercise(contentType);
+  const value = readMediaType(answer);
   if (value !== operation.mediaType)
-    found.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
+    findings.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
   return true;
 }
 
 function judgeUnreadable(
-  { operation, recorded, found }: Judging,
+  { operation, recorded, findings }: JudgeContext,
   { problem }: Unreadable,
 ): string | undefined {
   if (problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
-  // A page of another media type is one fault, not two; and nothing is known of how a value was written.
-  if (found.judged.broken.length > 0 || recorded?.body === 'value') return undefined;
+  // With another media type, unreadable JSON is the same fault. A recorded value does not show how its text was written.
+  if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
-  found.exercise(requirement);
+  findings.exercise(requirement);
   const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
-  found.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
+  findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   return undefined;
 }
 
-/** How a body is written, where that is known. @returns whether its value is to be judged */
-function judgeText(judging: Judging, document: Document): boolean {
-  const { operation, recorded, found } = judging;
+/** Judges the text of a body, if the recording has it. @returns whether the value of the body is to be judged */
+function judgeText(context: JudgeContext, document: Document): boolean {
+  const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
-  found.exercise(http(operation.id).json);
-  return judgeUnambiguous(judging, document);
+  findings.exercise(http(operation.id).json);
+  return judgeUnambiguous(context, document);
 }
 
-/** The code of an error, which is not that of a success. What else an error response holds, nobody has promised. @returns whether there is one */
-function judgeErrorCode({ operation, found }: Judging): boolean {
-  const { kind, body } = found.judged;
+/**
+ * Judges the code of an error with the status of a success; other parts of an error response are not promised (contract 7).
+ * @returns whether there is such a code
+ */
+function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
+  const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : valueAt(body, pointer);
   if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
-  for (const one of ['', pointer]) found.exercise(addressOf(operation.id, one));
+  for (const exercisedPointer of ['', pointer]) findings.exercise(addressOf(operation.id, exercisedPointer));
   const schema = schemaAt(operation, pointer) ?? {};
   const requirement = addressOf(operation.id, pointer);
-  found.add({ requirement, pointer, schema, expected: expectation(schema), value });
+  findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
   return true;
 }

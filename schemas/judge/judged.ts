@@ -1,76 +1,72 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import type { Entry } from '../contract/ledger.ts';
 import type { Unreadable } from '../json.ts';
-import type { Classified } from './classify.ts';
+import type { ResponseClass } from './classify.ts';
+import type { HttpResponse } from './response.ts';
 
-/** The response to one request, as it was received. */
-export interface HttpResponse {
-  status: number;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string>>;
-  /** Decompressed. */
-  body: Uint8Array;
-}
+export type { HttpResponse } from './response.ts';
 
-/** One request of an operation with its answer. `parameters` are the raw values that were sent. */
+/** Request of an operation with its response. `parameters` are the raw values of the request. */
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   answer: HttpResponse;
-  /** Set where the answer was recorded elsewhere, and the recording may hold less than what was sent. */
-  recorded?: Recorded;
+  /** Parts of the response that a recording holds; undefined if the suite itself received the response. */
+  recorded?: RecordedParts;
 }
 
-/** What a recording holds of an answer. What it does not hold is not exercised. */
-export interface Recorded {
+/** Parts of a response that a recording holds. Requirements about the missing parts are not exercised. */
+export interface RecordedParts {
   headers: boolean;
-  /** The text as it was sent, or only the value that somebody has read from it. */
+  /** Original text, or only a value that another program parsed from it. */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** A place that breaks a requirement. `value` is raw: it must pass redaction before it is written. */
+/** Violation of a requirement at one place. `value` is raw and must be redacted before it is written. */
 export interface Violation {
   requirement: string;
-  /** JSON Pointer into the body, `http` or `request`. */
+  /** JSON Pointer into the body, or `http` or `request`. */
   pointer: string;
-  /** Schema of the value, where that is known. */
+  /** Pointer to the value, if the response has it under another name. */
+  foundAt?: string;
+  /** Schema of the value, if there is one. */
   schema?: Schema | undefined;
   expected: string;
   value: unknown;
-  /** Where the value is missing: the object that lacks it. */
+  /** Object that lacks the value, if the value is missing. */
   parent?: Record<string, unknown>;
-  /** What to say instead of describing the value. */
+  /** Text to show instead of a description of the value. */
   actual?: string;
 }
 
-/** A requirement that a response breaks, or breaks as an entry of the ledger tolerates. */
+/** Violations of one requirement by a response, or its violations that one ledger entry tolerates. */
 export interface Broken {
   requirement: string;
-  /** The entry that tolerates it. */
+  /** Ledger entry that tolerates the violations. */
   entry?: Entry;
   places: number;
-  /** Elements of the outermost list that have such a place; 1 where there is no list. */
+  /** Number of elements of the outermost list with a violation; 1 without a list. */
   records: number;
-  /** The first places, at most `maxFirst`. */
+  /** First violations, at most `maxFirst`. */
   first: Violation[];
 }
 
-/** Numbers by address, or by the name of a state of coverage. */
+/** Counts, keyed by requirement address or by coverage state. */
 export type Counts = Record<string, number>;
 
-/** All that one exchange says of the contract, with raw values. */
-export interface Judged extends Classified {
+/** Result of judging one exchange, with raw values. */
+export interface Judged extends ResponseClass {
   broken: Broken[];
-  /** How often each requirement was judged. */
+  /** Number of judgements, keyed by requirement address. */
   exercised: Counts;
-  /** Presence of optional fields and listed values that were seen, such as `…/status = Active` or `…/status absent`. */
+  /** Number of occurrences, keyed by coverage state such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
-  /** Fields that the contract does not name, where a rule is about them. */
+  /** Undeclared fields, if a rule is about them. */
   undeclared: Broken[];
-  /** The parsed body, if it could be read. */
+  /** Parsed body, if it is valid JSON. */
   body?: unknown;
-  /** Why the body could not be read. */
+  /** Reason why the body could not be read. */
   unreadable?: Unreadable['problem'];
-  /** Why nothing can be said of the answer, through no fault of the target. */
+  /** Reason why the response is inconclusive, through no fault of the target. */
   blocked?: string;
 }

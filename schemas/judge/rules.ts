@@ -15,28 +15,31 @@ import {
   valueAt,
 } from '../json.ts';
 import { isOk, partsOf } from './classify.ts';
-import type { Judging } from './findings.ts';
+import type { JudgeContext } from './findings.ts';
 
-/** Judges what JSON leaves to its readers; no more is judged of a body in which something is ambiguous. */
-export function judgeUnambiguous({ operation, found }: Judging, document: Document): boolean {
+/**
+ * Judges duplicate keys and out-of-range numbers, which RFC 8259 leaves to its readers. @returns whether the body is unambiguous
+ * and can be judged further
+ */
+export function judgeUnambiguous({ operation, findings }: JudgeContext, document: Document): boolean {
   let isUnambiguous = true;
   for (const rule of operation.rules) {
-    const ambiguity = ambiguityOf(rule, document);
+    const ambiguity = findAmbiguity(rule, document);
     if (!ambiguity) continue;
     const [{ count, first }, expected, actual] = ambiguity;
     const requirement = ruleAddress(operation.id, rule);
-    found.exercise(requirement);
+    findings.exercise(requirement);
     if (count > 0) isUnambiguous = false;
-    for (const [at, pointer] of first.entries())
-      found.add(
+    for (const [index, pointer] of first.entries())
+      findings.add(
         { requirement, pointer, expected, value: undefined, actual },
-        at === 0 ? 1 + count - first.length : 1,
+        index === 0 ? 1 + count - first.length : 1,
       );
   }
   return isUnambiguous;
 }
 
-function ambiguityOf(
+function findAmbiguity(
   { check }: Rule,
   { repeatedKeys, infiniteNumbers }: Document,
 ): [Places, expected: string, actual: string] | undefined {
@@ -45,84 +48,98 @@ function ambiguityOf(
   return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
 }
 
-/** The rule that there are no undeclared fields, if there is one. */
-export const declaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
+/** Finds the rule against undeclared fields, if the contract has one. */
+export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** The rule by which a request must not be answered with a success, if there is one. */
-export const rejectionRuleOf = ({ rules }: Operation, parameters: Record<string, string>): Rule | undefined =>
+/** Finds the rule by which a request must not get a success, if any. */
+export const findRejectionRule = (
+  { rules }: Operation,
+  parameters: Record<string, string>,
+): Rule | undefined =>
   rules.find(
     ({ check }) =>
-      'needs' in check && !Object.hasOwn(parameters, check.needs) && isSentWith(check.when, parameters),
+      'needs' in check && !Object.hasOwn(parameters, check.needs) && hasParameters(check.when, parameters),
   );
 
-/** Whether a request has parameters with these values. */
-const isSentWith = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
+/** Returns whether a request has parameters with these values. */
+const hasParameters = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
   Object.entries(when).every(([name, value]) => parameters[name] === value);
 
-/** Any answer to the request will do that is not a success: HTTP 2xx with the payload of one. */
-export function judgeRejection({ operation, answer, found }: Judging, rule: Rule): undefined {
+/**
+ * Judges the response to a request that must be rejected. Any response passes except HTTP 2xx with the payload of a success,
+ * because the contract leaves the form of errors open (contract 7).
+ */
+export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): undefined {
   const requirement = ruleAddress(operation.id, rule);
-  found.exercise(requirement);
-  if (!isOk(answer.status) || !isPayload(operation, rule, found.judged.body)) return;
+  findings.exercise(requirement);
+  if (!isOk(answer.status) || !isSuccessPayload(operation, rule, findings.result.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
   const expected = 'anything but a success';
-  found.add({ requirement, pointer: 'request', expected, value: undefined, actual });
+  findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Whether a body has the code of a success and its payload, or what a success carries and no code. */
-function isPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
+/** Returns whether a body has the code and payload of a success, or a payload and no code. */
+function isSuccessPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
   const { code, hasSuccessCode, hasPayload } = partsOf(operation, value);
   if (hasSuccessCode) return hasPayload;
   return code === undefined && 'needs' in check && isObjectOrArray(valueAt(value, check.pointer));
 }
 
-/** Judges what no schema says of the fields of a body. */
-export function judgeFields(judging: Judging): void {
-  const { operation } = judging;
+/** Judges the rules about fields that JSON Schema cannot express. */
+export function judgeFields(context: JudgeContext): void {
+  const { operation } = context;
   for (const rule of operation.rules) {
     const requirement = ruleAddress(operation.id, rule);
-    if ('presentWith' in rule.check) judgePromised(judging, rule.check, requirement);
-    if ('echoes' in rule.check) judgeEchoes(judging, rule.check, requirement);
+    if ('presentWith' in rule.check) judgePresence(context, rule.check, requirement);
+    if ('echoes' in rule.check) judgeEchoes(context, rule.check, requirement);
   }
 }
 
-/** A field that is promised beside a value of another one. */
-function judgePromised({ found }: Judging, check: CheckOf<'presentWith'>, requirement: string): void {
-  const places = placesAt(found.judged.body, check.pointer);
-  for (const [other, expected] of Object.entries(check.presentWith))
+/** Judges a field that is promised beside a certain value of another field. */
+function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
+  const places = placesAt(findings.result.body, check.pointer);
+  for (const [fieldName, expected] of Object.entries(check.presentWith))
     for (const { pointer, value, parent } of places.filter(
-      (one) => ownValue(one.parent, other) === expected,
+      (place) => ownValue(place.parent, fieldName) === expected,
     )) {
-      found.exercise(requirement);
-      const what = `present where ${other} is ${expected}`;
+      findings.exercise(requirement);
+      const expectedPresence = `present where ${fieldName} is ${expected}`;
       if (value === undefined)
-        found.add({ requirement, pointer, expected: what, value: parent, actual: 'nothing: it is missing' });
+        findings.add({
+          requirement,
+          pointer,
+          expected: expectedPresence,
+          value: parent,
+          actual: 'nothing: it is missing',
+        });
     }
 }
 
-/** That a record is the one that was requested. What a request did not ask for, a response need not echo. */
+/**
+ * Judges that a record is the requested one. A request without the parameter, or without the values of `when`, exercises nothing.
+ */
 function judgeEchoes(
-  { operation, parameters, found }: Judging,
+  { operation, parameters, findings }: JudgeContext,
   check: CheckOf<'echoes'>,
   requirement: string,
 ): void {
-  const asked = ownValue(parameters, check.echoes) as string | undefined;
-  if (asked === undefined || !isSentWith(check.when ?? {}, parameters)) return;
-  const own = lastStep(check.pointer);
+  const requestedValue = ownValue(parameters, check.echoes) as string | undefined;
+  if (requestedValue === undefined || !hasParameters(check.when ?? {}, parameters)) return;
+  const fieldName = lastStep(check.pointer);
   const schema = schemaAt(operation, check.pointer) ?? {};
-  const isRequired = schemaAt(operation, parentOf(check.pointer))?.required?.includes(own) ?? false;
-  // A field may stand under the names under which it has been seen, too.
-  for (const name of [own, ...(schema['x-observed-names'] ?? [])])
-    for (const place of placesAt(found.judged.body, sibling(check.pointer, name))) {
-      if (!isName(place.value, schema, isRequired)) continue;
-      found.exercise(requirement);
-      if (sameIdentifier(place.value, asked)) continue;
+  const isRequired = schemaAt(operation, parentOf(check.pointer))?.required?.includes(fieldName) ?? false;
+  // The field may also have one of its observed names (contract 2.7: `p_user_id`).
+  for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
+    for (const place of placesAt(findings.result.body, sibling(check.pointer, name))) {
+      if (!isComparableIdentifier(place.value, schema, isRequired)) continue;
+      findings.exercise(requirement);
+      if (sameIdentifier(place.value, requestedValue)) continue;
       const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
-      found.add({ requirement, pointer: place.pointer, schema, expected, value: place.value, actual });
+      findings.add({ requirement, pointer: place.pointer, schema, expected, value: place.value, actual });
     }
 }
 
-/** An optional field that is empty names nothing; one that breaks its own rule is not compared. */
-const isName = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
+/** Returns whether a value can be compared: a valid string. An empty optional field identifies nothing. */
+const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
   typeof value === 'string' && isValid(validatorOf(schema), value) && (isRequired || value.trim() !== '');

@@ -1,96 +1,103 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from '../contract/contract.ts';
-import { expectation } from '../contract/expectations.ts';
+import { describeExpectation } from '../contract/expectations.ts';
 import { type Entry, toleration } from '../contract/ledger.ts';
 import { addressOf, type Node } from '../contract/nodes.ts';
 import { occurring, ruleAddress } from '../contract/requirements.ts';
-import { errorsOf } from '../contract/validators.ts';
-import { below, isRecord, ownValue } from '../json.ts';
-import type { Findings, Judging } from './findings.ts';
+import { collectErrors } from '../contract/validators.ts';
+import { appendStep, isRecord, ownValue } from '../json.ts';
+import type { Findings, JudgeContext } from './findings.ts';
 import type { Violation } from './judged.ts';
 import type { Plan } from './plan.ts';
-import { declaredFieldsRule } from './rules.ts';
+import { findDeclaredFieldsRule } from './rules.ts';
 
-/** A way through a body along its schema. */
-interface Walk extends Judging {
-  /** Of the elements on the way to where it is, the outermost first. */
+/** Position of a walk through a body along its schema. */
+interface WalkContext extends JudgeContext {
+  /** Indices of the array elements on the path, outermost first. */
   indices: number[];
 }
 
-/** Where a value of a schema node stands in the body. */
-function pointerOf({ indices }: Walk, { pointer }: Node): string {
-  const left = indices.values();
-  return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(left.next().value));
+/** Fills the indices of array elements into the pointer of a schema node. */
+function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
+  const remainingIndices = indices.values();
+  return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
 }
 
-/** Judges a body of a success, or a part of it: every value by its schema node. */
-export function walk(at: Walk, plan: Plan, value: unknown): void {
-  const { found, indices } = at;
+/** Judges a body of a success, or a part of it: each value by its schema node. */
+export function judgeValue(context: WalkContext, plan: Plan, value: unknown): void {
+  const { findings, indices } = context;
   const { node, validate, items, fields } = plan;
   if (validate)
-    for (const error of errorsOf(validate, value)) found.add(violationOf(node, error, pointerOf(at, node)));
-  exercise(found, plan, value);
+    for (const error of collectErrors(validate, value))
+      findings.add(createViolation(node, error, fillIndices(context, node)));
+  exerciseNode(findings, plan, value);
   if (items && Array.isArray(value))
     for (const [index, element] of value.entries())
-      walk({ ...at, indices: [...indices, index] }, items, element);
+      judgeValue({ ...context, indices: [...indices, index] }, items, element);
   if (fields.size === 0 || !isRecord(value)) return;
   for (const [name, field] of fields) {
     const isPresent = Object.hasOwn(value, name);
-    coverPresence(found, field, isPresent);
-    if (isPresent) walk(at, field, value[name]);
+    coverPresence(findings, field, isPresent);
+    if (isPresent) judgeValue(context, field, value[name]);
   }
-  const others = Object.keys(value).filter((name) => !fields.has(name));
-  if (others.length > 0) judgeOthers(at, plan, value, others);
+  const unnamedFields = Object.keys(value).filter((name) => !fields.has(name));
+  if (unnamedFields.length > 0) judgeUnnamedFields(context, plan, value, unnamedFields);
 }
 
-/** Notes what a value exercises, and the state of coverage that it shows. */
-function exercise(found: Findings, { exercised, states }: Plan, value: unknown): void {
-  for (const requirement of exercised) found.exercise(requirement);
+/** Counts the requirements that a value exercises, and its coverage state. */
+function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
+  for (const requirement of exercised) findings.exercise(requirement);
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
-  if (state !== undefined) found.cover(state);
+  if (state !== undefined) findings.cover(state);
 }
 
-function coverPresence(found: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
-  if (presence) found.cover(isPresent ? presence.present : presence.absent);
+function coverPresence(findings: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
+  if (presence) findings.cover(isPresent ? presence.present : presence.absent);
 }
 
-/** Fields that the contract does not name, or knows to be in use for others. */
-function judgeOthers(at: Walk, plan: Plan, parent: Record<string, unknown>, names: string[]): void {
-  const { operation, found } = at;
-  const parentPointer = pointerOf(at, plan.node);
+/** Judges fields that the contract does not name: observed names of missing fields, and undeclared fields. */
+function judgeUnnamedFields(
+  context: WalkContext,
+  plan: Plan,
+  parent: Record<string, unknown>,
+  names: string[],
+): void {
+  const { operation, findings } = context;
+  const parentPointer = fillIndices(context, plan.node);
   for (const { node } of plan.fields.values())
-    for (const name of otherNames(node, parent).filter((one) => names.includes(one)))
-      found.add({
+    for (const name of getObservedNames(node, parent).filter((name) => names.includes(name)))
+      findings.add({
         requirement: addressOf(node.operation, node.pointer),
-        pointer: below(parentPointer, node.name),
+        pointer: appendStep(parentPointer, node.name),
+        foundAt: appendStep(parentPointer, name),
         schema: node.schema,
         expected: `a field named ${node.name}`,
         value: undefined,
         parent,
-        actual: `a field named ${name} in its place, ${typeText(parent[name])}`,
+        actual: `a field named ${name} in its place, ${describeType(parent[name])}`,
       });
-  const rule = declaredFieldsRule(operation);
+  const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
   const requirement = ruleAddress(operation.id, rule);
   const [expected, value] = ['only declared fields', undefined];
-  for (const name of names.filter((one) => !isTolerated(found.entries, plan, one, parent))) {
-    const pointer = below(parentPointer, name);
-    found.addUndeclared({ requirement, pointer, expected, value, actual: typeText(parent[name]) });
+  for (const name of names.filter((name) => !isTolerated(findings.entries, plan, name, parent))) {
+    const pointer = appendStep(parentPointer, name);
+    findings.addUndeclared({ requirement, pointer, expected, value, actual: describeType(parent[name]) });
   }
 }
 
-/** The type of a value, of which nothing more is said. */
-function typeText(value: unknown): string {
+/** Describes only the type of a value, which may be confidential. */
+function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Names under which a field that is not there has been seen. */
-const otherNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
+/** Returns the observed names of a missing field. */
+const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/** Whether a field is there in place of one that is missed, and may have its name, as the ledger says. */
+/** Returns whether the ledger accepts a field as another name of a missing one. */
 const isTolerated = (
   entries: Entry[],
   { fields }: Plan,
@@ -101,22 +108,37 @@ const isTolerated = (
     if (!('name' in entry.accepts) || entry.accepts.name !== name) return false;
     const { requirement } = entry;
     const nodes = [...fields.values()].map(({ node }) => node);
-    const own = nodes.find(({ operation, pointer }) => addressOf(operation, pointer) === requirement);
-    if (!own || !(own.required || own.schema['x-observed-names']?.includes(name))) return false;
-    return toleration({ requirement, value: ownValue(parent, own.name), parent }, [entry]) !== undefined;
+    const acceptedNode = nodes.find(
+      ({ operation, pointer }) => addressOf(operation, pointer) === requirement,
+    );
+    if (!acceptedNode || !(acceptedNode.required || acceptedNode.schema['x-observed-names']?.includes(name)))
+      return false;
+    return (
+      toleration({ requirement, value: ownValue(parent, acceptedNode.name), parent }, [entry]) !== undefined
+    );
   });
 
-/** An error of ajv as a violation. @param at where the part stands in the answer */
-function violationOf({ operation, pointer: node }: Node, error: ErrorObject, at: string): Violation {
+/** Converts an error of Ajv to a violation. @param partPointer place of the validated part in the body */
+function createViolation(
+  { operation, pointer: nodePointer }: Node,
+  error: ErrorObject,
+  partPointer: string,
+): Violation {
   const { params, instancePath, parentSchema, data } = error;
-  const { missingProperty: missing } = params;
-  const suffix = missing === undefined ? instancePath : `${instancePath}/${missing}`;
-  const schema: Schema = missing === undefined ? parentSchema : parentSchema?.properties?.[missing];
-  const found =
-    missing === undefined ? { value: data } : { value: undefined, parent: data as Record<string, unknown> };
-  const place = { pointer: at + suffix, schema, ...found };
+  const { missingProperty: missingField } = params;
+  const suffix = missingField === undefined ? instancePath : `${instancePath}/${missingField}`;
+  const schema: Schema = missingField === undefined ? parentSchema : parentSchema?.properties?.[missingField];
+  const received =
+    missingField === undefined
+      ? { value: data }
+      : { value: undefined, parent: data as Record<string, unknown> };
+  const place = { pointer: partPointer + suffix, schema, ...received };
   if (error.keyword !== 'x-values-that-occur')
-    return { ...place, requirement: addressOf(operation, node + suffix), expected: expectation(schema) };
+    return {
+      ...place,
+      requirement: addressOf(operation, nodePointer + suffix),
+      expected: describeExpectation(schema),
+    };
   const expected = `one of ${(error.schema as string[]).join(', ')}`;
-  return { ...place, requirement: occurring(operation, node + suffix), expected };
+  return { ...place, requirement: occurring(operation, nodePointer + suffix), expected };
 }

@@ -68,6 +68,8 @@ export interface Target extends Limits {
   sweepOffset: 'records' | 'pages' | undefined;
   /** Whether a sweep goes on that an earlier run has left. */
   resume: boolean;
+  /** Variables whose text is a list of plain words, each after a comma: blanks, empty parts or other characters make it no such list. */
+  plainLists: readonly string[];
   /** Absolute paths of files of more identifiers, by the variable of identifiers. */
   identifierFiles: Readonly<Record<string, string>>;
   /** Set where a sweep, or recorded traffic, is divided (`--shard`). */

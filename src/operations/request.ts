@@ -38,11 +38,11 @@ export function documentedValues({ id, parameters }: Operation, parameter: strin
 }
 
 /** Returns the identifiers of a configuration variable, shown by their place in it. */
-export const configured = ({ identifiers }: Target, variable: string): Argument[] =>
+export const configured = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
-    shell: identifierInShell(variable, index),
+    shell: identifierInShell(variable, index, plainLists.includes(variable)),
     configured: true,
   }));
 

@@ -2,7 +2,7 @@ import type { Contract } from '../../schemas/contract/contract.ts';
 import { comparable } from '../../schemas/contract/identifiers.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isObjectOrArray, isRecord, valueAt } from '../../schemas/json.ts';
-import { isServerFault, mediaTypeOf, partsOf, payloadOf } from '../../schemas/judge/classify.ts';
+import { isServerFault, partsOf, payloadOf, readMediaType } from '../../schemas/judge/classify.ts';
 import type { Exchange, HttpResponse, Judged } from '../../schemas/judge/judged.ts';
 import { sweptList } from '../operations/listCustomers.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
@@ -41,7 +41,7 @@ export const createContentReader =
 const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
-  mediaTypeOf(answer) === operation.mediaType;
+  readMediaType(answer) === operation.mediaType;
 
 /** Checks that a body with the status of a success is neither a success nor an error code, such as a page for browsers. */
 function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {

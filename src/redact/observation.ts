@@ -3,38 +3,38 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
-/** One thing that was found, free of anything personal or secret. */
+/** Finding without personal or secret data. */
 export interface Finding {
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
-  /** JSON Pointer into the body, `http` or `request`: the first place, cut where it is very long. */
+  /** JSON Pointer into the body, or `http` or `request`: the first place, truncated to 32 steps. */
   pointer: string;
-  /** How many places differ in nothing but array indices; 1 where it is left out. */
+  /** Number of places that differ only in array indices; default: 1. */
   places?: number;
-  /** In how many requests it was found; 1 where it is left out. */
+  /** Number of requests with the finding; default: 1. */
   requests?: number;
   expected: string;
   actual: string;
-  /** Of a violation, what an entry of the ledger would have to accept; left out where it has no form for that. */
+  /** Deviation that a ledger entry would have to accept, for a violation; undefined if no entry can express it. */
   received?: Received;
-  /** The request, with identifiers replaced by where they come from. */
+  /** Request text with identifiers replaced by their origin. */
   exchange: string;
-  /** By which a provider finds the request in its log, where it was sent by this suite: trace id and span id. */
+  /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
   because?: string;
-  /** The entry of `spec/ledger.yaml` that tolerates a deviation. */
+  /** Place of the ledger entry that tolerates a deviation. */
   ledger?: Pick<Entry, (typeof ledgerPlace)[number]>;
-  /** A shell command that repeats the request. */
+  /** Shell command that repeats the request. */
   repeat?: string;
-  /** Of a rule between two responses: the other one, and what stands there. */
-  against?: Against;
-  /** Of a rule between responses: all requests that it was judged by, in the order in which they were sent. */
+  /** Other response of a contradiction, for a rule between two responses. */
+  against?: CounterpartFinding;
+  /** Requests by which a rule between responses was judged, in the order of sending. */
   sent?: string[];
 }
 
-/** The other side of a contradiction. */
-export interface Against {
+/** Other side of a contradiction. */
+export interface CounterpartFinding {
   exchange: string;
   id?: string;
   pointer: string;
@@ -42,22 +42,22 @@ export interface Against {
   repeat: string;
 }
 
-/** Where an entry of the ledger stands, its last day, and where the deviation is tracked. */
+/** Keys of a ledger entry that a finding shows: its place, its last day, and the link to its issue. */
 export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 
-/** A request without its identifiers. */
+/** Request without identifiers. */
 export interface Request {
   operation: string;
-  /** Parameter names and what may be shown of their values. */
+  /** Values of parameters as they may be shown, keyed by parameter name. */
   parameters: Record<string, string>;
-  /** Whether an identifier in it was configured, rather than found in an answer. */
+  /** True if an identifier in the request was configured, false if it came from a response. */
   configured: boolean;
   exchange: string;
   id?: string;
   repeat: string;
 }
 
-/** At how many places something was judged, in how many requests. */
+/** Extent of a judgement: number of places and of requests. */
 export interface Extent {
   places: number;
   requests: number;
@@ -84,69 +84,69 @@ export interface ResponseContent {
 }
 
 /**
- * A judged and redacted exchange: all that is kept of it. Those of requests of one kind add up to one that stands for all of
- * them (`Totals`), so this is what is written to disk, what a shard hands over, and what verdicts rest on.
+ * Judged and redacted exchange, without its response. Observations of equal requests add up to one (`Totals`), so this is the
+ * form that is written to disk, handed over by shards, and evaluated.
  */
 export interface Observation extends Request {
-  /** How many requests it stands for; none where it says what relations have found between others. */
+  /** Number of requests in this observation; 0 for findings of relations between other observations. */
   requests: number;
   status?: number;
-  /** What the response is, by its status and its body. */
+  /** Class of the response, derived from status and body. */
   kind?: ResponseKind;
-  /** Why nothing can be said of the response, or why there is none. */
+  /** Reason why the response is missing or inconclusive. */
   blocked?: string;
   notSent?: true;
-  /** Set if no connection to the target could be made. */
+  /** True if no connection to the target could be made. */
   unreachable?: true;
-  /** Set on the requests that show at the start whether the target is reached and is this API. */
+  /** True for the requests that show at the start whether the target is reached and is this API. */
   isApiCheck?: true;
-  /** The media type as it may be shown. */
+  /** Media type as it may be shown. */
   contentType?: string;
-  /** Set where the response holds nothing of the envelope that the contract promises. */
+  /** Set if the response has no part of the promised envelope (contract 2.1). */
   lacksEnvelope?: true;
-  /** Sizes, summed. */
+  /** Size of the bodies in bytes, summed. */
   bytes?: number;
-  /** What the last attempt took, and how often the request was repeated. */
+  /** Duration of the last attempt in milliseconds, and number of retries. */
   firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
-  /** Whether the contract promises a success. */
+  /** True if the contract promises a success. */
   expectsSuccess: boolean;
-  /** Where each requirement was judged, by address. */
+  /** Extent of each requirement, keyed by address. */
   exercised: Record<string, Extent>;
-  /** How often listed values were seen, and optional fields present or absent. */
+  /** Counts of listed values, and of present or absent optional fields, keyed by coverage state. */
   covered: Counts;
   findings: Finding[];
-  /** In how many requests a requirement had findings of a kind. */
+  /** Number of requests with findings, keyed by requirement and by kind of finding. */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** How many requests were sent with a value of a parameter, `name=value`: of each parameter some values. */
+  /** Number of requests, keyed by parameter and value (`name=value`); limited to some values of each parameter. */
   sent: Counts;
-  /** Places of ledger entries that tolerated something: `spec/ledger.yaml, line 30`. */
+  /** Places of ledger entries that tolerated something, such as `spec/ledger.yaml, line 30`. */
   tolerated: string[];
-  /** Why a contradiction between responses says nothing, by address of the requirement, with how often. */
+  /** Reasons why contradictions are undecided with their counts, keyed by requirement address. */
   undecided?: Record<string, Counts>;
-  /** Set where the request had been sent before. */
+  /** Set if the request repeats an earlier one. */
   again?: true;
-  /** Set where it was observed in a sweep. */
+  /** Set if a sweep sent the request. */
   swept?: true;
   /** What open questions read; totals leave it out. */
   content?: ResponseContent;
 }
 
-/** At how many places of one request requirements were judged. */
-export const inOneRequest = (counts: Counts): Observation['exercised'] =>
+/** Converts the counts of one request to extents. */
+export const countInOneRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-/** What an observation has of which nothing is judged. */
+/** Returns the fields of an observation without judgement. */
 export const nothingJudged = (): Pick<
   Observation,
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
-/** What an observation of one request has, whatever its response is. */
-export const requestSent = <Sent extends Request>(
-  request: Sent,
-): Pick<Observation, 'requests' | 'sent'> & Sent => ({
+/** Returns the fields that every observation of one request has. */
+export const countRequest = <Described extends Request>(
+  request: Described,
+): Pick<Observation, 'requests' | 'sent'> & Described => ({
   ...request,
   requests: 1,
   sent: Object.fromEntries(
@@ -154,7 +154,7 @@ export const requestSent = <Sent extends Request>(
   ),
 });
 
-/** An observation of which nothing is judged: the contract leaves open what was answered. */
+/** Removes the judgement from an observation, because the contract leaves the response open. */
 export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }

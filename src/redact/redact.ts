@@ -1,31 +1,31 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
-import { pattern } from '../../schemas/contract/nodes.ts';
+import { generalizePointer } from '../../schemas/contract/nodes.ts';
 import { http } from '../../schemas/contract/requirements.ts';
 import { pick } from '../../schemas/json.ts';
-import { mediaTypeOf } from '../../schemas/judge/classify.ts';
+import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
-import { rejectionRuleOf } from '../../schemas/judge/rules.ts';
+import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
 import { atPlace } from './curl.ts';
 import { describeMediaType, describeValue, redactPointer } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
+  countInOneRequest,
+  countRequest,
   type Finding,
-  inOneRequest,
   ledgerPlace,
   nothingJudged,
   type Observation,
   type Request,
   type ResponseContent,
-  requestSent,
 } from './observation.ts';
-import { receivedOf } from './received.ts';
+import { describeReceived } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What exchanges are judged by beside the contract, and what must not be shown of them. */
+/** Options of judging: the ledger entries, and the secrets to redact. */
 export interface Judging {
   entries: Entry[];
   secrets: Secrets;
@@ -34,25 +34,24 @@ export interface Judging {
 }
 
 /** Reads the redacted content of a judged response; undefined if its body cannot be read. */
-export type ReadContent = (exchange: Exchange, judged: Judged, shows: Shows) => ResponseContent | undefined;
+export type ReadContent = (exchange: Exchange, judged: Judged, mayShow: Shows) => ResponseContent | undefined;
 
-/** An exchange that was judged, and all that is kept of it. */
+/** Judged exchange, with the redacted observation to keep. */
 export interface Observed {
   judged: Judged;
   observation: Observation;
 }
 
-/** Where something was found. */
-interface Place {
+/** Context of a finding. */
+interface FindingPlace {
   operation: Operation;
   request: Request;
-  shows: Shows;
+  mayShow: Shows;
 }
 
 /**
- * Judges an exchange and keeps what may be shown of it: the one way for whatever brings it in, an ordinary request, a sweep or a
- * recording, and the single point at which values are redacted. What holds it against others (`Relations`) and what adds it
- * up (`Totals`) follow.
+ * Judges an exchange and redacts it. The only way for all sources (ordinary requests, sweeps, recordings), and the only place
+ * where values are redacted. `Relations` compares observations afterwards, `Totals` adds them up.
  */
 export function observe(
   exchange: Exchange,
@@ -60,29 +59,32 @@ export function observe(
   { entries, secrets, readContent }: Judging,
 ): Observed {
   const { operation, parameters, answer, recorded } = exchange;
-  const judged = judge(exchange, entries);
-  const { kind, exercised, covered, broken, undeclared, blocked, hasEnvelope } = judged;
-  const shows = showsOf(secrets, judged.body, operation.schema, ownTexts(operation, parameters));
-  const place = { operation, request, shows };
-  const others = undeclared.flatMap((one) => findingsOf(one, place));
+  const result = judge(exchange, entries);
+  const { kind, exercised, covered, broken, undeclared, blocked, hasEnvelope } = result;
+  const mayShow = showsOf(secrets, result.body, operation.schema, collectIdentifiers(operation, parameters));
+  const place = { operation, request, mayShow };
+  const undeclaredFindings = undeclared.flatMap((brokenRequirement) =>
+    createFindings(brokenRequirement, place),
+  );
   const findings = [
-    ...broken.flatMap((one) => findingsOf(one, place)),
-    ...others.map((one) => ({ ...one, kind: 'undeclared' as const })),
+    ...broken.flatMap((brokenRequirement) => createFindings(brokenRequirement, place)),
+    ...undeclaredFindings.map((finding) => ({ ...finding, kind: 'undeclared' as const })),
   ];
   const affected: Observation['affected'] = {};
-  for (const one of findings) affected[one.requirement] = { ...affected[one.requirement], [one.kind]: 1 };
-  const isKnown = hasEnvelope || recorded?.body === 'nothing';
-  const mediaType = mediaTypeOf(answer);
-  const content = readContent?.(exchange, judged, shows);
+  for (const finding of findings)
+    affected[finding.requirement] = { ...affected[finding.requirement], [finding.kind]: 1 };
+  const isThisApi = hasEnvelope || recorded?.body === 'nothing';
+  const mediaType = readMediaType(answer);
+  const content = readContent?.(exchange, result, mayShow);
   const observation = {
-    ...requestSent(request),
+    ...countRequest(request),
     status: answer.status,
     kind,
-    contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, shows),
+    contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
     ...(recorded?.body === 'nothing' ? {} : { bytes: answer.body.length }),
-    ...(isKnown ? {} : { lacksEnvelope: true as const }),
-    expectsSuccess: !rejectionRuleOf(operation, parameters),
-    exercised: blocked ? {} : inOneRequest(exercised),
+    ...(isThisApi ? {} : { lacksEnvelope: true as const }),
+    expectsSuccess: !findRejectionRule(operation, parameters),
+    exercised: blocked ? {} : countInOneRequest(exercised),
     covered: blocked ? {} : covered,
     findings,
     affected,
@@ -90,74 +92,86 @@ export function observe(
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
-  return { judged, observation };
+  return { judged: result, observation };
 }
 
-/** What is kept of a request without a response that could be judged. */
+/** Creates the observation of a request without a response that can be judged. */
 export const blockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request & Effort,
-  answer: Blocked,
+  reason: Blocked,
 ): Observation => ({
-  ...requestSent(request),
-  expectsSuccess: !rejectionRuleOf(operation, parameters),
+  ...countRequest(request),
+  expectsSuccess: !findRejectionRule(operation, parameters),
   ...nothingJudged(),
-  blocked: answer.blocked,
-  ...pick(answer, ['notSent', 'unreachable']),
+  blocked: reason.blocked,
+  ...pick(reason, ['notSent', 'unreachable']),
 });
 
-/** Identifiers that were requested are as restricted as what was found by them. */
-const ownTexts = ({ parameters }: Operation, sent: Record<string, string>): string[] =>
-  parameters.filter((one) => one['x-identifiers']).flatMap(({ name }) => sent[name] ?? []);
+/** Collects the requested identifiers, which are as restricted as the records that they name. */
+const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
+  parameters
+    .filter((parameter) => parameter['x-identifiers'])
+    .flatMap(({ name }) => parameterValues[name] ?? []);
 
-/** Those that differ in nothing but array indices are one. Where the first ones are all alike, those that were only counted are taken to be so. */
-function findingsOf(broken: Broken, place: Place): Finding[] {
+/**
+ * Creates findings, merged if they differ only in array indices. If all listed places are alike, the unlisted ones are counted
+ * with them; otherwise they become a finding of their own.
+ */
+function createFindings(broken: Broken, place: FindingPlace): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
   for (const violation of broken.first) {
-    const finding = findingOf(violation, broken, place);
-    const known = groups.get(findingKey(finding));
-    groups.set(findingKey(finding), { ...(known ?? finding), places: (known?.places ?? 0) + 1 });
+    const finding = createFinding(violation, broken, place);
+    const similar = groups.get(formatFindingKey(finding));
+    groups.set(formatFindingKey(finding), { ...(similar ?? finding), places: (similar?.places ?? 0) + 1 });
   }
-  const [first, ...others] = [...groups.values()];
-  const rest = broken.places - broken.first.length;
-  if (!first || rest === 0) return [...groups.values()];
-  return others.length > 0
-    ? [first, ...others, othersFinding(first, rest)]
-    : [{ ...first, places: first.places + rest }];
+  const [firstFinding, ...otherFindings] = [...groups.values()];
+  const unlistedPlaces = broken.places - broken.first.length;
+  if (!firstFinding || unlistedPlaces === 0) return [...groups.values()];
+  return otherFindings.length > 0
+    ? [firstFinding, ...otherFindings, createRemainderFinding(firstFinding, unlistedPlaces)]
+    : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/** The finding for so many places that are not listed one by one. */
-export const othersFinding = ({ received: _, ...like }: Finding, places: number): Finding => ({
-  ...like,
+/** Creates the finding for places that are not listed one by one. */
+export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
+  ...finding,
   places,
   actual: `… and ${places} more places, not listed one by one`,
 });
 
-/** Whether a finding stands for all that were not listed. */
-export const isOthers = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
+/** Returns whether a finding stands for unlisted places. */
+export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** The same for findings that differ in nothing but array indices, and in the request. */
-export const findingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
-  JSON.stringify([kind, requirement, pattern(pointer), expected, actual, ledger && entryPlace(ledger)]);
+/** Returns a key that is equal for findings that differ only in array indices or in the request. */
+export const formatFindingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
+  JSON.stringify([
+    kind,
+    requirement,
+    generalizePointer(pointer),
+    expected,
+    actual,
+    ledger && entryPlace(ledger),
+  ]);
 
-function findingOf(violation: Violation, { requirement, entry }: Broken, place: Place): Finding {
-  const { operation, request, shows } = place;
-  const pointer = redactPointer(operation, violation.pointer, shows);
-  const { value, schema } = violation;
+function createFinding(violation: Violation, { requirement, entry }: Broken, place: FindingPlace): Finding {
+  const { operation, request, mayShow } = place;
+  const pointer = redactPointer(operation, violation.pointer, mayShow);
+  const { value, schema, foundAt = violation.pointer } = violation;
   const isMediaType = requirement === http(operation.id).contentType;
-  const described = isMediaType ? describeMediaType(value, shows) : describeValue(value, schema, shows);
-  const received = entry ? undefined : receivedOf(operation, violation, shows);
+  const description = isMediaType ? describeMediaType(value, mayShow) : describeValue(value, schema, mayShow);
+  const received = entry ? undefined : describeReceived(operation, violation, mayShow);
   return {
     kind: entry ? 'deviation' : 'violation',
     requirement,
     operation: operation.id,
     pointer,
     expected: violation.expected,
-    actual: violation.actual ?? described,
+    actual: violation.actual ?? description,
     ...(received ? { received } : {}),
     exchange: request.exchange,
     ...pick(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
-    repeat: atPlace(request.repeat, pointer),
+    repeat: atPlace(request.repeat, redactPointer(operation, foundAt, mayShow)),
   };
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { standardInput } from '../traffic/shown-source.ts';
-import type { Environment } from './variables.ts';
+import type { Environment } from './variable-table.ts';
 
 /**
  * The folder in which relative paths and `.env` are looked for: the one in which npm was called, if that lies outside

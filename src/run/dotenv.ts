@@ -1,60 +1,22 @@
 import { lstatSync } from 'node:fs';
 import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
+import type { Environment } from './variable-table.ts';
 
-/** A variable of `.env`, and the line that it begins on, from 1. */
-export interface DotenvEntry {
-  name: string;
-  value: string;
-  line: number;
-}
-
-/** What `.env` sets, and what is wrong with it: one sentence for each mistake, with none of its text. */
+/** Variables that `.env` sets, and one sentence if the file cannot be read. */
 interface Dotenv {
-  entries: DotenvEntry[];
+  values: Environment;
   problems: string[];
 }
 
-/** Reads `.env`, as Node does where nothing is wrong; none sets nothing. */
+/** Reads `.env` by Node's own grammar (`--env-file`). A missing file sets nothing. */
 export function readDotenv(file: string): Dotenv {
-  if (!lstatSync(file, { throwIfNoEntry: false })) return { entries: [], problems: [] };
+  if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };
   try {
-    // Without the mark that some editors put at its beginning.
-    const text = new TextDecoder().decode(readRegularFile(file));
-    return parseDotenv(text.replaceAll('\r\n', '\n'));
+    // The decoder drops the byte order mark that some editors write, which would begin the first name.
+    return { values: parseEnv(new TextDecoder().decode(readRegularFile(file))), problems: [] };
   } catch (error) {
     const reason = error instanceof UnreadableFile ? error.message : 'a file that cannot be read';
-    return { entries: [], problems: [`.env is ${reason}; correct or remove it`] };
+    return { values: {}, problems: [`.env is ${reason}; correct or remove it`] };
   }
 }
-
-const comment = /[ \t]*(?:#[^\n]*)?(?:\n|$)/.source;
-const assigned = /[ \t]*(?:export[ \t]+)?(?<name>[\w.-]+)[ \t]*=[ \t]*/.source;
-const quoted = /(?<quoted>"[^"]*"|'[^']*'|`[^`]*`)/.source;
-const plain = /(?<plain>(?![ \t"'`])[^\n]*)(?:\n|$)/.source;
-const other = /[^\n]*\n?/.source;
-
-/** Takes a text apart without a gap: comments, entries, each up to the end of its quotes or its line, and other lines. */
-const pieces = new RegExp(`${comment}|${assigned}(?:${quoted}${comment}|${plain})|(?<other>${other})`, 'g');
-
-function parseDotenv(text: string): Dotenv {
-  const entries: DotenvEntry[] = [];
-  const problems: string[] = [];
-  let line = 1;
-  for (const [piece, name, inQuotes, unquoted, wrong] of text.matchAll(pieces)) {
-    if (wrong) problems.push(`.env, line ${line}: ${problemOf(wrong)}`);
-    else if (name) entries.push({ name, value: readValue(inQuotes ?? unquoted ?? ''), line });
-    line += piece.split('\n').length - 1;
-  }
-  // Another file than was meant has a mistake on each line.
-  return { entries, problems: problems.slice(0, 20) };
-}
-
-/** What is wrong with a piece, without any of its text, which may be a piece of a secret. */
-const problemOf = (wrong: string): string =>
-  /^[^"'`=]*=[ \t]*["'`]/.test(wrong)
-    ? 'the quote around the value is not closed at its end: close it there'
-    : 'neither NAME=value nor a comment: correct or remove it';
-
-/** Quotes, line breaks written as `\n` and comments, as Node reads them. */
-const readValue = (text: string): string => parseEnv(`VALUE=${text}\n`).VALUE ?? '';

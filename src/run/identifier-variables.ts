@@ -1,29 +1,22 @@
-import { readSpecText } from '../../schemas/contract/contract.ts';
+import { contractOrProblem, type Operation } from '../../schemas/contract/contract.ts';
+import { ContractError } from '../../schemas/contract/files.ts';
 import type { Target } from '../client/target.ts';
 
-let text: string | undefined;
+/** Names the variables of identifiers to look up: each `x-identifiers` of a parameter. */
+export const identifierVariables = (): string[] => {
+  const names = readOperations().flatMap(({ parameters }) =>
+    parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
+  );
+  return [...new Set(names)];
+};
 
-/**
- * The variables that name identifiers to look up: each `x-identifiers` of `spec/openapi.yaml`. Found in its text, so that
- * what is wrong elsewhere in that document cannot keep an identifier from being read, and hidden.
- */
-export const identifierVariables = (): string[] => inContract(/\bx-identifiers["']?: *["']?(\w+)/g);
+/** Lists the path of each operation, up to its first parameter. */
+export const operationPaths = (): string[] => readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** The path of each operation, up to its first parameter. */
-export const operationPaths = (): string[] => inContract(/^ *["']?((?:\/[^\s{}:"'/]+)+)[^\s:]*:/gm);
-
-const inContract = (pattern: RegExp) => [
-  ...new Set([...textOfContract().matchAll(pattern)].map(([, found = '']) => found)),
-];
-
-/** A document that cannot be read is an error of the run, which says so itself. */
-function textOfContract(): string {
-  try {
-    text ??= readSpecText('openapi.yaml');
-    return text;
-  } catch {
-    return '';
-  }
+/** Reads the operations of the contract. A contract that cannot be read has none, and is an error of the run. */
+function readOperations(): Operation[] {
+  const contract = contractOrProblem();
+  return contract instanceof ContractError ? [] : contract.operations;
 }
 
 /** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */

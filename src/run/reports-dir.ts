@@ -7,7 +7,7 @@ import { shownToCaller } from './caller-folder.ts';
 
 /** What a run writes. */
 const written =
-  'observations conformance.json conformance.md conformance.sarif contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
+  'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
 /** The lock of a folder of reports. */
 export const lockOf = (folder: string): string => path.join(folder, 'run.lock');

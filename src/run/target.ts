@@ -9,12 +9,12 @@ import { isOtherPath, type Target, type TokenSettings } from '../client/target.t
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
-import { type DotenvEntry, readDotenv } from './dotenv.ts';
+import { readDotenv } from './dotenv.ts';
 import { identifierVariables, operationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import { addressProblems, formerProblems, nameNotices, nameProblems } from './variable-names.ts';
-import { type VariableName, variableTable } from './variable-table.ts';
-import { type Environment, isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+import { addressProblems, nameNotices, nameProblems } from './variable-names.ts';
+import { type Environment, type VariableName, variableTable } from './variable-table.ts';
+import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
 /** A target, and what is wrong with the configuration: one sentence for each mistake. */
 export interface Configuration {
@@ -27,9 +27,9 @@ export function readConfiguration(
   env: Environment = process.env,
   dotenv = fromCaller('.env', env),
 ): Configuration {
-  const { entries, problems } = readDotenv(dotenv);
-  const values = { ...valuesOf(entries), ...env };
-  const wrongNames = nameProblems(entries, values);
+  const { values: dotenvValues, problems } = readDotenv(dotenv);
+  const values = { ...dotenvValues, ...env };
+  const wrongNames = nameProblems(Object.keys(dotenvValues), values);
   const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
   const notices = nameNotices(env);
@@ -41,7 +41,7 @@ export function readConfiguration(
   const unaddressed = isMock && !values.BASE_URL ? addressProblems(values, notices) : [];
   return {
     target,
-    problems: [...problems, ...wrongNames, ...formerProblems(values), ...unaddressed, ...reader.problems],
+    problems: [...problems, ...wrongNames, ...unaddressed, ...reader.problems],
   };
 }
 
@@ -50,13 +50,8 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 
 /** Sets in this process what `.env` sets and the environment does not, for an AUTH_MODULE that reads it there. */
 export function exportDotenv(): void {
-  const { entries } = readDotenv(fromCaller('.env'));
-  Object.assign(process.env, { ...valuesOf(entries), ...process.env });
+  Object.assign(process.env, { ...readDotenv(fromCaller('.env')).values, ...process.env });
 }
-
-/** What the entries of `.env` set. */
-const valuesOf = (entries: DotenvEntry[]): Environment =>
-  Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
@@ -158,9 +153,11 @@ function readSweep(reader: VariableReader) {
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
+  const plainLists: string[] = [];
   for (const name of identifierVariables()) {
     const text = reader.env[name] ?? '';
     identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
+    if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
     const reason = unreadableReason(file) ?? emptyReason(file);
@@ -169,8 +166,11 @@ function readIdentifiers(reader: VariableReader) {
     if (reason) reader.problems.push(`${name} names ${named}${reason}`);
     else identifierFiles[name] = path.resolve(file);
   }
-  return { identifiers, identifierFiles };
+  return { identifiers, identifierFiles, plainLists };
 }
+
+/** Checks that `cut` finds each identifier of a list, and that an address holds each as it is. */
+const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
 /** Why a file holds no identifier. One that is longer than this is no accident. */
 function emptyReason(file: string): string | undefined {

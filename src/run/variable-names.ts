@@ -1,8 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
-import type { DotenvEntry } from './dotenv.ts';
+import { contractOrProblem } from '../../schemas/contract/contract.ts';
+import { ContractError } from '../../schemas/contract/files.ts';
 import { identifierVariables } from './identifier-variables.ts';
-import { formerVariables, variableTable } from './variable-table.ts';
-import type { Environment } from './variables.ts';
+import { type Environment, variableTable } from './variable-table.ts';
 
 /** The names of all variables of a run. */
 export const variableNames = (): string[] =>
@@ -12,7 +12,7 @@ export const variableNames = (): string[] =>
 const others = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Every name that may be set. */
-export const knownNames = (): string[] => [...variableNames(), ...Object.keys(former()), ...others];
+export const knownNames = (): string[] => [...variableNames(), ...others];
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
@@ -41,31 +41,26 @@ export const addressProblems = ({ TARGET_NAME }: Environment, notices: string[])
     : []),
 ];
 
-/** Names of `.env` that are no variables. With AUTH_MODULE it may hold others, which that module reads. */
-export const nameProblems = (entries: DotenvEntry[], { AUTH_MODULE }: Environment): string[] =>
-  entries.flatMap(({ name, line }) => {
+/**
+ * Reports names of `.env` that are no variables. An AUTH_MODULE may read variables of its own there. A contract that cannot be read
+ * declares no variables of identifiers: the run reports the contract instead.
+ */
+export function nameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
+  if (contractOrProblem() instanceof ContractError) return [];
+  const unknown = names.filter((name) => !knownNames().includes(name));
+  return unknown.flatMap((name) => {
     if (name === 'NODE_EXTRA_CA_CERTS')
-      return [`.env, line ${line}: Node reads ${name} before .env is: set it in the environment`];
+      return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
     const right = meant(name);
-    if (knownNames().includes(name) || (AUTH_MODULE && !right)) return [];
-    const shown = right || isPlain(name) ? name : 'a name';
+    if (AUTH_MODULE && !right && isName(name)) return [];
+    const shown = isName(name) && (right || isPlain(name)) ? `${name}, which` : 'a name that';
     const hint = right ?? closest(name.toUpperCase(), variableNames());
-    return [`.env, line ${line}: ${shown} is no variable of this suite: did you mean ${hint}?`];
+    return [`.env sets ${shown} is no variable of this suite: did you mean ${hint}?`];
   });
+}
 
-/** The rest of a key in several lines may look like a name, and is a secret. */
+/** Checks that a name is the name of a variable: Node takes the text of a line without `=` for a part of the next name. */
+const isName = (name: string) => /^[\w.-]+$/.test(name);
+
+/** Checks that a name can be shown. The rest of a key in several lines may look like a name, and is a secret. */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);
-
-/** Variables that were taken away, with what to do instead. */
-const former = (): Record<string, string> => ({
-  ...formerVariables,
-  ...Object.fromEntries(
-    identifierVariables().map((name) => [`${name}_FILE`, `set ${name}=@ and the name of the file`]),
-  ),
-});
-
-/** Variables that were taken away, and are still set: ignored, a gate would be lost in silence. */
-export const formerProblems = (values: Environment): string[] =>
-  Object.entries(former())
-    .filter(([name]) => values[name])
-    .map(([name, instead]) => `${name} is no variable any more: ${instead}`);

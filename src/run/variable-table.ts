@@ -165,27 +165,8 @@ export const variableTable = {
   },
 } as const satisfies Record<string, Variable>;
 
-/** Variables that were taken away, and what to do in place of them. */
-export const formerVariables: Readonly<Record<string, string>> = {
-  ALLOW_SELF_SIGNED: 'set ALLOW_INVALID_CERTIFICATES=1',
-  CLIENT_KEY: 'put the key into the file of CLIENT_CERT',
-  CLIENT_KEY_PASSPHRASE: 'set CLIENT_CERT_PASSPHRASE',
-  FAIL_ON_DRIFT: 'set FAIL_ON=drift',
-  FAIL_ON_SERVER_ERROR: 'set FAIL_ON=server-errors',
-  FUZZ_REQUESTS: 'set PROBES=200, or PROBES=200:42 with a seed',
-  FUZZ_SEED: 'write the seed behind the number, PROBES=200:42',
-  MAX_PAGES: 'unset it; SWEEP=all judges the whole list',
-  PREVIOUS:
-    'unset it; a run is compared with the last one in REPORTS_DIR, and npm run compare with any other',
-  RECORD: 'set PROBES=record',
-  RECORD_FILE: 'unset it; PROBES=record writes observed/<TARGET_NAME>.json',
-  SWEEP_KEY: 'unset it, since contract and target are the key of a sweep now',
-  SWEEP_SEED: 'write the seed behind the number, SWEEP=5000:42',
-  TOKEN_AUTH:
-    'unset it; the token server is sent the credentials by Basic, and in the body where it rejects that',
-  UNDECLARED_FIELDS: 'set FAIL_ON=undeclared',
-  UNJUDGED: 'set FAIL_ON=unjudged, or FAIL_ON=-unjudged to allow it',
-};
+/** Environment variables of a process, or of a test in place of them. */
+export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
 /** Name of a variable. */

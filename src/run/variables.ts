@@ -6,15 +6,13 @@ import { fromCaller } from './caller-folder.ts';
 import {
   type ChoiceName,
   type ChoiceOf,
+  type Environment,
   type FlagName,
   type NumberName,
   type Variable,
   type VariableName,
   variableTable,
 } from './variable-table.ts';
-
-/** The environment, or what was found in place of it. */
-export type Environment = Record<string, string | undefined>;
 
 /** Comma-separated values. */
 export const split = (text: string) =>

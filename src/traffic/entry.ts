@@ -1,145 +1,149 @@
 import { isUtf8 } from 'node:buffer';
 import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
-import type { SkipReason } from './recorded.ts';
-import type { ReadAttachment } from './sources.ts';
+import type { ReadAttachment, SkipReason } from './recorded.ts';
 
-/** What an entry of a recording holds, in any dialect. Nothing in it has to have the type that it should have. */
-export interface Entry {
+/** Entry of a recording, in any dialect. Members of type `unknown` may have any type. */
+export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
   requestHeaders: unknown;
   status: unknown;
   headers: unknown;
-  /** When it began, in milliseconds; NaN unless the recording says it without doubt. */
+  /** Start in milliseconds; NaN if the recording has no unambiguous time. */
   startedAt: number;
   durationMs: number | undefined;
-  /** Why the target did not answer, or not in full. */
+  /** Reason why the response is not, or not completely, that of the target. */
   ended?: SkipReason | undefined;
-  /** Read only where the entry counts. */
+  /** Reads the body. Called only for entries that count. */
   readBody(): RecordedBody | Promise<RecordedBody>;
 }
 
 /**
- * What a recording holds of a body: the exact `text`, the `value` that the recorder or somebody else made of it, of which neither
- * the digits of numbers nor repeated keys can be judged, or `nothing`.
+ * Recorded body. `text` is the exact text. `value` is what the recorder or another program parsed or decoded, so that digits and
+ * duplicate keys cannot be judged. `nothing` is no body.
  */
 export interface RecordedBody {
   holds: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
   isBase64?: true;
-  /** Set where it stands in a file beside the recording. */
+  /** Set if the body is in a file beside the recording. */
   isAttached?: true;
 }
 
-/** What an element of `log.entries` holds, in any dialect of HAR. */
-export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Entry {
+/** Reads an element of `log.entries`, in any dialect of HAR. */
+export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
   const [request, response] = [ownValue(entry, 'request'), ownValue(entry, 'response')];
   return {
-    method: textMember(request, 'method'),
-    url: textMember(request, 'url'),
+    method: readTextMember(request, 'method'),
+    url: readTextMember(request, 'url'),
     requestHeaders: ownValue(request, 'headers'),
     status: ownValue(response, 'status'),
     headers: ownValue(response, 'headers'),
-    startedAt: timeMember(entry, 'startedDateTime'),
-    durationMs: amountMember(entry, 'time'),
-    ended: howItEnded(entry, response),
+    startedAt: readTimeMember(entry, 'startedDateTime'),
+    durationMs: readAmountMember(entry, 'time'),
+    ended: findSkipReason(entry, response),
     readBody: () => readHarBody(ownValue(response, 'content'), readAttachment),
   };
 }
 
-/** What browsers, Playwright and mitmproxy say, in members of their own, of what the target did not answer, or not in full. */
-function howItEnded(entry: unknown, response: unknown): SkipReason | undefined {
-  const marks = [
+/**
+ * Finds the marks that browsers, Playwright and mitmproxy set on a response that is not, or not completely, that of the target.
+ */
+function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
+  const abortMarks = [
     ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => ownValue(entry, name)),
     ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => ownValue(response, name)),
   ];
-  return marks.some(Boolean) ? 'not answered by the target' : undefined;
+  return abortMarks.some(Boolean) ? 'not answered by the target' : undefined;
 }
 
-/** What a line of newline-delimited JSON holds: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`, `durationMs`. */
-export const readLineEntry = (entry: unknown): Entry => ({
-  method: textMember(entry, 'method'),
-  url: textMember(entry, 'url'),
+/**
+ * Reads a line of newline-delimited JSON: `method`, `url`, `status`, `headers` (of the response), a body, `startedAt`,
+ * `durationMs`.
+ */
+export const readLineEntry = (entry: unknown): RecordedEntry => ({
+  method: readTextMember(entry, 'method'),
+  url: readTextMember(entry, 'url'),
   requestHeaders: undefined,
   status: ownValue(entry, 'status'),
   headers: ownValue(entry, 'headers'),
-  startedAt: timeMember(entry, 'startedAt'),
-  durationMs: amountMember(entry, 'durationMs'),
+  startedAt: readTimeMember(entry, 'startedAt'),
+  durationMs: readAmountMember(entry, 'durationMs'),
   readBody: () => readLineBody(entry),
 });
 
-export const nothing: RecordedBody = { holds: 'nothing' };
+export const noBody: RecordedBody = { holds: 'nothing' };
 
-/** Bytes of a byte order mark, which is lost where a body is decoded. */
-const byteOrderMark = 3;
+/** Length of a byte order mark, which decoding removes. */
+const byteOrderMarkBytes = 3;
 
-/** U+FFFD stands for what a recorder could not decode, and for half of a surrogate pair that it kept of it. */
-const replacement = Buffer.from('\ufffd');
+/** U+FFFD, by which recorders replace bytes that they cannot decode and lone surrogates. */
+const replacementCharacter = Buffer.from('\ufffd');
 
-/** What a HAR holds of a body: inside as text or base64, beside as a file (`_file`, Playwright), or not at all. */
+/** Reads the body of a HAR: text or Base64 in `content`, or a file beside the HAR (`_file`, Playwright). */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
-  const [file, text] = [textMember(content, '_file'), textMember(content, 'text')];
+  const [file, text] = [readTextMember(content, '_file'), readTextMember(content, 'text')];
   const encoding = ownValue(content, 'encoding') || undefined;
-  // An empty text stands for an empty body only where its size says so.
+  // An empty text means an empty body only if `size` is 0: some recorders omit the body that way.
   const hasText = text !== undefined && (text !== '' || ownValue(content, 'size') === 0);
-  let recorded = nothing;
+  let recordedBody = noBody;
   if (file !== undefined) {
     const body = await readAttachment(file);
-    // The recorder may have decoded what it writes to a file, unless it cannot come from decoding.
-    if (body) recorded = { ...textBody(body), isAttached: true };
-  } else if (hasText && encoding === undefined) recorded = textBody(Buffer.from(text));
-  else if (hasText && encoding === 'base64') recorded = base64Body(text);
-  return isWhole(content, recorded) ? recorded : nothing;
+    // The recorder may have decoded the body before it wrote the file.
+    if (body) recordedBody = { ...createTextBody(body), isAttached: true };
+  } else if (hasText && encoding === undefined) recordedBody = createTextBody(Buffer.from(text));
+  else if (hasText && encoding === 'base64') recordedBody = decodeBase64Body(text);
+  return matchesSize(content, recordedBody) ? recordedBody : noBody;
 }
 
-/** What a line holds: `bodyBase64` the bytes, `body` the text, or the value that somebody has read from it. */
+/** Reads the body of a line: bytes in `bodyBase64`, text in `body`, or a value that another program parsed. */
 function readLineBody(entry: unknown): RecordedBody {
-  const base64 = textMember(entry, 'bodyBase64');
-  if (base64 !== undefined) return base64Body(base64);
+  const base64 = readTextMember(entry, 'bodyBase64');
+  if (base64 !== undefined) return decodeBase64Body(base64);
   const body = ownValue(entry, 'body') ?? undefined;
-  return typeof body === 'string' ? textBody(Buffer.from(body)) : valueBody(body);
+  return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
-const textBody = (body: Buffer): RecordedBody => ({
+const createTextBody = (body: Buffer): RecordedBody => ({
   body,
-  holds: body.includes(replacement) ? 'value' : 'text',
+  holds: body.includes(replacementCharacter) ? 'value' : 'text',
 });
 
-/** What is no base64 holds no body. */
-function base64Body(text: string): RecordedBody {
+/** Decodes a Base64 body; no body if the text is not Base64. */
+function decodeBase64Body(text: string): RecordedBody {
   const compact = text.replaceAll(/[\r\n]/g, '');
-  const valid = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
-  return valid ? { body: Buffer.from(compact, 'base64'), holds: 'text', isBase64: true } : nothing;
+  const isValid = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
+  return isValid ? { body: Buffer.from(compact, 'base64'), holds: 'text', isBase64: true } : noBody;
 }
 
-/** A body that was recorded as the JSON value that it held. */
-function valueBody(value: unknown): RecordedBody {
+/** Serializes a body that was recorded as a JSON value. */
+function createValueBody(value: unknown): RecordedBody {
   try {
     return { body: Buffer.from(JSON.stringify(value)), holds: 'value' };
   } catch {
-    // There is none, or the stack does not suffice for values that are nested too deeply.
-    return nothing;
+    // The value is undefined, or nested too deeply for the stack.
+    return noBody;
   }
 }
 
 /**
- * Whether a body is as long as the recording says. Recorders disagree on what `size` is: bytes or characters,
- * before or after decompression (mitmproxy), with or without the byte order mark that is lost in decoding.
+ * Returns whether a body has the recorded size. Recorders disagree on `size`: bytes or characters, before or after decompression
+ * (mitmproxy), with or without the byte order mark that decoding removes.
  */
-function isWhole(content: unknown, { body }: RecordedBody): boolean {
-  const size = amountMember(content, 'size');
+function matchesSize(content: unknown, { body }: RecordedBody): boolean {
+  const size = readAmountMember(content, 'size');
   if (!body || size === undefined || !Number.isSafeInteger(size)) return true;
   const compression = ownValue(content, 'compression');
   const sizes = [size, typeof compression === 'number' ? size + compression : size];
-  if (sizes.includes(body.length) || sizes.includes(body.length + byteOrderMark)) return true;
+  if (sizes.includes(body.length) || sizes.includes(body.length + byteOrderMarkBytes)) return true;
   return sizes.includes(Buffer.from(body).toString().length);
 }
 
 /**
- * Whether a body is what its headers announce. What was sent compressed and is no text was kept compressed, also where
- * it was written as text. Without compression a body is as long as Content-Length says: what is shorter was cut.
+ * Returns whether a body matches its headers. Binary content despite Content-Encoding is still compressed, even if it was
+ * recorded as text. Without compression, a body shorter than Content-Length was truncated (RFC 9112, section 6.3).
  */
-export function fitsHeaders(
+export function matchesHeaders(
   { body, holds, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
@@ -147,38 +151,41 @@ export function fitsHeaders(
   if (!body) return true;
   if (encoding !== 'identity') return !isBinary(body);
   if (holds === 'value' || !/^\d{1,15}$/.test(length)) return true;
-  return body.length + (isBase64 ? 0 : byteOrderMark) >= Number(length);
+  return body.length + (isBase64 ? 0 : byteOrderMarkBytes) >= Number(length);
 }
 
-/** Whether a body is no text, or was none before somebody decoded it: so much of it surely shows a byte that no text has. */
+/**
+ * Returns whether a body is no text, or was none before it was decoded: the first 256 bytes of binary data contain a control
+ * character.
+ */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || /[^\P{Cc}\t\r\n]/u.test(Buffer.from(body.subarray(0, 256)).toString());
 
-/** A member that is text, or undefined. */
-function textMember(value: unknown, name: string): string | undefined {
+/** Reads a text member; undefined for any other type. */
+function readTextMember(value: unknown, name: string): string | undefined {
   const text = ownValue(value, name);
   return typeof text === 'string' ? text : undefined;
 }
 
-/** A member that is a number of 0 or more, or undefined. */
-function amountMember(value: unknown, name: string): number | undefined {
+/** Reads a number member of 0 or more; undefined for any other value. */
+function readAmountMember(value: unknown, name: string): number | undefined {
   const amount = ownValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
-/** A time that names its zone, in milliseconds; NaN if it is none, or if it could be any of several. */
-function timeMember(value: unknown, name: string): number {
-  const text = textMember(value, name) ?? '';
+/** Reads a time with a time zone, in milliseconds; NaN if it is ambiguous or no time. */
+function readTimeMember(value: unknown, name: string): number {
+  const text = readTextMember(value, name) ?? '';
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /**
- * Headers of a recording, by name in lower case: a list of names and values (HAR), or an object of them.
- * The result has no prototype, since anything may be a name.
+ * Reads recorded headers, keyed by lower-case name: a list of names and values (HAR), or an object. The result has no prototype,
+ * because any name may occur.
  */
-export function readHeaders(recorded: unknown): Record<string, string> {
+export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of pairsOf(recorded)) {
+  for (const [name, value] of listHeaderPairs(recordedHeaders)) {
     if (typeof name !== 'string' || typeof value !== 'string') continue;
     const key = name.toLowerCase();
     headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
@@ -186,11 +193,11 @@ export function readHeaders(recorded: unknown): Record<string, string> {
   return headers;
 }
 
-function pairsOf(recorded: unknown): [name: unknown, value: unknown][] {
-  if (Array.isArray(recorded))
-    return recorded.map((item) => [ownValue(item, 'name'), ownValue(item, 'value')]);
-  if (!isObjectOrArray(recorded)) return [];
-  return Object.entries(recorded).flatMap(([name, values]) =>
+function listHeaderPairs(recordedHeaders: unknown): [name: unknown, value: unknown][] {
+  if (Array.isArray(recordedHeaders))
+    return recordedHeaders.map((header) => [ownValue(header, 'name'), ownValue(header, 'value')]);
+  if (!isObjectOrArray(recordedHeaders)) return [];
+  return Object.entries(recordedHeaders).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values]).map((value): [string, unknown] => [name, value]),
   );
 }

@@ -2,69 +2,74 @@ import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { parse } from '../../schemas/json.ts';
 import { readLineEntry } from './entry.ts';
-import { exchangeReader } from './exchanges.ts';
-import { type FoundAt, harEntries } from './har-entries.ts';
-import type { Recorded } from './recorded.ts';
-import { asBrokenText, BrokenText, numberedSources, recordingsIn } from './sources.ts';
+import { createExchangeReader } from './exchanges.ts';
+import { type LocatedEntry, readHarEntries } from './har-entries.ts';
+import type { TrafficEntry } from './recorded.ts';
+import { BrokenText, numberSources, openRecordings, toBrokenText } from './sources.ts';
 
-/** How recorded traffic is read. */
+/** Options of reading recorded traffic. */
 export interface TrafficOptions {
   operations: Operation[];
-  /** Larger entries are skipped. */
+  /** Maximum size of an entry in bytes, default 16 MiB; larger entries are skipped. */
   maxEntryBytes?: number;
-  /** Exchanges at any other address do not count. */
+  /** Base address; exchanges elsewhere are skipped. */
   baseUrl?: string | undefined;
-  /** What the source `-` stands for. */
+  /** Stream for the source `-`; default: standard input. */
   input?: Readable;
 }
 
 /**
  * Reads recorded traffic, exchange by exchange, in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON.
- * @param sources Files, patterns, or `-` for standard input.
- * Nothing is thrown for any content: what cannot be read is handed out as such, and what is good as well.
+ * Throws for no content: yields a broken source beside its good entries.
+ * @param sources files, patterns, or `-` for standard input
  */
 export async function* readTraffic(
   sources: readonly string[],
   options: TrafficOptions,
-): AsyncGenerator<Recorded> {
-  const toExchange = exchangeReader(options.operations, options.baseUrl);
-  for (const file of await numberedSources(sources)) {
+): AsyncGenerator<TrafficEntry> {
+  const convertEntry = createExchangeReader(options.operations, options.baseUrl);
+  for (const file of await numberSources(sources)) {
     let index = 0;
-    for await (const found of foundIn(file.source, options)) {
-      if (found instanceof BrokenText) {
-        yield { kind: 'broken', reason: found.message, ...file, byte: found.byte ?? 0 };
+    for await (const located of readSource(file.source, options)) {
+      if (located instanceof BrokenText) {
+        yield { kind: 'broken', reason: located.message, ...file, byte: located.byte ?? 0 };
         continue;
       }
-      const at = { ...file, index: index++, byte: found.byte };
-      const read = found.entry ? await toExchange(found.entry, at) : 'entry too large';
-      yield typeof read === 'string' ? { kind: 'skipped', reason: read, at } : read;
+      const position = { ...file, index: index++, byte: located.byte };
+      const converted = located.entry ? await convertEntry(located.entry, position) : 'entry too large';
+      yield typeof converted === 'string' ? { kind: 'skipped', reason: converted, at: position } : converted;
     }
   }
 }
 
-/** What a source holds in any form; what cannot be read of it comes as an error among the rest. */
-async function* foundIn(source: string, options: TrafficOptions): AsyncGenerator<FoundAt | BrokenText> {
+/** Reads the entries of a source in any format; yields an error as a value. */
+async function* readSource(
+  source: string,
+  options: TrafficOptions,
+): AsyncGenerator<LocatedEntry | BrokenText> {
   const { input = process.stdin, maxEntryBytes = 16 * 2 ** 20 } = options;
   try {
-    for await (const { isHar, chunks, readAttachment } of recordingsIn(source, input, maxEntryBytes))
-      yield* isHar ? harEntries(chunks, maxEntryBytes, readAttachment) : inLines(chunks, maxEntryBytes);
+    for await (const { isHar, chunks, readAttachment } of openRecordings(source, input, maxEntryBytes))
+      yield* isHar
+        ? readHarEntries(chunks, maxEntryBytes, readAttachment)
+        : readLineEntries(chunks, maxEntryBytes);
   } catch (error) {
-    yield asBrokenText(error, 0);
+    yield toBrokenText(error, 0);
   }
 }
 
-/** A line that is broken says nothing of the next one; of several in a row the first is reported. */
-async function* inLines(
+/** Reads a line as an entry each. Reports only the first of several broken lines in a row, and continues after them. */
+async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
-): AsyncGenerator<FoundAt | BrokenText> {
+): AsyncGenerator<LocatedEntry | BrokenText> {
   let isBroken = false;
-  for await (const { byte, bytes, isLast } of lines(chunks, maxEntryBytes)) {
+  for await (const { byte, bytes, isLast } of readLines(chunks, maxEntryBytes)) {
     if (!bytes) {
       yield { byte, entry: undefined };
       continue;
     }
-    // Without a byte order mark, too.
+    // Decoding also removes a byte order mark.
     const text = bytes.toString().trim();
     const line = parse(text);
     if (text === '') continue;
@@ -75,40 +80,44 @@ async function* inLines(
   }
 }
 
-/** A line of a text, and its first byte; without bytes where it has more than the caller accepts. */
+/** Line of a text with the offset of its first byte; without `bytes` if it exceeds the size limit. */
 interface Line {
   byte: number;
   bytes: Buffer | undefined;
-  /** Set for what stands behind the last line feed. */
+  /** Set for the text after the last line feed. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
-/** The lines of a text that may be larger than memory. */
-async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
+/** Splits a text of any size into lines. */
+async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let [byte, length, parts]: [number, number, Buffer[]] = [0, 0, []];
-  const add = (part: Buffer) => {
+  const addPart = (part: Buffer) => {
     length += part.length;
     parts = length <= maxBytes ? [...parts, part] : [];
   };
-  const taken = (): Line => {
+  const takeLine = (): Line => {
     const line = { byte, bytes: length <= maxBytes ? Buffer.concat(parts) : undefined };
     [byte, length, parts] = [byte + length + 1, 0, []];
     return line;
   };
   try {
     for await (const chunk of chunks) {
-      let from = 0;
-      for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
-        add(chunk.subarray(from, to));
-        from = to + 1;
-        yield taken();
+      let lineStart = 0;
+      for (
+        let lineEnd = chunk.indexOf(lineFeed);
+        lineEnd !== -1;
+        lineEnd = chunk.indexOf(lineFeed, lineStart)
+      ) {
+        addPart(chunk.subarray(lineStart, lineEnd));
+        lineStart = lineEnd + 1;
+        yield takeLine();
       }
-      add(chunk.subarray(from));
+      addPart(chunk.subarray(lineStart));
     }
   } catch (error) {
-    throw asBrokenText(error, byte + length);
+    throw toBrokenText(error, byte + length);
   }
-  yield { ...taken(), isLast: true };
+  yield { ...takeLine(), isLast: true };
 }

@@ -1,48 +1,48 @@
 import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
-import { givenValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
+import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { type Argument, literal, requestOf } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** A recorded request of an operation. Parameters are raw. */
+/** Recorded request of an operation, with raw parameters. */
 export interface RecordedRequest {
   operation: Operation;
-  /** The address below which its path stands: what is there belongs together. */
+  /** Base address, before the path of the operation. Only requests with equal base are compared. */
   base: string;
   parameters: Record<string, string>;
-  /** Whether the contract documents such a request: it has all parameters that it must have, and each has a value that fits. */
+  /** True if the contract documents the request: required parameters are present, and each value is valid. */
   isDocumented: boolean;
-  /** Whether it names a record, which may not exist. */
-  lookup: boolean;
-  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
+  /** True if the request names a record, which may not exist. */
+  isLookup: boolean;
+  /** True if the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/** Recognizes requests of the operations by their paths: below any address, or only below this one. */
-export function requestFinder(operations: Operation[], baseUrl?: string): FindRequest {
+/** Creates a function that recognizes requests of the operations by path: at any address, or only below a base address. */
+export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
   const { origin, pathname } = baseUrl === undefined ? {} : new URL(baseUrl);
-  const only = pathname === undefined ? undefined : origin + pathname.replace(/\/+$/, '');
-  const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+  const onlyBase = pathname === undefined ? undefined : origin + pathname.replace(/\/+$/, '');
+  const routes = operations.map((operation) => ({ operation, pattern: buildPathPattern(operation.path) }));
   return (url) => {
     for (const { operation, pattern } of routes) {
-      const [, before, ...values] = pattern.exec(url.pathname) ?? [];
-      const base = url.origin + before;
-      if (before === undefined || (only !== undefined && base !== only)) continue;
-      const inPath = decoded(values);
-      return inPath && requestTo(operation, base, inPath, [...url.searchParams]);
+      const [, precedingPath, ...values] = pattern.exec(url.pathname) ?? [];
+      const base = url.origin + precedingPath;
+      if (precedingPath === undefined || (onlyBase !== undefined && base !== onlyBase)) continue;
+      const pathValues = decodeValues(values);
+      return pathValues && createRequest(operation, base, pathValues, [...url.searchParams]);
     }
     return undefined;
   };
 }
 
-/** What stands before a path, and the values of its parameters. */
-const patternOf = (path: string) =>
+/** Builds a pattern that captures the preceding path and the values of path parameters. */
+const buildPathPattern = (path: string) =>
   new RegExp(`^(.*)${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')}$`);
 
-function decoded(values: string[]): string[] | undefined {
+function decodeValues(values: string[]): string[] | undefined {
   try {
     return values.map(decodeURIComponent);
   } catch {
@@ -50,60 +50,82 @@ function decoded(values: string[]): string[] | undefined {
   }
 }
 
-function requestTo(
+function createRequest(
   operation: Operation,
   base: string,
-  inPath: string[],
+  pathValues: string[],
   query: [name: string, value: string][],
 ): RecordedRequest {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const isKnown = (name: string) =>
-    operation.parameters.some((one) => one.in === 'query' && one.name === name);
-  const known = Object.fromEntries(query.filter(([name]) => isKnown(name)));
-  const parameters = { ...Object.fromEntries(names.map((name, at) => [name, inPath[at] ?? ''])), ...known };
-  // One that the contract does not name, or one that is given twice.
-  const hasOthers = query.length !== Object.keys(known).length;
-  const isDocumented = !hasOthers && isDocumentedRequest(operation, parameters);
-  const lookup = operation.parameters.some((one) => one['x-identifiers'] && givenValue(parameters, one));
-  return { operation, base, parameters, isDocumented, lookup, isPerhapsOther: !inPath.every(isUuid) };
+  const isQueryParameter = (name: string) =>
+    operation.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
+  const queryParameters = Object.fromEntries(query.filter(([name]) => isQueryParameter(name)));
+  const parameters = {
+    ...Object.fromEntries(names.map((name, index) => [name, pathValues[index] ?? ''])),
+    ...queryParameters,
+  };
+  // Undeclared parameters, or a parameter that is repeated.
+  const hasUnknownParameters = query.length !== Object.keys(queryParameters).length;
+  const isDocumented = !hasUnknownParameters && isDocumentedRequest(operation, parameters);
+  const isLookup = operation.parameters.some(
+    (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
+  );
+  return {
+    operation,
+    base,
+    parameters,
+    isDocumented,
+    isLookup,
+    isPerhapsOther: !pathValues.every(isUuid),
+  };
 }
 
-/** Identifiers of one kind that have a number; the others share a label. */
+/** Maximum number of identifiers of a kind with a number; the others share a label. */
 const maxNumbered = 10_000;
 
-/** Describes requests as they may be shown: identifiers by the order in which they turn up, `{card 3}`. Of each only a hash is kept. */
-export function requestDescriber(): (request: RecordedRequest) => Request {
+/**
+ * Creates a function that describes requests as they may be shown: identifiers are numbered in the order of appearance, `{card
+ * 3}`. Stores only a hash of each identifier.
+ */
+export function createRequestDescriber(): (request: RecordedRequest) => Request {
   const numbers = new Map<string, Map<string, number>>();
-  const labelOf = (kind: string, value: string) => {
-    const own = numbers.get(kind) ?? new Map<string, number>();
-    numbers.set(kind, own);
+  const createLabel = (kind: string, value: string) => {
+    const numbersOfKind = numbers.get(kind) ?? new Map<string, number>();
+    numbers.set(kind, numbersOfKind);
     const key = hash('sha256', value, 'base64');
-    if (!own.has(key) && own.size < maxNumbered) own.set(key, own.size + 1);
-    return `{${kind} ${own.get(key) ?? '…'}}`;
+    if (!numbersOfKind.has(key) && numbersOfKind.size < maxNumbered)
+      numbersOfKind.set(key, numbersOfKind.size + 1);
+    return `{${kind} ${numbersOfKind.get(key) ?? '…'}}`;
   };
   return ({ operation, parameters }) => {
-    const own = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
-    const shown = own.map((one) => [one.name, argumentOf(one, parameters[one.name] ?? '', labelOf)]);
-    return requestOf(operation, Object.fromEntries(shown));
+    const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
+    const shownArguments = presentParameters.map((parameter) => [
+      parameter.name,
+      createArgument(parameter, parameters[parameter.name] ?? '', createLabel),
+    ]);
+    return requestOf(operation, Object.fromEntries(shownArguments));
   };
 }
 
-/** A value of a parameter as it may be shown. Numbers of a page and documented values may, others may not. */
-function argumentOf(
+/**
+ * Creates the argument of a parameter as it may be shown: documented values, and small numbers of public parameters such as
+ * `limit`, appear unchanged.
+ */
+function createArgument(
   parameter: Parameter,
   value: string,
-  labelOf: (kind: string, value: string) => string,
+  createLabel: (kind: string, value: string) => string,
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
   if (schema.enum?.includes(value)) return literal(value);
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
   if (variable === undefined && isPublic && /^\d{1,6}$/.test(value)) return literal(value);
-  const label = variable === undefined ? `{${name}}` : labelOf(kindOf(variable), value);
+  const label = variable === undefined ? `{${name}}` : createLabel(formatKind(variable), value);
   return { value, label, shell: label };
 }
 
-/** `CARD_IDS` are cards: "card". */
-const kindOf = (variable: string) =>
+/** Formats the kind of a record from its variable: "card" for `CARD_IDS`. */
+const formatKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')
     .replaceAll('_', ' ')

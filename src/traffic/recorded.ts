@@ -1,7 +1,7 @@
 import type { Exchange } from '../../schemas/judge/judged.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** Why an entry of a recording is not judged, though it could be read. Nothing of the entry is in it. */
+/** Reason why a readable entry is not judged. Contains nothing of the entry. */
 export type SkipReason =
   | 'malformed entry'
   | 'entry too large'
@@ -18,55 +18,61 @@ export type SkipReason =
   | 'too many requests (429)'
   | 'server error (5xx)';
 
-/** A file to read, and its number: `2` for the second source, `2.7` for the seventh file of a pattern there. */
+/** Source to read, with its number: `2` for the second source, `2.7` for the seventh match of a pattern in second place. */
 export interface NumberedSource {
   source: string;
   number: string;
 }
 
-/** Where an entry stands: the source, its place in that source from 0, its first byte there (once inflated). */
+/** Reads a body in a file beside a recording; undefined if the file is missing or outside the folder. */
+export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
+
+/** Position of an entry: its source, its index there from 0, and its first byte (after decompression). */
 export interface Position extends NumberedSource {
   index: number;
   byte: number;
 }
 
-/** A recorded exchange of an operation. It is raw, but for the request as it may be shown: `repeat` prints the body. */
+/** Recorded exchange of an operation. All of it is raw, except for `request`, whose `repeat` prints the body. */
 export interface RecordedExchange {
   kind: 'exchange';
   exchange: Exchange;
   request: Request;
-  /** The address below which its path stands: only what is there belongs together. */
+  /** Base address, before the path of the operation. Only exchanges with equal base are compared. */
   base: string;
-  /** Whether it may be of another resource, whose name stands where a record is named: `/customers/export.csv`. */
+  /** True if the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
   at: Moment;
 }
 
-/** A source that cannot be read from this byte on: to its end, or to the next line that can be read. */
+/** Source that cannot be read from this byte to its end, or to the next readable line. */
 export interface BrokenSource extends NumberedSource {
   kind: 'broken';
   reason: string;
   byte: number;
 }
 
-/** What is read of a recording, in its order. */
-export type Recorded =
+/** Exchange, skipped entry or broken place, in the order of the recording. */
+export type TrafficEntry =
   | RecordedExchange
   | { kind: 'skipped'; reason: SkipReason; at: Position }
   | BrokenSource;
 
-/** When an exchange was recorded, in milliseconds, NaN where the recording does not say it; and where it stands. */
+/** Position of an exchange with its start and end in milliseconds; NaN if not recorded. */
 export interface Moment extends Position {
   from: number;
   until: number;
 }
 
 /**
- * Whether an exchange was recorded after another one had ended. A file that does not say how long exchanges took is taken to
- * hold them in their order, unless their times say otherwise; of two such files it is not known.
+ * Returns whether an exchange started after another one had ended. Without durations, the order within one file decides, unless
+ * the start times contradict it; false for two files.
  */
-export function isLater(one: Moment, other: Moment): boolean {
-  if (!Number.isNaN(other.until)) return one.from > other.until;
-  if (one.number !== other.number) return false;
-  return one.from > other.from || (one.index > other.index && !(one.from < other.from));
+export function isLater(exchange: Moment, otherExchange: Moment): boolean {
+  if (!Number.isNaN(otherExchange.until)) return exchange.from > otherExchange.until;
+  if (exchange.number !== otherExchange.number) return false;
+  return (
+    exchange.from > otherExchange.from ||
+    (exchange.index > otherExchange.index && !(exchange.from < otherExchange.from))
+  );
 }

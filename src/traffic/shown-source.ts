@@ -1,32 +1,32 @@
-import { variableInShell } from '../redact/curl.ts';
+import { quoteShellVariable } from '../redact/curl.ts';
 import type { RecordedBody } from './entry.ts';
 import type { NumberedSource, Position } from './recorded.ts';
 
-/** The name of standard input among sources. */
+/** Name of standard input among sources. */
 export const standardInput = '-';
 
-/** How a source is called in a sentence. */
+/** Returns the name of a source in a sentence. */
 export const sourceTitle = (source: string): string => (source === standardInput ? 'standard input' : source);
 
-/** What the name of a file ends with: whom it is about may stand in the rest. */
-const shownName = (source: string): string =>
+/** Masks a file name except for its extension: the name may identify a person. */
+const maskFileName = (source: string): string =>
   `…${/(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source)?.[0] ?? ''}`;
 
-/** How a source is listed: its number and what may be shown of its name; standard input as `-`. */
-export const shownSource = ({ source, number }: NumberedSource): string =>
-  source === standardInput ? source : `[${number}] ${shownName(source)}`;
+/** Formats a source for a list: its number and its masked name, or `-` for standard input. */
+export const formatSource = ({ source, number }: NumberedSource): string =>
+  source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** How the sources of a run, or of its shard, are listed: those of others are empty. */
+/** Formats the sources of a run or a shard. Sources of other shards are empty. */
 export const shownSources = (sources: readonly string[]): string[] =>
-  sources.flatMap((source, index) => (source ? shownSource({ source, number: String(index + 1) }) : []));
+  sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * A shell command that prints a recorded body from the file that a variable names, in its folder and on the screen of whoever
- * has it; none for other sources.
+ * Builds a shell command that prints a recorded body, from the file that a variable names. The command is run by a person who has
+ * the file; empty for other formats.
  */
-export function entryCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
+export function buildEntryCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;
-  const file = variableInShell(`RECORDING_${number.replace('.', '_')}`);
+  const file = quoteShellVariable(`RECORDING_${number.replace('.', '_')}`);
   const decode = isBase64 ? ' | @base64d' : '';
   if (/\.har$/i.test(source)) {
     const content = `.log.entries[${index}].response.content`;

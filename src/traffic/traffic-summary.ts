@@ -1,44 +1,44 @@
-import type { Recorded, RecordedExchange } from './recorded.ts';
-import { shownSource, shownSources, sourceTitle } from './shown-source.ts';
-import { brokenSentence } from './sources.ts';
+import type { RecordedExchange, TrafficEntry } from './recorded.ts';
+import { formatSource, shownSources, sourceTitle } from './shown-source.ts';
+import { describeBroken } from './sources.ts';
 
-/** What was read of recorded traffic. Nothing of an exchange is in it. */
+/** Summary of recorded traffic, without content of exchanges. */
 export interface Traffic {
-  /** What may be shown of the sources, with their numbers; `-` for standard input. */
+  /** Sources as they may be shown, with their numbers; `-` for standard input. */
   sources: string[];
-  /** How many exchanges the recording holds, and how many of them were judged. */
+  /** Number of exchanges in the recordings, and number of judged ones. */
   exchanges: number;
   judged: number;
-  /** How many were not judged, by reason. */
+  /** Number of skipped entries, keyed by reason. */
   skipped: Record<string, number>;
-  /** Of how many that were judged the recording lacks the body, or a part of it. 0 is left out. */
+  /** Number of judged exchanges without their complete body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** When the first and the last exchange that was judged began, where the recording says so. */
+  /** Start of the first and of the last judged exchange (ISO 8601), if recorded. */
   from?: string;
   until?: string;
-  /** How often a record was shown that rules between responses did not compare: there are too many. 0 is left out. */
+  /** Number of records that relations did not compare, because there were too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences on sources that could not be read to their end. */
+  /** Sentences about sources that could not be read completely. */
   broken: string[];
 }
 
-/** Broken places that are listed; the others are counted. */
+/** Maximum number of broken places to list; the others are counted. */
 const maxListed = 5;
 
-/** Counts what is read. */
+/** Counts recorded exchanges, skipped entries and broken places. */
 export class TrafficCounts {
   readonly #traffic: Traffic;
   #broken = 0;
 
-  constructor(named: string[]) {
-    this.#traffic = { sources: shownSources(named), exchanges: 0, judged: 0, skipped: {}, broken: [] };
+  constructor(sourceNames: string[]) {
+    this.#traffic = { sources: shownSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
-  take(recorded: Recorded): void {
+  take(recorded: TrafficEntry): void {
     const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
-      const name = sourceTitle(shownSource(recorded));
-      const sentence = `${name}: ${brokenSentence(recorded)}; only what can be read was judged`;
+      const name = sourceTitle(formatSource(recorded));
+      const sentence = `${name}: ${describeBroken(recorded)}; only what can be read was judged`;
       this.#broken += 1;
       if (this.#broken <= maxListed) traffic.broken.push(sentence);
       return;
@@ -60,8 +60,11 @@ export class TrafficCounts {
   }
 
   traffic(): Traffic {
-    const more = this.#broken - maxListed;
-    const broken = [...this.#traffic.broken, ...(more > 0 ? [`and ${more} more broken places`] : [])];
+    const unlistedPlaces = this.#broken - maxListed;
+    const broken = [
+      ...this.#traffic.broken,
+      ...(unlistedPlaces > 0 ? [`and ${unlistedPlaces} more broken places`] : []),
+    ];
     if (this.#traffic.exchanges === 0 && this.#broken === 0)
       broken.push('TRAFFIC holds no recorded exchange: name a recording');
     return { ...this.#traffic, broken };

@@ -1,146 +1,166 @@
 import { pick } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
-import { brokenOnly, type RequirementResult } from './evaluate.ts';
+import { brokenOnlyNote, type RequirementResult } from './evaluate.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** What is compared of a run. */
+/** Parts of a run that a comparison needs. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
   profile: string;
-  /** Version of the suite. */
   suite?: string;
   contract: string;
-  /** Set where a recording was judged. */
+  /** Set if the run judged a recording. */
   traffic?: unknown;
   requirements: ComparedRequirement[];
 }
 
-type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> & Before;
+type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
+  EarlierVerdict;
 
-/** What earlier runs have to do with a requirement. */
-export interface Before {
-  /** Start of the first of the runs that have agreed on the verdict since. */
+/** Relation of a requirement's verdict to earlier runs. */
+export interface EarlierVerdict {
+  /** Start of the first run in an unbroken series with this verdict. */
   since?: string;
-  /** Whether an earlier run has judged what this one and those between have not, and that was held against them. */
+  /** Set if an earlier run judged the requirement, no run since did, and the gate `run/judged` failed because of that. */
   lost?: true;
 }
 
-const judgedWith = ['suite', 'contract', 'ledger', 'configuration'] as const;
-type Cause = (typeof judgedWith)[number] | 'target' | 'recording';
+const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
+type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
-type Becomes = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
+type ChangeTest = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
 
-/** What a requirement has become, from its verdict before and its verdict now, with the heading of that. */
-const kinds = {
+/** Kinds of change, each with its heading and a test of the verdicts before and now. */
+const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
   newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
-  // Broken or deviating before, and kept now.
+  // Violated or deviating before, and conforming now.
   mended: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
-  // The same where a sweep may have found it, and this run has not looked as far.
+  // Also conforming now, but perhaps only because this run did not sweep as much as the earlier one.
   notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
   newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
   noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
-} satisfies Record<string, [heading: string, becomes: Becomes]>;
+} satisfies Record<string, [heading: string, becomes: ChangeTest]>;
 
-type Kind = keyof typeof kinds;
+type ChangeKind = keyof typeof changeKinds;
 
-/** What has changed since an earlier run: addresses of requirements, and of gates that are broken or fixed. */
-export interface Changes extends Record<Kind, string[]> {
+/** Changes since an earlier run: addresses of requirements, and of gates that fail or pass again. */
+export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** What else has changed, which may be the cause; the target, or the recording, where nothing has. Empty where no verdict has changed. */
+  /** Possible causes: settings that changed, or the target or recording if none did. Empty if no verdict changed. */
   causes: Cause[];
 }
 
-/** A run with what has changed since an earlier one, unless it has judged nothing, and since when each verdict holds. Pure. */
+/** Adds the changes since an earlier run, unless this run judged nothing, and the time since when each verdict holds. Pure. */
 export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
-  const before = new Map(previous?.requirements.map((one) => [one.address, one]));
-  const isHeld = verdictOf(run, 'run/judged') === 'fail';
-  const judgedBefore = new Set(previous && isHeld ? judgedIn(previous) : []);
-  const beforeOf = ({ address, verdict }: ComparedRequirement): Before => {
-    const earlier = before.get(address);
-    const known = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
-    const isLost = verdict === 'not exercised' && judgedBefore.has(address);
-    return { since: known || run.startedAt, ...(isLost ? { lost: true } : {}) };
+  const earlierRequirements = new Map(
+    previous?.requirements.map((requirement) => [requirement.address, requirement]),
+  );
+  const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
+  const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? judgedIn(previous) : []);
+  const compareWithEarlier = ({ address, verdict }: ComparedRequirement): EarlierVerdict => {
+    const earlier = earlierRequirements.get(address);
+    const sinceEarlier = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
+    const isLost = verdict === 'not exercised' && addressesJudgedBefore.has(address);
+    return { since: sinceEarlier || run.startedAt, ...(isLost ? { lost: true } : {}) };
   };
   return {
     ...run,
-    requirements: run.requirements.map((one) => ({ ...one, ...beforeOf(one) })),
-    ...(previous && hasJudged(run.requirements) ? { changes: changesSince(run, previous, before) } : {}),
+    requirements: run.requirements.map((requirement) => ({
+      ...requirement,
+      ...compareWithEarlier(requirement),
+    })),
+    ...(previous && hasJudged(run.requirements)
+      ? { changes: collectChanges(run, previous, earlierRequirements) }
+      : {}),
   };
 }
 
-/** What an earlier run has judged, beside its sweeps, and what it was held to have judged. */
+/** Lists the requirements that an earlier run judged outside its sweeps, or that already counted as lost. */
 export const judgedIn = ({ requirements }: ComparedRun): string[] =>
   requirements
     .filter(
-      ({ verdict, swept, reason, lost }) => lost || (isJudged(verdict) && !swept && reason !== brokenOnly),
+      ({ verdict, swept: sweepShare, reason, lost }) =>
+        lost || (isJudged(verdict) && !sweepShare && reason !== brokenOnlyNote),
     )
     .map(({ address }) => address);
 
-/** Of a gate. One that is not set, as that of a ledger without entries, is none that fails. */
-const verdictOf = ({ gates }: ComparedRun, gate: string) =>
+/** Returns the verdict of a gate. A gate that is not configured, such as that of an empty ledger, passes. */
+const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
-function changesSince(
+function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
-  before: Map<string, ComparedRequirement>,
+  earlierRequirements: Map<string, ComparedRequirement>,
 ): Changes {
-  const ofRequirements = run.requirements.map(({ address, verdict }) => {
-    const earlier = before.get(address);
-    const isUnseen = earlier !== undefined && isUnseenBy(run, previous, earlier);
-    const own = Object.entries(kinds).filter(([, [, becomes]]) =>
+  const requirementChanges = run.requirements.map(({ address, verdict }) => {
+    const earlier = earlierRequirements.get(address);
+    const isUnseen = earlier !== undefined && isPossiblyUnseen(run, previous, earlier);
+    const matchingKinds = Object.entries(changeKinds).filter(([, [, becomes]]) =>
       becomes(earlier?.verdict, verdict, isUnseen),
     );
-    return { address, kinds: own.map(([kind]) => kind) };
+    return { address, kinds: matchingKinds.map(([kind]) => kind) };
   });
-  const gates = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
-  const ofGates = [...gates].map((address) => {
-    const [was, is] = [previous, run].map((one) => verdictOf(one, address) === 'pass');
+  const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
+  const gateChanges = [...gateAddresses].map((address) => {
+    const [was, is] = [previous, run].map((comparedRun) => getGateVerdict(comparedRun, address) === 'pass');
     return { address, kinds: was === is ? [] : [is ? 'mended' : 'broken'] };
   });
-  const changed = [...ofRequirements, ...ofGates].filter((one) => one.kinds.length > 0);
-  const of = (kind: string) =>
-    changed.filter((one) => one.kinds.includes(kind)).map(({ address }) => address);
-  const differing = judgedWith.filter((name) => run[name] !== previous[name]);
-  const causes: Cause[] = differing.length > 0 ? differing : [run.traffic ? 'recording' : 'target'];
+  const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);
+  const listAddresses = (kind: string) =>
+    changed.filter((change) => change.kinds.includes(kind)).map(({ address }) => address);
+  const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
+  const causes: Cause[] =
+    changedSettings.length > 0 ? changedSettings : [run.traffic ? 'recording' : 'target'];
   return {
     since: pick(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: changed.length > 0 ? causes : [],
-    ...(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind)])) as Record<Kind, string[]>),
+    ...(Object.fromEntries(Object.keys(changeKinds).map((kind) => [kind, listAddresses(kind)])) as Record<
+      ChangeKind,
+      string[]
+    >),
   };
 }
 
-/** Whose change it was, in a sentence; empty where no verdict has changed. */
-export function causeSentence({ causes }: Changes): string {
+/** Formats the possible cause of changes as a sentence; empty if no verdict changed. */
+export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
-  const [origin] = causes.filter((one) => one === 'target' || one === 'recording');
+  const [origin] = causes.filter((cause) => cause === 'target' || cause === 'recording');
   return origin
     ? `it is the ${origin} that has changed: suite, contract, ledger and configuration are as they were`
     : `${causes.join(' and ')} changed meanwhile: that may be the cause, rather than the target`;
 }
 
-/** Each kind of change with its heading and its addresses. */
-export const changesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
-  Object.entries(kinds).map(([kind, [heading]]) => [heading, changes[kind as Kind]]);
+/** Lists each kind of change with its heading and its addresses. */
+export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
+  Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
-/** Whether a sweep may have found what an earlier run has, and this run has not swept as much. */
-const isUnseenBy = (run: ComparedRun, previous: ComparedRun, { swept, reason }: ComparedRequirement) =>
+/** Returns whether an earlier sweep may account for the verdict, and this run did not sweep as much. */
+const isPossiblyUnseen = (
+  run: ComparedRun,
+  previous: ComparedRun,
+  { swept: sweepShare, reason }: ComparedRequirement,
+) =>
   (previous.sweeps ?? []).some(
     (sweep) =>
-      (sweep.noun === swept?.records || reason === brokenOnly) &&
-      !run.sweeps?.some((own) => repeats(own, sweep)),
+      (sweep.noun === sweepShare?.records || reason === brokenOnlyNote) &&
+      !run.sweeps?.some((laterSweep) => coversSweep(laterSweep, sweep)),
   );
 
-/** Whether a sweep has looked at all that an earlier one has: at a whole list, or at the same sample or file. */
-function repeats(own: SweepSummary, earlier: SweepSummary): boolean {
-  const isWhole = isComplete(own) && own.shard === undefined;
-  if (own.noun !== earlier.noun || !isWhole) return false;
-  if (own.mode === 'all' && own.pages !== undefined) return true;
-  return own.mode === earlier.mode && own.seed === earlier.seed && own.judged >= earlier.judged;
+/** Returns whether a sweep covers an earlier one: the whole list, or the same sample or file. */
+function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
+  const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
+  if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;
+  if (sweep.mode === 'all' && sweep.pages !== undefined) return true;
+  return (
+    sweep.mode === earlierSweep.mode &&
+    sweep.seed === earlierSweep.seed &&
+    sweep.judged >= earlierSweep.judged
+  );
 }

@@ -1,21 +1,27 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf, statesOf, valueState } from '../../schemas/contract/nodes.ts';
+import {
+  addressOf,
+  formatValueState,
+  listCoverageStates,
+  type Node,
+  nodesOf,
+} from '../../schemas/contract/nodes.ts';
 import { parameterAddress } from '../../schemas/contract/requirements.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
 import { sumOfCounts } from './totals.ts';
 
-/** How much of the contract a run has seen. */
+/** Coverage of the contract by a run. */
 export interface Coverage {
   nodes: CoverageShare;
-  /** Enum values, values that occur, optional fields present and absent, and documented values of parameters accepted. */
+  /** Enum values, values that occur, presence and absence of optional fields, and accepted values of parameters. */
   states: CoverageShare;
-  /** An optional field is judged, and never present, where another one always stands in its place. */
+  /** Optional fields that were judged but never present, because responses use another field instead. */
   fields?: { judged: number; seen: number; neverPresent: string[] };
   seen: Counts;
 }
 
-/** Exercised ÷ total, with the addresses that were never seen. */
+/** Exercised number, total, percentage, and the missing addresses. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -23,63 +29,74 @@ interface CoverageShare {
   missing: string[];
 }
 
-/** Coverage of the contract's operations by the observations of a run. */
-export function coverageOf({ operations }: Pick<Contract, 'operations'>, judged: Observation[]): Coverage {
+/** Computes how much of the contract the observations of a run cover. */
+export function coverageOf(
+  { operations }: Pick<Contract, 'operations'>,
+  observations: Observation[],
+): Coverage {
   const nodes = operations.flatMap(nodesOf);
-  const visited = new Set(judged.flatMap(({ exercised }) => Object.keys(exercised)));
-  const accepted = judged.map((one) => acceptedBy(operations, one));
-  const seen = [...judged.map(({ covered }) => covered), ...accepted].reduce(sumOfCounts, {});
-  const parameterValues = operations.flatMap(documentedValues).map(({ state }) => state);
+  const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
+  const acceptedCounts = observations.map((observation) => countAcceptedValues(operations, observation));
+  const stateCounts = [...observations.map(({ covered }) => covered), ...acceptedCounts].reduce(
+    sumOfCounts,
+    {},
+  );
+  const parameterValues = operations.flatMap(listDocumentedValues).map(({ state }) => state);
   return {
-    nodes: share(nodes.map(addressOfNode), visited),
-    states: share([...nodes.flatMap(namesOfStates), ...parameterValues], new Set(Object.keys(seen))),
-    fields: fieldsOf(nodes, visited, seen),
-    seen,
+    nodes: computeShare(nodes.map(formatNodeAddress), exercisedAddresses),
+    states: computeShare(
+      [...nodes.flatMap(listStateNames), ...parameterValues],
+      new Set(Object.keys(stateCounts)),
+    ),
+    fields: computeFieldPresence(nodes, exercisedAddresses, stateCounts),
+    seen: stateCounts,
   };
 }
 
-const addressOfNode = ({ operation, pointer }: Node) => addressOf(operation, pointer);
+const formatNodeAddress = ({ operation, pointer }: Node) => addressOf(operation, pointer);
 
-function fieldsOf(nodes: Node[], visited: Set<string>, seen: Counts) {
-  const judged = nodes.filter((node) => visited.has(addressOfNode(node)));
-  const neverPresent = judged.filter((node) => {
-    const { presence } = statesOf(node);
-    return presence && seen[presence.absent] && !seen[presence.present];
+function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
+  const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
+  const neverPresent = judgedNodes.filter((node) => {
+    const { presence } = listCoverageStates(node);
+    return presence && stateCounts[presence.absent] && !stateCounts[presence.present];
   });
   return {
-    judged: judged.length,
-    seen: judged.length - neverPresent.length,
-    neverPresent: neverPresent.map(addressOfNode),
+    judged: judgedNodes.length,
+    seen: judgedNodes.length - neverPresent.length,
+    neverPresent: neverPresent.map(formatNodeAddress),
   };
 }
 
-/** Documented values of parameters that a request was sent with, and answered as documented. */
-function acceptedBy(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, kind, sent } = observation;
-  const own = operations.find(({ id }) => id === operation);
-  if (!own || !expectsSuccess || kind !== 'success') return {};
+/** Counts documented values of parameters in requests that got the documented success. */
+function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
+  const { operation, expectsSuccess, kind, sent: valueCounts } = observation;
+  const documentedOperation = operations.find(({ id }) => id === operation);
+  if (!documentedOperation || !expectsSuccess || kind !== 'success') return {};
   return Object.fromEntries(
-    documentedValues(own).flatMap(({ pair, state }) => (sent[pair] ? [[state, sent[pair]]] : [])),
+    listDocumentedValues(documentedOperation).flatMap(({ pair, state }) =>
+      valueCounts[pair] ? [[state, valueCounts[pair]]] : [],
+    ),
   );
 }
 
-/** Each documented value of a parameter: as a request has it, and as it is named where it was accepted. */
-const documentedValues = ({ id, parameters }: Operation) =>
+/** Lists the documented values of parameters, as `name=value` and as coverage state. */
+const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
       pair: `${name}=${value}`,
-      state: valueState(parameterAddress(id, name), value),
+      state: formatValueState(parameterAddress(id, name), value),
     })),
   );
 
-/** The percentage has one decimal and is never more than it is: 100 means all. */
-function share(addresses: string[], seen: Set<string>): CoverageShare {
-  const missing = addresses.filter((address) => !seen.has(address));
+/** Computes a share. Rounds the percentage down to one decimal, so that 100 means all. */
+function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
+  const missing = addresses.filter((address) => !seenAddresses.has(address));
   const [exercised, total] = [addresses.length - missing.length, addresses.length];
   return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
 }
 
-function namesOfStates(node: Node): string[] {
-  const { values, presence } = statesOf(node);
+function listStateNames(node: Node): string[] {
+  const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];
 }

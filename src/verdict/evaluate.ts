@@ -9,13 +9,13 @@ import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { type SweptShare, shareOf } from '../sweep/summary.ts';
-import { entriesInForce, otherWay } from './ledger-use.ts';
+import { createMismatchNote, entriesInForce } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { Results, RunResults } from './results.ts';
 import { sumOfCounts } from './totals.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** A requirement with what a run says of it; `conformance.schema.json` says what each key is. */
+/** Requirement with its verdict; `conformance.schema.json` describes each key. */
 export type RequirementResult = Requirement & {
   verdict: Verdict;
   exercised: number;
@@ -27,14 +27,16 @@ export type RequirementResult = Requirement & {
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 
-/** Requirements that a run judges; undeclared fields are one only where the configuration says so. */
+/** Selects the requirements that a run judges. The rule against undeclared fields needs `FAIL_ON=undeclared`. */
 export const requirementsFor = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
 ): Requirement[] =>
-  requirementsOf(contract).filter((one) => failOn.includes('undeclared') || !isOptional(one));
+  requirementsOf(contract).filter((requirement) => failOn.includes('undeclared') || !isOptional(requirement));
 
-/** The results of a run with what they say of each requirement, and with what error responses mean beside the others. Pure. */
+/**
+ * Evaluates each requirement by the observations of a run, after error responses have been interpreted by other responses. Pure.
+ */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
   target: Pick<Target, 'name' | 'profile' | 'failOn'>,
@@ -44,26 +46,30 @@ export function evaluate(
   const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const requirementResults = requirementsFor(contract, target).map((requirement) => {
     const { operation, address } = requirement;
-    const own = observations.filter((one) => one.operation === operation);
-    const result = resultOf(requirement, own, target.profile, entries);
-    const sweep = results.sweeps?.find((one) => one.operation === operation);
-    const isExercised = own.some(({ swept, exercised }) => swept && Object.hasOwn(exercised, address));
+    const operationObservations = observations.filter((observation) => observation.operation === operation);
+    const result = evaluateRequirement(requirement, operationObservations, target.profile, entries);
+    const sweep = results.sweeps?.find((candidate) => candidate.operation === operation);
+    const isExercised = operationObservations.some(
+      ({ swept: isFromSweep, exercised }) => isFromSweep && Object.hasOwn(exercised, address),
+    );
     const share = sweep && shareOf(sweep, address, isExercised);
-    if (share) return { ...result, swept: withRejected(share, address, own, target.profile) };
-    const isFoundBy = ({ swept, findings }: Observation) =>
-      swept && findings.some((one) => one.requirement === address);
-    const isFound = /violation|deviation/.test(result.verdict) && own.some(isFoundBy);
-    return isFound ? { reason: brokenOnly, ...result } : result;
+    if (share)
+      return { ...result, swept: addRejections(share, address, operationObservations, target.profile) };
+    const isBrokenBySweep = ({ swept: isFromSweep, findings }: Observation) =>
+      isFromSweep && findings.some((finding) => finding.requirement === address);
+    const isBrokenInSweep =
+      /violation|deviation/.test(result.verdict) && operationObservations.some(isBrokenBySweep);
+    return isBrokenInSweep ? { reason: brokenOnlyNote, ...result } : result;
   });
   return { ...results, observations, requirementResults };
 }
 
-/** What a reader has to know of figures to which a sweep adds what it has looked up, of each form of a record one. */
-export const brokenOnly =
+/** Note on figures that include a sweep's lookups, which keep only violations. */
+export const brokenOnlyNote =
   'of what the sweep looked up, only what breaks this is counted: it is no share of the whole list';
 
-/** The gravest verdict that the observations of an operation support. */
-function resultOf(
+/** Evaluates a requirement to the most severe verdict that the observations of its operation support. */
+function evaluateRequirement(
   requirement: Requirement,
   observations: Observation[],
   profile: Target['profile'],
@@ -71,100 +77,128 @@ function resultOf(
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
-    .flatMap((one) => one.findings.filter(({ requirement: broken }) => broken === address))
-    .map((finding) => ({ ...finding, kind: kindUnder(profile, finding.kind) }));
-  const exercised = sumOf(observations, (one) => one.exercised[address]?.places);
-  const requests = sumOf(observations, (one) => one.exercised[address]?.requests);
+    .flatMap((observation) =>
+      observation.findings.filter(({ requirement: findingRequirement }) => findingRequirement === address),
+    )
+    .map((finding) => ({ ...finding, kind: applyProfile(profile, finding.kind) }));
+  const exercised = sumBy(observations, (observation) => observation.exercised[address]?.places);
+  const requests = sumBy(observations, (observation) => observation.exercised[address]?.requests);
   const result = { ...requirement, exercised, requests, findings };
-  const found = (verdict: 'violation' | 'deviation') =>
+  const createVerdictResult = (verdict: 'violation' | 'deviation') =>
     findings.some(({ kind }) => kind === verdict)
-      ? { ...result, verdict, affected: affectedBy(observations, address, verdict, profile) }
+      ? { ...result, verdict, affected: countAffected(observations, address, verdict, profile) }
       : undefined;
-  const violated = found('violation');
-  if (violated)
+  const violationResult = createVerdictResult('violation');
+  if (violationResult)
     return {
-      ...violated,
-      ...(isOptional(requirement) ? ofUndeclaredFields : rejectedIdentifiers(requirement, observations)),
-      ...otherWay(requirement, entries),
+      ...violationResult,
+      ...(isOptional(requirement)
+        ? undeclaredFieldsNote
+        : explainRejectedIdentifiers(requirement, observations)),
+      ...createMismatchNote(requirement, entries),
     };
-  const blocked = blockedResult(requirement, observations, exercised);
-  if (blocked) return { ...result, ...blocked };
-  const deviating = found('deviation');
-  if (deviating) return deviating;
-  const unconfirmed = unconfirmedReason(observations, address);
-  if (exercised > 0 && !unconfirmed) return { ...result, verdict: 'pass' };
-  // What is left open is no pass, even where other responses meet the requirement.
-  const reason = unconfirmed || unjudgedReason(requirement, observations);
+  const blockedResult = createBlockedResult(requirement, observations, exercised);
+  if (blockedResult) return { ...result, ...blockedResult };
+  const deviationResult = createVerdictResult('deviation');
+  if (deviationResult) return deviationResult;
+  const unconfirmedReason = explainUnconfirmed(observations, address);
+  if (exercised > 0 && !unconfirmedReason) return { ...result, verdict: 'pass' };
+  // An open contradiction is no pass, even if other responses meet the requirement.
+  const reason = unconfirmedReason || explainUnjudged(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-const sumOf = <One>(all: One[], count: (one: One) => number | undefined): number =>
-  all.reduce((sum, one) => sum + (count(one) ?? 0), 0);
+const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
+  elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** What a finding is under a profile: `documented` tolerates nothing. */
-function kindUnder<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
+/** Applies a profile to the kind of a finding: `documented` tolerates no deviation. */
+function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** In how many responses was found what is of a verdict under a profile. */
-function affectedBy(
+/** Counts the requests with findings that have a verdict under a profile. */
+function countAffected(
   observations: Observation[],
   address: string,
   verdict: string,
   profile: Target['profile'],
 ): number {
   const counts = observations.flatMap(({ affected }) => Object.entries(affected[address] ?? {}));
-  const own = counts.filter(([kind]) => kindUnder(profile, kind) === verdict);
-  return sumOf(own, ([, count]) => count);
+  const countsOfVerdict = counts.filter(([kind]) => applyProfile(profile, kind) === verdict);
+  return sumBy(countsOfVerdict, ([, count]) => count);
 }
 
-/** More lines of a file may be judged by a requirement than show a record: by a status, by the code of a rejection. */
-function withRejected(
+/** Adds rejected lines of an identifier file to a share: a status or an error code is judged even if no record was returned. */
+function addRejections(
   share: SweptShare,
   address: string,
   observations: Observation[],
   profile: Target['profile'],
 ): SweptShare {
-  const ofFiles = observations.filter(({ swept, configured, again }) => swept && configured && !again);
-  const judged = sumOf(ofFiles, ({ exercised }) => exercised[address]?.requests);
-  if (judged <= share.judged) return share;
-  return { ...share, judged, broken: affectedBy(ofFiles, address, 'violation', profile) };
+  const fileObservations = observations.filter(
+    ({ swept: isFromSweep, configured, again }) => isFromSweep && configured && !again,
+  );
+  const judgedCount = sumBy(fileObservations, ({ exercised }) => exercised[address]?.requests);
+  if (judgedCount <= share.judged) return share;
+  return {
+    ...share,
+    judged: judgedCount,
+    broken: countAffected(fileObservations, address, 'violation', profile),
+  };
 }
 
-const ofUndeclaredFields = {
+const undeclaredFieldsNote = {
   reason: 'the contract does not rule out fields that it does not name: FAIL_ON=undeclared does',
   cause: 'undeclared fields',
 } as const;
 
-/** In how many responses a rule was contradicted, neither confirmed nor settled, for each reason; empty where in none. */
-function unconfirmedReason(observations: Observation[], address: string): string {
-  const counts = observations.reduce<Counts>((sum, one) => sumOfCounts(sum, one.undecided?.[address]), {});
+/**
+ * Explains contradictions that are neither confirmed nor resolved, with the number of responses for each reason; empty if there
+ * are none.
+ */
+function explainUnconfirmed(observations: Observation[], address: string): string {
+  const counts = observations.reduce<Counts>(
+    (sum, observation) => sumOfCounts(sum, observation.undecided?.[address]),
+    {},
+  );
   return Object.entries(counts)
     .map(([reason, count]) => `contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`)
     .join('; ');
 }
 
-/** The response to a request that must be rejected says something of that rule alone. */
-const concerns = (requirement: Requirement, { expectsSuccess }: Observation) =>
+/**
+ * Returns whether an observation can decide a requirement. The response to a request that must be rejected decides only that
+ * rule.
+ */
+const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
-/** Undefined where something was judged, or nothing was blocked. A status is judged by each response. */
-function blockedResult(requirement: Requirement, observations: Observation[], places: number) {
-  // An identifier of another form, which may be rejected, says something where no other was looked up.
-  const isAlone = ({ configured }: Observation) => configured && places === 0;
-  const blocked = observations.filter((one) => one.blocked && (concerns(requirement, one) || isAlone(one)));
-  const [first] = blocked;
+/**
+ * Creates the result of a blocked requirement; undefined if something was judged or nothing was blocked. Every response decides a
+ * status requirement, so one blocked response blocks it.
+ */
+function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
+  // A rejected identifier of another form counts only if no other identifier was looked up.
+  const isOnlyEvidence = ({ configured }: Observation) => configured && places === 0;
+  const blockedObservations = observations.filter(
+    (observation) =>
+      observation.blocked && (isRelevant(requirement, observation) || isOnlyEvidence(observation)),
+  );
+  const [first] = blockedObservations;
   if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
   return {
     verdict: 'blocked',
     reason: first.blocked ?? '',
-    findings: blocked.map((observation) => blockedFinding(requirement, observation)),
-    affected: sumOf(blocked, ({ requests }) => requests),
+    findings: blockedObservations.map((observation) => createBlockedFinding(requirement, observation)),
+    affected: sumBy(blockedObservations, ({ requests }) => requests),
   } as const;
 }
 
-const blockedFinding = ({ address, operation, place }: Requirement, observation: Observation): Finding => ({
+const createBlockedFinding = (
+  { address, operation, place }: Requirement,
+  observation: Observation,
+): Finding => ({
   kind: 'blocked',
   requirement: address,
   operation,
@@ -177,45 +211,47 @@ const blockedFinding = ({ address, operation, place }: Requirement, observation:
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
 
-/** Why there is nothing to judge a requirement by, though nothing was blocked. @param observations of its operation */
-function unjudgedReason(requirement: Requirement, observations: Observation[]): string {
+/**
+ * Explains why a requirement was not exercised, although nothing was blocked. @param observations observations of its operation
+ */
+function explainUnjudged(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
     return `no request of ${operation} was sent, or recorded, that can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no request of this operation was answered with a success';
   if (place === 'request') return 'no request that would show it was answered';
-  // A rule between responses needs two that show the same record.
+  // A rule between responses needs two responses with the same record.
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
     ? 'no two responses held the same record with values to compare'
     : 'no response held anything to judge it by';
 }
 
-const advice =
+const configurationAdvice =
   'the target is taken to have the record of each configured identifier: if one is malformed or unknown there, correct the configuration, since the contract does not say how such a request is answered';
 
 /**
- * What a reader has to know of a requirement that is broken by nothing but the rejection of identifiers that were configured,
- * in HTTP's way or in a body: how many were rejected. Undefined where anything else breaks it.
+ * Explains a violation that comes only from rejected identifiers of the configuration, by HTTP status or in a body, with the
+ * number of rejected identifiers. Undefined if anything else violates the requirement.
  */
-function rejectedIdentifiers(
+function explainRejectedIdentifiers(
   requirement: Requirement,
   observations: Observation[],
 ): { reason: string; cause: 'configured identifiers' } | undefined {
   const { address } = requirement;
-  const isOfIdentifier = requirement.kind === 'parameter' && requirement.parameter['x-identifiers'];
-  const broken = observations.filter(({ findings }) =>
-    findings.some((one) => one.requirement === address && one.kind === 'violation'),
+  const isIdentifierParameter = requirement.kind === 'parameter' && requirement.parameter['x-identifiers'];
+  const brokenObservations = observations.filter(({ findings }) =>
+    findings.some((finding) => finding.requirement === address && finding.kind === 'violation'),
   );
   const isRejection = ({ configured, kind, status = 0 }: Observation) =>
-    configured && (isOfIdentifier || (kind === 'rejection' && isOk(status)));
-  if (broken.length === 0 || !broken.every(isRejection)) return undefined;
-  const isAsked = ({ configured, status, again }: Observation) =>
+    configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
+  if (brokenObservations.length === 0 || !brokenObservations.every(isRejection)) return undefined;
+  const isFirstResponse = ({ configured, status, again }: Observation) =>
     configured && status !== undefined && !again;
-  const asked = sumOf(observations.filter(isAsked), ({ requests }) => requests);
-  const count = sumOf(broken, ({ requests }) => requests);
-  // What stands in every body may be due to the target as well.
-  if (!isOfIdentifier && count === asked) return undefined;
-  const reason = `${number(count)} of ${number(asked)} configured identifiers were rejected; ${advice}`;
+  const identifierCount = sumBy(observations.filter(isFirstResponse), ({ requests }) => requests);
+  const rejectedCount = sumBy(brokenObservations, ({ requests }) => requests);
+  // If every identifier is rejected in the body, the target may be at fault as well.
+  if (!isIdentifierParameter && rejectedCount === identifierCount) return undefined;
+  const reason = `${number(rejectedCount)} of ${number(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`;
   return { reason, cause: 'configured identifiers' };
 }

@@ -8,18 +8,18 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/** Something that is demanded of a run beside the contract. It is a test, and no requirement. */
+/** Gate: a condition of a run besides the contract. Shown as a test, but not a requirement. */
 export interface Gate {
-  /** Such as `run/coverage`; tag of the test. */
+  /** Stable address, such as `run/coverage`, also the tag of the test. */
   address: string;
-  /** Title of the test. */
+  /** Sentence of the gate, also the title of the test. */
   statement: string;
   variable?: string;
-  /** Where to read on: a file, and a heading of it. */
+  /** Document to read, and a heading in it. */
   section: string;
 }
 
-/** A gate with what a run says of it. */
+/** Gate with its result. */
 export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
@@ -27,120 +27,127 @@ export interface GateResult extends Gate {
   reason?: string;
 }
 
-/** What gates look at. */
+/** Facts of a run that gates check. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
-  /** Whether there are results of this run, and nothing prevented it. */
+  /** True if the run has results and nothing prevented it. */
   complete: boolean;
-  /** What prevented it, or a part of it. */
+  /** Reasons why the run, or a part of it, was prevented. */
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** Whether it is one of the shards that divide a sweep or recordings: they leave a gate to the merged run. */
+  /** True for a shard of a sweep or of recordings, which leaves some gates to the merged run. */
   isShard: boolean;
   findings: Finding[];
 }
 
-/** What a gate has found: why it fails, or else what prevented it; `actual` where that is not what is said. */
-interface Found {
+/** Outcome of a gate: the reason of a failure, or of a run that was prevented. `actual` is shown instead of the reason. */
+interface GateFinding {
   failed?: string | undefined;
   prevented?: string | undefined;
   actual?: string;
 }
 
-interface Check extends Gate {
+interface GateCheck extends Gate {
   isSet(target: Target, ledger: Entry[]): boolean;
   expected(target: Target): string;
-  find(facts: GateFacts): Found;
+  check(facts: GateFacts): GateFinding;
 }
 
-/** The first of some lines, and how many there are; undefined of none. */
-const few = (lines: string[]): string | undefined => {
-  const { length: others } = lines.slice(3);
-  return [...lines.slice(0, 3), ...(others ? [`and ${others} more`] : [])].join('; ') || undefined;
+/** Joins the first three lines and "and N more"; undefined if there are none. */
+const joinFirstLines = (lines: string[]): string | undefined => {
+  const { length: unlistedCount } = lines.slice(3);
+  return (
+    [...lines.slice(0, 3), ...(unlistedCount ? [`and ${unlistedCount} more`] : [])].join('; ') || undefined
+  );
 };
 
-/** How a finding is said that is about no requirement of one response. */
-const said = {
+/** Formats of findings that are not about a requirement of one response. */
+const formatFindingByKind = {
   stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${entryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** The findings of such a kind, each in a line. */
-export const linesOf = ({ findings }: { findings: Finding[] }, kind: keyof typeof said): string[] =>
-  findings.filter((finding) => finding.kind === kind).map(said[kind]);
+/** Formats the findings of a kind, one line each. */
+export const formatFindings = (
+  { findings }: { findings: Finding[] },
+  kind: keyof typeof formatFindingByKind,
+): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
-/** Where no body was judged, as in a recording that left all of them out, a pass would mean nothing. */
-function findTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): Found {
-  const blocked = requirementResults.find(({ verdict }) => verdict === 'blocked');
-  const isNothing = requirementResults.every((one) => one.exercised === 0);
-  if (!complete || (blocked && isNothing)) {
+/** Checks that the target was reached. A run without any judged body, such as a recording without bodies, must not pass. */
+function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
+  const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
+  const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
+  if (!complete || (blockedResult && isNothingExercised)) {
     const reason =
-      few([...prevented, ...(blocked?.reason ? [blocked.reason] : [])]) ?? 'the run could not begin';
-    return { prevented: reason, actual: `${isNothing ? 'none' : 'not all'}: ${reason}` };
+      joinFirstLines([...prevented, ...(blockedResult?.reason ? [blockedResult.reason] : [])]) ??
+      'the run could not begin';
+    return { prevented: reason, actual: `${isNothingExercised ? 'none' : 'not all'}: ${reason}` };
   }
   const isBroken = requirementResults.some(({ verdict }) => verdict === 'violation');
   const isJudged = coverage.nodes.exercised > 0 || isShard || isBroken;
   return isJudged ? {} : { prevented: 'no body that could be judged' };
 }
 
-function findCoverage({ coverage, target, isShard }: GateFacts): Found {
+function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
-  const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${few(missing)}` : ''}`;
+  const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : ''}`;
   if (coverage.nodes.exercised === 0 && !isShard) return { prevented: 'nothing was judged' };
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
 
-/** Operations of which no response was judged, and requirements that an earlier run has judged, and none since. */
-function findUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFacts): Found {
+/** Checks that each operation was judged, and each requirement that an earlier run judged. */
+function checkUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
-  const without = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
-  const operations = new Map(without.map(({ operation, reason }) => [operation, reason]));
+  const unexercised = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
+  const operations = new Map(unexercised.map(({ operation, reason }) => [operation, reason]));
   for (const { operation, verdict } of requirementResults)
     if (verdict !== 'not exercised') operations.delete(operation);
-  const lost = without.filter(
+  const lostResults = unexercised.filter(
     ({ address, operation }) => judgedBefore.includes(address) && !operations.has(operation),
   );
-  const reasons = [...new Set(lost.map(({ reason }) => reason))];
-  const lostBy = (why: string | undefined) =>
-    few(lost.filter(({ reason }) => reason === why).map(({ address }) => address));
+  const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
+  const listLostAddresses = (lostReason: string | undefined) =>
+    joinFirstLines(lostResults.filter(({ reason }) => reason === lostReason).map(({ address }) => address));
   return {
-    failed: few([
+    failed: joinFirstLines([
       ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
-      ...reasons.map((reason) => `none of ${lostBy(reason)}, unlike an earlier run: ${reason}`),
+      ...reasons.map((reason) => `none of ${listLostAddresses(reason)}, unlike an earlier run: ${reason}`),
     ]),
   };
 }
 
-function findSweep({ sweeps, requirementResults }: GateFacts): Found {
-  // As of a list that shows records to requests with another parameter only.
-  const isBeside = ({ operation, judged }: SweepSummary) =>
-    judged === 0 &&
+function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
+  // For example a list that shows records only to requests with another parameter.
+  const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
+    judgedCount === 0 &&
     requirementResults.some(
-      (one) => one.operation === operation && one.place.endsWith('/*') && one.exercised > 0,
+      (result) => result.operation === operation && result.place.endsWith('/*') && result.exercised > 0,
     );
-  const empty = sweeps.filter(isBeside).map(({ noun }) => `${noun}: none, though other requests show some`);
+  const emptySweeps = sweeps
+    .filter(missesShownRecords)
+    .map(({ noun }) => `${noun}: none, though other requests show some`);
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(
       ({ noun, stopped, blocked }) =>
         `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not looked at: ${blocked[0]?.reason}`}`,
     );
-  return { prevented: few(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...empty]) };
+  return { prevented: joinFirstLines(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...emptySweeps]) };
 }
 
-const aboutQuestions = 'docs/testers.md, "What the contract does not say"';
+const questionsSection = 'docs/testers.md, "What the contract does not say"';
 
-/** Each gate, when it is set, and how it is checked. */
-const gates: Check[] = [
+/** Gates, each with the condition under which it is set. */
+const gates: GateCheck[] = [
   {
     address: 'run/target',
     statement: 'the target is reached, and answers like the API',
     section: 'docs/configuration.md',
     isSet: () => true,
     expected: () => 'responses of the API',
-    find: findTarget,
+    check: checkTarget,
   },
   {
     address: 'run/coverage',
@@ -149,7 +156,7 @@ const gates: Check[] = [
     section: 'docs/configuration.md',
     isSet: ({ minCoverage }) => minCoverage > 0,
     expected: ({ minCoverage }) => `at least ${minCoverage} % of schema nodes exercised`,
-    find: findCoverage,
+    check: checkCoverage,
   },
   {
     address: 'run/judged',
@@ -159,7 +166,7 @@ const gates: Check[] = [
     isSet: ({ failOn }) => failOn.includes('unjudged'),
     expected: () =>
       'a judged response of each operation, and of all that an earlier run has judged (as usual where CI is set; FAIL_ON=-unjudged allows less)',
-    find: findUnjudged,
+    check: checkUnjudged,
   },
   {
     address: 'run/sweep',
@@ -168,27 +175,27 @@ const gates: Check[] = [
     section: 'docs/sweep.md',
     isSet: hasSweep,
     expected: () => 'an answer to each page of the sweep',
-    find: findSweep,
+    check: checkSweep,
   },
   {
     address: 'run/ledger',
     statement: 'each entry of the ledger for this target still tolerates a deviation',
     section: 'docs/testers.md, "Tolerate a deviation"',
-    // Entries that have ended count: the tests of a run are the same before and after the last day of one.
+    // Expired entries count too, so that the tests of a run do not change on the day after an entry ends.
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
     expected: () => 'a deviation for each entry (npm run accept -- --remove takes out the others)',
-    find: (facts) => ({ failed: few(linesOf(facts, 'stale')) }),
+    check: (facts) => ({ failed: joinFirstLines(formatFindings(facts, 'stale')) }),
   },
   {
     address: 'run/server-errors',
     statement: 'bad input causes no server error',
     variable: 'FAIL_ON=server-errors',
-    section: aboutQuestions,
+    section: questionsSection,
     isSet: ({ failOn }) => failOn.includes('server-errors'),
     expected: () => 'no server error on bad input',
-    find: (facts) => ({
-      failed: few(linesOf(facts, 'server error')),
+    check: (facts) => ({
+      failed: joinFirstLines(formatFindings(facts, 'server error')),
       prevented:
         facts.behaviour?.probed === 0 && !facts.isShard
           ? 'no request with bad input was answered, which PROBES=on sends'
@@ -199,12 +206,12 @@ const gates: Check[] = [
     address: 'run/drift',
     statement: 'behaviour is as it was recorded',
     variable: 'FAIL_ON=drift',
-    section: aboutQuestions,
-    // What is recorded instead is compared with nothing.
+    section: questionsSection,
+    // `PROBES=record` replaces the recording, so that there is nothing to compare.
     isSet: ({ failOn, record }) => failOn.includes('drift') && !record,
     expected: () => 'behaviour as it was recorded',
-    find: (facts) => ({
-      failed: few(linesOf(facts, 'drift')),
+    check: (facts) => ({
+      failed: joinFirstLines(formatFindings(facts, 'drift')),
       prevented:
         facts.behaviour?.comparable === 0 && !facts.isShard
           ? 'no recorded answer that this run can be compared with: PROBES=record writes them'
@@ -215,20 +222,23 @@ const gates: Check[] = [
     address: 'run/record',
     statement: 'the observed behaviour is recorded',
     variable: 'PROBES=record',
-    section: aboutQuestions,
+    section: questionsSection,
     isSet: ({ record }) => record,
     expected: () => 'the observed behaviour to be recorded',
-    find: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
+    check: ({ behaviour, isShard }) => ({ prevented: isShard ? undefined : behaviour?.unrecorded }),
   },
 ];
 
-/** The gates that are configured for a target. */
-export const gatesFor = (target: Target, ledger: Entry[]): Check[] =>
+/** Selects the gates that are configured for a target. */
+export const gatesFor = (target: Target, ledger: Entry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** What a run says of a gate. */
-export function evaluateGate({ isSet: _, expected, find, ...gate }: Check, facts: GateFacts): GateResult {
-  const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = find(facts);
+/** Evaluates a gate by the facts of a run. */
+export function evaluateGate(
+  { isSet: _, expected, check, ...gate }: GateCheck,
+  facts: GateFacts,
+): GateResult {
+  const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = check(facts);
   const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
@@ -245,14 +255,14 @@ export function customTestGate(tests: { title: string; failed: boolean }[]): Gat
       section: 'docs/testers.md, "Your own tests"',
       verdict: failed.length > 0 ? 'fail' : 'pass',
       expected: `${counted(tests.length, 'custom test')} to pass`,
-      actual: failed.length > 0 ? `${failed.length} failed: ${few(failed)}` : 'as expected',
+      actual: failed.length > 0 ? `${failed.length} failed: ${joinFirstLines(failed)}` : 'as expected',
     },
   ];
 }
 
-/** A gate that did not pass, in one sentence: what was expected, what was found, where to read on. */
+/** Describes a gate that did not pass in one sentence: expected, actual, and where to read more. */
 export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
-  const stop = /[.?!]$/.test(actual) ? '' : '.';
-  return `the gate ${name} expected ${expected}; got ${actual}${stop} See ${section}.`;
+  const fullStop = /[.?!]$/.test(actual) ? '' : '.';
+  return `the gate ${name} expected ${expected}; got ${actual}${fullStop} See ${section}.`;
 }

@@ -1,35 +1,39 @@
-import { type Entry, entriesFor, entryPlace, expiredFor } from '../../schemas/contract/ledger.ts';
+import { type Entry, entriesFor, entryPlace, selectExpiredEntries } from '../../schemas/contract/ledger.ts';
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-/** Entries that a run of a target may use at a time: `documented` tolerates nothing. */
+/** Selects the ledger entries in force for a target at a time (ISO 8601). The profile `documented` has none. */
 export const entriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
-  at: string,
+  time: string,
   ledger: Entry[],
-): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, at));
+): Entry[] => (profile === 'documented' ? [] : entriesFor(ledger, name, time));
 
 /**
- * Entries for the target alone that matched nothing. None is called stale in a run that could not ask everything, where its
- * requirement was not exercised, where that is broken in another way, or where a sweep has found it and this one has swept less.
+ * Finds stale entries: entries for this target that matched nothing. Reports none if a request was blocked, nor an entry whose
+ * requirement was not exercised or is violated, nor an entry from a sweep unless this run swept the whole list.
  */
 export function staleFindings(results: Results, entries: Entry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
-  if (observations.some((one) => one.blocked)) return [];
-  const used = new Set(observations.flatMap(({ tolerated }) => tolerated));
+  if (observations.some((observation) => observation.blocked)) return [];
+  const usedPlaces = new Set(observations.flatMap(({ tolerated }) => tolerated));
   const hasSwept = sweeps.some(({ mode }) => mode === 'all');
-  const unused = entries.filter(
-    (entry) => entry.target && !used.has(entryPlace(entry)) && (hasSwept || !entry.swept),
+  const unusedEntries = entries.filter(
+    (entry) => entry.target && !usedPlaces.has(entryPlace(entry)) && (hasSwept || !entry.swept),
   );
-  return unused.flatMap((entry) => {
-    const judged = requirementResults.find((one) => one.address === entry.requirement && one.exercised > 0);
-    return judged && judged.verdict !== 'violation' ? [staleFinding(entry, judged.operation)] : [];
+  return unusedEntries.flatMap((entry) => {
+    const judgedResult = requirementResults.find(
+      (result) => result.address === entry.requirement && result.exercised > 0,
+    );
+    return judgedResult && judgedResult.verdict !== 'violation'
+      ? [createStaleFinding(entry, judgedResult.operation)]
+      : [];
   });
 }
 
-const staleFinding = (entry: Entry, operation: string): Finding => ({
+const createStaleFinding = (entry: Entry, operation: string): Finding => ({
   kind: 'stale',
   requirement: entry.requirement,
   operation,
@@ -41,16 +45,19 @@ const staleFinding = (entry: Entry, operation: string): Finding => ({
   because: entry.because,
 });
 
-/** What a reader has to know of the violation of a requirement that an entry tolerates in one way only. */
-export function otherWay({ address }: Requirement, entries: Entry[]): { reason?: string } {
+/**
+ * Creates the note on a violation that a ledger entry does not cover, although the entry tolerates another deviation from that
+ * requirement.
+ */
+export function createMismatchNote({ address }: Requirement, entries: Entry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(entryPlace);
   if (places.length === 0) return {};
   return { reason: `it deviates in another way than the entry in ${places.join(', and ')}, accepts` };
 }
 
-/** Entries that no longer tolerate. */
-export const expiredNotes = ({ profile, name }: Target, at: string, ledger: Entry[]): string[] =>
-  (profile === 'documented' ? [] : expiredFor(ledger, name, at)).map(
+/** Formats a note for each expired entry. */
+export const formatExpiredNotes = ({ profile, name }: Target, time: string, ledger: Entry[]): string[] =>
+  (profile === 'documented' ? [] : selectExpiredEntries(ledger, name, time)).map(
     (entry) =>
       `expired: ${entryPlace(entry)}, tolerated ${entry.requirement} until ${entry.until}: fix the target, or set a later day`,
   );

@@ -1,9 +1,9 @@
-import { times } from '../../schemas/counted.ts';
+import { formatTimes } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** A request that was sent, without its identifiers, and its response. */
+/** Request without identifiers, with the status, size and duration of its response. */
 export interface RequestMade
   extends Effort,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
@@ -11,7 +11,7 @@ export interface RequestMade
   probe?: true;
 }
 
-const kept = [
+const keptKeys = [
   ...(['operation', 'exchange', 'status', 'bytes', 'blocked', 'again'] as const),
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
@@ -20,27 +20,27 @@ const kept = [
 export const requestsOf = (observations: Observation[], probes: Observation[]): RequestMade[] => [
   ...observations
     .filter(({ requests }) => requests > 0)
-    .map((one) => pick(one, one.requests > 1 ? [...kept, 'requests'] : kept)),
+    .map((observation) => pick(observation, observation.requests > 1 ? [...keptKeys, 'requests'] : keptKeys)),
   ...probes
     .filter(({ operation }) => operation !== '')
-    .map((observation) => ({ ...pick(observation, kept), probe: true as const })),
+    .map((observation) => ({ ...pick(observation, keptKeys), probe: true as const })),
 ];
 
-/** Why the list of these requests must not be green: it would read as if the target had been reached. */
+/** Explains why a list of requests must not pass: without a response, the target was not reached. Undefined otherwise. */
 export function unansweredReason(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
   return requests.some(({ status }) => status) ? undefined : 'no request was answered';
 }
 
-/** The response to a request: status, size, time, and how often it was repeated. */
-export function responseText(request: RequestMade): string {
-  const { status, bytes, blocked, durationMs, repeated = 0, requests = 1, probe, again } = request;
+/** Formats the response to a request: status, size in bytes, duration in milliseconds, and number of retries. */
+export function formatResponse(request: RequestMade): string {
+  const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
     requests > 1 ? `and ${requests - 1} more like it, in all` : '',
     bytes === undefined ? '' : `${bytes} bytes`,
     durationMs === undefined ? '' : `${durationMs} ms`,
-    repeated > 0 ? `repeated ${times(repeated)}` : '',
+    retries > 0 ? `repeated ${formatTimes(retries)}` : '',
     probe ? 'probe' : '',
     again ? 'asked again' : '',
   ];

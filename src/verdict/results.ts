@@ -6,7 +6,7 @@ import type { Traffic } from '../traffic/traffic-summary.ts';
 import type { RequirementResult } from './evaluate.ts';
 import type { RequestMade } from './requests-made.ts';
 
-/** What is known of a run beside its observations. */
+/** Metadata of a run. */
 export interface Run {
   target: string;
   mock?: boolean;
@@ -14,15 +14,15 @@ export interface Run {
   startedAt: string;
   requests: number;
   trace?: string;
-  /** How many were repeated, by reason. */
+  /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
   contract: string;
-  /** Percentage of schema nodes that it must exercise. Shards that divide what is asked do so together. */
+  /** Percentage of schema nodes that the run must exercise. Shards are compared with it together. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
 
-/** What was asked and found, redacted. */
+/** Results of a run, redacted. */
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
@@ -31,14 +31,14 @@ export interface RunResults {
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
   sweeps?: SweepResult[];
-  /** Addresses of the requirements that the last run has judged beside its sweeps. */
+  /** Addresses of the requirements that the previous run judged outside its sweeps. */
   judgedBefore?: string[] | undefined;
   traffic?: Traffic;
-  /** Why there are no results, in one sentence. */
+  /** Reason why there are no results, in one sentence. */
   problem?: string;
 }
 
-/** Results with what they say of each requirement. */
+/** Results of a run, with the verdict of each requirement. */
 export interface Results extends RunResults {
   requirementResults: RequirementResult[];
 }

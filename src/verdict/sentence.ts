@@ -6,62 +6,67 @@ import { gateSentence } from './gates.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
-/** What the verdict of a run is said by. */
-export interface Sentenced extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
+/** Parts of a concluded run that its sentence needs. */
+export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
-  /** Set where recorded traffic was judged. */
+  /** Set if recorded traffic was judged. */
   traffic?: unknown;
   requirements: Pick<RequirementResult, 'address' | 'verdict' | 'reason' | 'cause'>[];
   shard?: Shard | undefined;
 }
 
-/** The verdict of a run in one sentence, worded alike everywhere. */
-export function verdictSentence(run: Sentenced): string {
-  const part = partOfContract(run);
-  const word = `${run.verdict.toUpperCase()}${originMark(run)}${part ? ` of ${part}` : ''}`;
-  return `${word}: ${sentences[run.verdict](run)}`;
+/** Formats the verdict of a run in one sentence, identical in every output. */
+export function verdictSentence(run: ConcludedRun): string {
+  const part = describePart(run);
+  const word = `${run.verdict.toUpperCase()}${getOriginMark(run)}${part ? ` of ${part}` : ''}`;
+  return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-/** Says of a verdict that it is one on the embedded mock, or on recorded traffic, and not on a provider that was asked. */
-export const originMark = ({ mock, traffic }: Pick<Sentenced, 'mock' | 'traffic'>): string =>
+/** Marks a verdict on the embedded mock or on recorded traffic, which is none on a running target. */
+export const getOriginMark = ({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string =>
   traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
 
-/** Which part of the contract a verdict is on: "shard 1 of 4"; undefined of a whole run. */
-export const partOfContract = ({ selection, shard }: Pick<Sentenced, 'selection' | 'shard'>) =>
+/** Describes the judged part of the contract: "shard 1 of 4"; undefined for a whole run. */
+export const describePart = ({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) =>
   shard
     ? `shard ${shard.current} of ${shard.total}`
     : selection && `${counted(selection.selected, 'selected requirement')} of ${selection.total}`;
 
-const sentences: Record<RunVerdict, (run: Sentenced) => string> = {
+const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
-    run.selection?.selected === 0 ? 'no requirement was selected, so none was judged' : passText(run),
-  fail: (run) => violations(run) ?? `no requirement is violated, but ${failedGates(run)}`,
-  error: (run) => `${unjudged(run)}${problemOf(run).replace(/\s+/g, ' ')}`,
+    run.selection?.selected === 0 ? 'no requirement was selected, so none was judged' : formatPass(run),
+  fail: (run) => formatViolations(run) ?? `no requirement is violated, but ${formatFailedGates(run)}`,
+  error: (run) => `${formatUnjudgedShare(run)}${findProblem(run).replace(/\s+/g, ' ')}`,
 };
 
-/** A pass says of how much it is one: what was not exercised may not be kept, and what is tolerated is not. */
-function passText({ shard, selection, requirements }: Sentenced): string {
-  const count = (is: Verdict) => requirements.filter(({ verdict }) => verdict === is).length;
-  const [all, deviating] = [requirements.length, count('deviation')];
-  const exercised = all - count('not exercised');
-  const isWhole = !shard && !selection && exercised === all;
+/** Formats a pass with its extent: a requirement that was not exercised may be violated, and deviations remain. */
+function formatPass({ shard, selection, requirements }: ConcludedRun): string {
+  const count = (wantedVerdict: Verdict) =>
+    requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
+  const [requirementCount, deviationCount] = [requirements.length, count('deviation')];
+  const exercisedCount = requirementCount - count('not exercised');
+  const isFullyExercised = !shard && !selection && exercisedCount === requirementCount;
   return [
-    isWhole ? 'the target keeps the contract' : 'nothing is violated',
-    deviating > 0 ? `, except for ${counted(deviating, 'deviation')} that the ledger tolerates` : '',
-    exercised === all
+    isFullyExercised ? 'the target keeps the contract' : 'nothing is violated',
+    deviationCount > 0
+      ? `, except for ${counted(deviationCount, 'deviation')} that the ledger tolerates`
+      : '',
+    exercisedCount === requirementCount
       ? ', as far as it was exercised'
-      : `; ${number(exercised)} of ${counted(all, 'requirement')} exercised`,
+      : `; ${number(exercisedCount)} of ${counted(requirementCount, 'requirement')} exercised`,
   ].join('');
 }
 
-function violations({ requirements }: Sentenced): string | undefined {
-  const violated = requirements.filter(({ verdict }) => verdict === 'violation');
-  const [first, ...others] = violated;
+function formatViolations({ requirements }: ConcludedRun): string | undefined {
+  const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
+  const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const cause = violated.every((one) => one.cause === first.cause) ? first.cause : undefined;
-  const what = cause ? causes[cause] : 'the target does not keep the contract';
-  return `${what}: violation of ${first.address}${more}`;
+  const moreText = otherRequirements.length > 0 ? ` and ${otherRequirements.length} more` : '';
+  const cause = violatedRequirements.every((requirement) => requirement.cause === first.cause)
+    ? first.cause
+    : undefined;
+  const summary = cause ? causes[cause] : 'the target does not keep the contract';
+  return `${summary}: violation of ${first.address}${moreText}`;
 }
 
 const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
@@ -69,37 +74,50 @@ const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-/** One gate in full; of several their addresses, since the reports have the rest. */
-function failedGates({ gates }: Sentenced): string {
+/** Formats one failed gate in full, or the addresses of several; reports list the details. */
+function formatFailedGates({ gates }: ConcludedRun): string {
   const failed = gates.filter(({ verdict }) => verdict === 'fail');
   return failed.length > 1
     ? `${failed.length} gates failed: ${failed.map(({ address }) => address).join(', ')}`
     : failed.map(gateSentence).join();
 }
 
-/** How much of the target nothing can be said of, where it is a part; else the problem says all. */
-function unjudged({ requirements }: Sentenced): string {
+/** Formats the number of blocked requirements; empty if nothing was judged, because the problem then explains everything. */
+function formatUnjudgedShare({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
     ? `${count} of ${requirements.length} requirements cannot be judged: `
     : '';
 }
 
-/** What prevented a verdict: a problem of the run, or else the first requirement that says why. */
-function problemOf(run: Sentenced): string {
+/** Finds the reason of an error: the first blocked requirement, a gate, or a note. */
+function findProblem(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
-  const reason = (verdict: Verdict) => requirements.find((one) => one.verdict === verdict)?.reason;
+  const findReason = (verdict: Verdict) =>
+    requirements.find((requirement) => requirement.verdict === verdict)?.reason;
   const gate = gates.find(({ verdict }) => verdict === 'error');
   return (
-    reason('error') ?? reason('blocked') ?? gate?.reason ?? notes[0] ?? gate?.actual ?? 'nothing was judged'
+    findReason('error') ??
+    findReason('blocked') ??
+    gate?.reason ??
+    notes[0] ??
+    gate?.actual ??
+    'nothing was judged'
   );
 }
 
-/** Of a sample: how many of all records can break a requirement that it shows to be kept. Empty where none was drawn. */
-export function boundText(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
-  const kept = requirements.flatMap(({ verdict, swept }) => (verdict === 'pass' && swept ? swept : []));
-  const [most] = kept.sort((one, other) => (other.upperBound ?? -1) - (one.upperBound ?? -1));
-  return most?.upperBound === undefined
+/**
+ * Formats the largest share of records that can violate a requirement despite a passing sample (95 % confidence); empty without a
+ * sample.
+ */
+export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
+  const passingShares = requirements.flatMap(({ verdict, swept: sweepShare }) =>
+    verdict === 'pass' && sweepShare ? sweepShare : [],
+  );
+  const [widestShare] = passingShares.sort(
+    (share, otherShare) => (otherShare.upperBound ?? -1) - (share.upperBound ?? -1),
+  );
+  return widestShare?.upperBound === undefined
     ? ''
-    : `sample: at most ${percentageAbove(most.upperBound)} of ${most.records} can break what it shows to be kept (95 %)`;
+    : `sample: at most ${percentageAbove(widestShare.upperBound)} of ${widestShare.records} can break what it shows to be kept (95 %)`;
 }

@@ -2,137 +2,147 @@ import { pick } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
-import { findingKey, isOthers, othersFinding } from '../redact/redact.ts';
+import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** What stands for the values of a parameter, where requests of one kind were sent with several. */
+/** Value of a parameter in a sum of requests with different values. */
 const anyValue = '…';
 
-/** Values of one parameter, and requests that were rejected or had no response, that are kept apart. */
+/** Maximum number of values of a parameter, and of rejected or unanswered requests, that are kept separate. */
 const maxDistinct = 50;
 
-/** Findings of one kind and requirement that are listed; the others are counted. */
+/** Maximum number of findings of a kind and requirement that are listed; the others are counted. */
 const maxListed = 20;
 
 /**
- * What the observations of a run add up to, in memory that depends on the contract alone: those of requests of one kind
- * become one that stands for all of them. Plain JSON, so that it is written to disk as it is, and merged by being added.
+ * Sum of the observations of a run, in memory that depends on the contract alone: equal kinds of requests become one observation.
+ * Plain JSON, so that it is written unchanged and merged by addition.
  */
 export class Totals {
-  /** By their kinds, in the order in which these were first added. */
-  readonly #sums = new Map<string, Observation>();
-  /** What is kept apart of requests that are otherwise of one kind, by that kind. */
-  readonly #distinct = new Map<string, Set<string>>();
+  /** Summed observations, keyed by kind, in order of first addition. */
+  readonly #observationsByKey = new Map<string, Observation>();
+  /** Details that stay separate within a kind, keyed by kind. */
+  readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
   add({ content: _, ...observation }: Observation): void {
-    const key = this.#keyOf(observation);
-    const known = this.#sums.get(key);
-    this.#sums.set(key, known ? sumOf(known, observation) : observation);
+    const key = this.#getKey(observation);
+    const earlierSum = this.#observationsByKey.get(key);
+    this.#observationsByKey.set(key, earlierSum ? addObservations(earlierSum, observation) : observation);
   }
 
   get observations(): Observation[] {
-    return [...this.#sums.values()];
+    return [...this.#observationsByKey.values()];
   }
 
-  /** What verdicts and notes look at beside sums: nothing that grows with a target's data. */
-  #keyOf(observation: Observation): string {
+  /**
+   * Returns the key of an observation: all that verdicts and notes need besides sums, and nothing that grows with the target's
+   * data.
+   */
+  #getKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
-    const { blocked, lacksEnvelope, again, swept, isApiCheck, requests } = observation;
-    const flags = [expectsSuccess, configured, lacksEnvelope, again, swept, isApiCheck, requests > 0];
-    const shared = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
-    // A rejection is attributed to a parameter by what else was sent with it.
-    const detail = JSON.stringify([blocked, isClientFault(kind) && parameters]);
-    const known = this.#distinct.get(shared) ?? new Set();
-    this.#distinct.set(shared, known);
-    if (!known.has(detail) && known.size >= maxDistinct) return `${shared}\n${anyValue}`;
-    known.add(detail);
-    return `${shared}\n${detail}`;
+    const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
+    const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
+    const kindKey = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
+    // The other parameters show to which parameter a rejection is attributed.
+    const detailKey = JSON.stringify([blocked, isClientFault(kind) && parameters]);
+    const details = this.#detailsByKind.get(kindKey) ?? new Set();
+    this.#detailsByKind.set(kindKey, details);
+    if (!details.has(detailKey) && details.size >= maxDistinct) return `${kindKey}\n${anyValue}`;
+    details.add(detailKey);
+    return `${kindKey}\n${detailKey}`;
   }
 }
 
-/** Two observations of one kind as one; what cannot be added is that of the first. */
-function sumOf(one: Observation, more: Observation): Observation {
-  const { firstByteMs: _, durationMs: __, ...first } = one;
+/** Adds two observations of a kind. Fields that cannot be added keep the first value. */
+function addObservations(first: Observation, second: Observation): Observation {
+  const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {
-    ...first,
-    requests: one.requests + more.requests,
-    parameters: commonParameters(one.parameters, more.parameters),
-    exercised: merged(one.exercised, more.exercised, sumOfExtents),
-    covered: sumOfCounts(one.covered, more.covered),
-    findings: sumOfFindings(one.findings, more.findings),
-    affected: merged(one.affected, more.affected, sumOfCounts),
-    sent: withoutRareValues(sumOfCounts(one.sent, more.sent)),
-    tolerated: [...new Set([...one.tolerated, ...more.tolerated])],
-    ...sumOfCounts(pick(one, sizes), pick(more, sizes)),
-    undecided: merged(one.undecided, more.undecided, sumOfCounts),
+    ...withoutDurations,
+    requests: first.requests + second.requests,
+    parameters: keepCommonParameters(first.parameters, second.parameters),
+    exercised: mergeRecords(first.exercised, second.exercised, addExtents),
+    covered: sumOfCounts(first.covered, second.covered),
+    findings: mergeFindings(first.findings, second.findings),
+    affected: mergeRecords(first.affected, second.affected, sumOfCounts),
+    sent: limitValues(sumOfCounts(first.sent, second.sent)),
+    tolerated: [...new Set([...first.tolerated, ...second.tolerated])],
+    ...sumOfCounts(pick(first, sizeKeys), pick(second, sizeKeys)),
+    undecided: mergeRecords(first.undecided, second.undecided, sumOfCounts),
   };
 }
 
-const sumOfExtents = (one: Extent, more: Extent): Extent => ({
-  places: one.places + more.places,
-  requests: one.requests + more.requests,
+const addExtents = (first: Extent, second: Extent): Extent => ({
+  places: first.places + second.places,
+  requests: first.requests + second.requests,
 });
 
-/** Numbers by name, summed. */
-export const sumOfCounts = (one: Counts = {}, more: Counts = {}): Counts =>
-  merged(one, more, (first, second) => first + second);
+/** Adds counts by name. */
+export const sumOfCounts = (first: Counts = {}, second: Counts = {}): Counts =>
+  mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** All that either has; what both have, as one. */
-function merged<Value>(
-  one: Record<string, Value> = {},
-  more: Record<string, Value> = {},
-  sum: (one: Value, more: Value) => Value,
+/** Merges two records; combines the values of names in both. */
+function mergeRecords<Value>(
+  first: Record<string, Value> = {},
+  second: Record<string, Value> = {},
+  combine: (firstValue: Value, secondValue: Value) => Value,
 ): Record<string, Value> {
-  const all = { ...one };
-  for (const [name, value] of Object.entries(more)) {
-    const known = Object.hasOwn(all, name) ? all[name] : undefined;
-    all[name] = known === undefined ? value : sum(known, value);
+  const mergedRecord = { ...first };
+  for (const [name, value] of Object.entries(second)) {
+    const firstValue = Object.hasOwn(mergedRecord, name) ? mergedRecord[name] : undefined;
+    mergedRecord[name] = firstValue === undefined ? value : combine(firstValue, value);
   }
-  return all;
+  return mergedRecord;
 }
 
-const sizes = ['bytes', 'repeated'] as const;
+const sizeKeys = ['bytes', 'repeated'] as const;
 
-const commonParameters = (one: Record<string, string>, more: Record<string, string>) =>
+const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
   Object.fromEntries(
-    Object.entries(one).map(([name, value]) => [name, more[name] === value ? value : anyValue]),
+    Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
   );
 
-/** Of each parameter some values: of one that only identifies a record, there are as many as requests. */
-function withoutRareValues(sent: Counts): Counts {
-  const kept = new Map<string, number>();
+/** Limits the values of each parameter: one that identifies a record has as many values as there are requests. */
+function limitValues(valueCounts: Counts): Counts {
+  const countsByParameter = new Map<string, number>();
   return Object.fromEntries(
-    Object.entries(sent).filter(([pair]) => {
+    Object.entries(valueCounts).filter(([pair]) => {
       const [name = ''] = pair.split('=');
-      const count = (kept.get(name) ?? 0) + 1;
-      kept.set(name, count);
+      const count = (countsByParameter.get(name) ?? 0) + 1;
+      countsByParameter.set(name, count);
       return count <= maxDistinct;
     }),
   );
 }
 
-/** Those that differ in nothing but the request and indices are one; of many the first are listed, and the others counted. */
-function sumOfFindings(one: Finding[], more: Finding[]): Finding[] {
-  if (more.length === 0) return one;
-  const findings = new Map(one.map((finding) => [keyOf(finding), finding]));
-  for (const finding of more) {
-    const alike = [...findings.values()].filter((known) => groupOf(known) === groupOf(finding));
-    const isListed = findings.has(keyOf(finding)) || isOthers(finding) || alike.length < maxListed;
-    const added = isListed ? finding : othersFinding(finding, finding.places ?? 1);
-    const known = findings.get(keyOf(added));
-    findings.set(keyOf(added), known ? sumOfFinding(known, added) : added);
+/** Merges findings that differ only in request or array index. Lists the first ones and counts the rest. */
+function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
+  if (second.length === 0) return first;
+  const findings = new Map(first.map((finding) => [formatKey(finding), finding]));
+  for (const finding of second) {
+    const listedFindings = [...findings.values()].filter(
+      (listedFinding) => formatGroup(listedFinding) === formatGroup(finding),
+    );
+    const isListed =
+      findings.has(formatKey(finding)) || isRemainderFinding(finding) || listedFindings.length < maxListed;
+    const addedFinding = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
+    const earlierFinding = findings.get(formatKey(addedFinding));
+    findings.set(
+      formatKey(addedFinding),
+      earlierFinding ? mergeFinding(earlierFinding, addedFinding) : addedFinding,
+    );
   }
   return [...findings.values()];
 }
 
-const groupOf = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
-const keyOf = (finding: Finding) => (isOthers(finding) ? `others ${groupOf(finding)}` : findingKey(finding));
+const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+const formatKey = (finding: Finding) =>
+  isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-function sumOfFinding(one: Finding, more: Finding): Finding {
-  const places = (one.places ?? 1) + (more.places ?? 1);
-  const sum = { ...one, places, requests: (one.requests ?? 1) + (more.requests ?? 1) };
-  return isOthers(one) ? { ...sum, ...othersFinding(sum, places) } : sum;
+function mergeFinding(first: Finding, second: Finding): Finding {
+  const places = (first.places ?? 1) + (second.places ?? 1);
+  const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };
+  return isRemainderFinding(first) ? { ...sum, ...createRemainderFinding(sum, places) } : sum;
 }

@@ -1,37 +1,37 @@
 import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Entry } from '../../schemas/contract/ledger.ts';
-import { times } from '../../schemas/counted.ts';
+import { formatTimes } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { oneLine } from '../redact/printable.ts';
+import { joinLines } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { RequirementResult } from './evaluate.ts';
 import { customTestGate, evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
-import { entriesInForce, expiredNotes, staleFindings } from './ledger-use.ts';
+import { entriesInForce, formatExpiredNotes, staleFindings } from './ledger-use.ts';
 import type { Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** All that the verdict of a run depends on. */
+/** Input of the verdict of a run. */
 export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates that were selected. */
+  /** Addresses of the selected requirements and gates. */
   addresses: string[];
-  /** The same for all shards together, if the run is one of them and that is known. */
+  /** Addresses that all shards together selected, if the run is a shard and they are known. */
   selected?: string[] | undefined;
   /** Tests of the team's own that ran. */
   customTests?: CustomTest[];
-  /** Addresses of the tests that failed. */
+  /** Addresses of failed tests. */
   failed: ReadonlySet<string>;
-  /** Sentences on what prevented the run, or cut it short. */
+  /** Sentences about problems that prevented or interrupted the run. */
   problems: string[];
-  /** When the run began, should it have left no word of that. */
+  /** Start of the run, used if the results do not record it. */
   startedAt: Date;
-  /** Set when the judging was divided. */
+  /** Set if the run judged one shard. */
   shard?: Shard | undefined;
 }
 
@@ -42,12 +42,11 @@ export interface CustomTest {
   failed: boolean;
 }
 
-/** The verdict of a run, with all that it rests on; `conformance.schema.json` says what each key is. */
+/** Verdict of a run, with its grounds; `conformance.schema.json` describes each key. */
 export interface RunConclusion {
   verdict: RunVerdict;
-  /** Whether there are results of this run, and nothing prevented it or cut it short. */
+  /** True if the run has results and nothing prevented or interrupted it. */
   complete: boolean;
-  /** The selected requirements. */
   requirements: RequirementResult[];
   gates: GateResult[];
   selection?: { selected: number; total: number };
@@ -56,36 +55,40 @@ export interface RunConclusion {
   sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
-  /** Short hashes of the entries in force, and of what is configured; absent where the run could not begin. */
+  /** Short hashes of the ledger entries in force and of the configuration; undefined if the run could not begin. */
   ledger?: string;
   configuration?: string;
 }
 
-/** The verdict of a run: the one place that decides it, for every reporter. Pure. */
+/** Decides the verdict of a run, for every reporter. The only place that does. Pure. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const entries = entriesInForce(target, startedAt, ledger);
-  const facts = factsOf(input, entries);
+  const facts = collectGateFacts(input, entries);
   const gates = gatesFor(target, ledger)
     .filter(({ address }) => addresses.includes(address))
     .map((gate) => evaluateGate(gate, facts))
     .concat(customTestGate(input.customTests ?? []));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
-    .map((one) => (isWronglyFailed(one, input.failed) ? { ...one, ...ofFailedTest } : one));
-  const undeclared = results.observations.flatMap((one) =>
-    one.findings.filter(({ kind }) => kind === 'undeclared'),
+    .map((requirement) =>
+      hasUnexplainedFailure(requirement, input.failed)
+        ? { ...requirement, ...failedTestResult }
+        : requirement,
+    );
+  const undeclared = results.observations.flatMap((observation) =>
+    observation.findings.filter(({ kind }) => kind === 'undeclared'),
   );
   return {
-    verdict: facts.complete ? verdictOf(input, facts, requirements, gates) : 'error',
+    verdict: facts.complete ? decideVerdict(input, facts, requirements, gates) : 'error',
     complete: facts.complete,
     requirements,
     gates,
-    ...selectionOf(input, requirements),
+    ...describeSelection(input, requirements),
     findings: [
-      ...requirements.flatMap((one) => one.findings),
+      ...requirements.flatMap((requirement) => requirement.findings),
       ...(target.failOn.includes('undeclared') ? [] : undeclared),
       ...facts.findings,
     ],
@@ -94,38 +97,43 @@ export function concludeRun(input: RunInput): RunConclusion {
     notes: [
       ...facts.prevented,
       ...target.notices,
-      ...expiredNotes(target, startedAt, ledger),
-      ...dataNotes(contract, target, results),
+      ...formatExpiredNotes(target, startedAt, ledger),
+      ...collectDataNotes(contract, target, results),
     ],
     startedAt,
-    ...judgedWith(target, entries),
+    ...hashSettings(target, entries),
   };
 }
 
-/** What a run is judged with beside the suite and the contract: the entries in force, and what is configured. */
-function judgedWith(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
-  const tolerated = entries.map(({ requirement, accepts }) => JSON.stringify([requirement, accepts]));
+/** Hashes the settings of a run besides suite and contract: the entries in force, and the configuration. */
+function hashSettings(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
+  const acceptedDeviations = entries.map(({ requirement, accepts }) =>
+    JSON.stringify([requirement, accepts]),
+  );
   const { name, profile, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
   const { failOn, minCoverage, record } = target;
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
-  const configured = [
+  const settings = [
     ...[name, profile, origin, pathname, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs],
     ...[failOn, minCoverage, record],
-    // Of what is secret, names alone; of identifiers too little to find one by trying.
+    // Only names of secrets enter the hash; of identifiers only four hex digits, too few to find an identifier by trial.
     ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
     ...[target.authModule, target.traffic].map(Boolean),
     shortHash(target.identifiers).slice(0, 4),
   ];
-  return { ledger: shortHash(tolerated), configuration: shortHash(configured) };
+  return { ledger: shortHash(acceptedDeviations), configuration: shortHash(settings) };
 }
 
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/** What gates look at, with all that was found beside the requirements. */
-function factsOf({ contract, target, results, problems, shard }: RunInput, entries: Entry[]): GateFacts {
+/** Collects the facts that gates check, with the findings that belong to no requirement. */
+function collectGateFacts(
+  { contract, target, results, problems, shard }: RunInput,
+  entries: Entry[],
+): GateFacts {
   const { run, problem, traffic, sweeps = [], behaviour } = results;
   const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
-  const prevented = [...new Set(reasons.map(oneLine))];
+  const prevented = [...new Set(reasons.map(joinLines))];
   return {
     target,
     complete: run !== undefined && prevented.length === 0,
@@ -139,76 +147,90 @@ function factsOf({ contract, target, results, problems, shard }: RunInput, entri
 }
 
 /**
- * The gravest of what requirements and gates say. Something must have been judged of what was selected: of the rest, in a
- * part of a run and where no requirement was selected. What a shard does not judge may be left to others.
+ * Decides the verdict: the most severe of requirements and gates. At least one selected requirement must be judged; in a shard,
+ * or if no requirement was selected, one of all requirements suffices. A shard may leave everything to other shards.
  */
-function verdictOf(
+function decideVerdict(
   { shard, addresses }: RunInput,
-  { requirementResults: all, sweeps }: GateFacts,
+  { requirementResults: allResults, sweeps }: GateFacts,
   requirements: RequirementResult[],
   gates: GateResult[],
 ): RunVerdict {
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
-  const isLeft = shard !== undefined && !all.some(isUnsure) && sweeps.every(isComplete);
-  const isBeside = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
-  const judged = isBeside ? all : requirements;
-  const isNothing = !isLeft && !hasJudged(judged);
-  if (isNothing || requirements.some(isUnsure) || gates.some(isUnsure)) return 'error';
+  const leavesRestToShards = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
+  const isJudgedByAll = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
+  const judgedResults = isJudgedByAll ? allResults : requirements;
+  const isNothingJudged = !leavesRestToShards && !hasJudged(judgedResults);
+  if (isNothingJudged || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-const isUnsure = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
+const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** A test that failed for another reason than its requirement is a fault of this suite. */
-const isWronglyFailed = ({ address, verdict }: RequirementResult, failed: ReadonlySet<string>): boolean =>
-  failed.has(address) && verdict !== 'violation';
+/** Returns whether a test failed without a violation, which is a fault of this suite. */
+const hasUnexplainedFailure = (
+  { address, verdict }: RequirementResult,
+  failed: ReadonlySet<string>,
+): boolean => failed.has(address) && verdict !== 'violation';
 
-const ofFailedTest = { verdict: 'error', reason: 'the test failed without a violation' } as const;
+const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
-/** A verdict on a part of the contract must not read like one on the whole. */
-function selectionOf({ results, addresses, problems, shard }: RunInput, { length: selected }: unknown[]) {
+/** Describes the selection, so that a verdict on a part of the contract is not mistaken for one on the whole. */
+function describeSelection(
+  { results, addresses, problems, shard }: RunInput,
+  { length: selected }: unknown[],
+) {
   const { length: total } = results.requirementResults;
-  const selects = addresses.length > 0 || problems.includes(nothingSelected);
-  return !shard && selects && selected < total ? { selection: { selected, total } } : {};
+  const isPartial = addresses.length > 0 || problems.includes(nothingSelected);
+  return !shard && isPartial && selected < total ? { selection: { selected, total } } : {};
 }
 
-/** What a run says whose filter selects no test: it is one of a part, which replaces no report of the whole. */
+/** Problem of a run whose filter selects no test. Such a run is partial and replaces no report of a whole run. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
-/** What the responses of a run, or a recording, lacked. What that leaves unjudged, each requirement says. */
-export function dataNotes(
+/**
+ * Collects notes on data that the responses or a recording lacked. Each requirement explains what was not judged for that reason.
+ */
+export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
   target: Target,
   { run, traffic, behaviour, observations }: Results,
 ): string[] {
   if (!run) return [];
   return [
-    // A target that needed a second request is not what it should be, though nothing is wrong with its responses.
-    ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${times(count)}: ${reason}`),
-    ...undocumentedNotes(observations),
+    // A target that needed a retry is unreliable, although its responses conform.
+    ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${formatTimes(count)}: ${reason}`),
+    ...formatUndocumentedNotes(observations),
     ...(traffic?.notCompared
       ? [
           `rules between responses say nothing of ${traffic.notCompared} records shown: the recording names more than are compared`,
         ]
       : []),
-    ...(traffic ? [] : unsetNotes(operations, target, observations)),
+    ...(traffic ? [] : formatUnsetNotes(operations, target, observations)),
     ...(behaviour?.notes ?? []),
   ];
 }
 
-/** Configured identifiers of a form that the contract does not document, which the target rejects. */
-const undocumentedNotes = (observations: Observation[]): string[] =>
-  observations.flatMap(({ configured, expectsSuccess, again, status, kind, exchange }) =>
-    configured && !expectsSuccess && !again && status && kind !== 'unauthorized'
+/** Formats notes on configured identifiers of an undocumented form, which are not judged. */
+const formatUndocumentedNotes = (observations: Observation[]): string[] =>
+  observations.flatMap(({ configured: settings, expectsSuccess, again, status, kind, exchange }) =>
+    settings && !expectsSuccess && !again && status && kind !== 'unauthorized'
       ? `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`
       : [],
   );
 
-/** Variables of identifiers that are not set, unless responses have named some. */
-function unsetNotes(operations: Operation[], { identifiers }: Target, observations: Observation[]): string[] {
+/** Formats notes on unset identifier variables, unless responses contained identifiers to look up. */
+function formatUnsetNotes(
+  operations: Operation[],
+  { identifiers }: Target,
+  observations: Observation[],
+): string[] {
   const isSent = (operation: string, parameter: string) =>
-    observations.some((one) => one.operation === operation && Object.hasOwn(one.parameters, parameter));
+    observations.some(
+      (observation) =>
+        observation.operation === operation && Object.hasOwn(observation.parameters, parameter),
+    );
   return operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': variable = '' }) =>
       identifiers[variable]?.length === 0 && !isSent(id, name)

@@ -1,19 +1,19 @@
-/** What a run says of a requirement, from the gravest to the lightest. Every output uses these words, in this order. */
+/** Verdicts of a requirement, the most severe first. Every output uses these words, in this order. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
-/** One of the verdicts of a requirement. */
+/** Verdict of a requirement. */
 export type Verdict = (typeof verdicts)[number];
 
-/** What a run says as a whole: `fail` when the contract is broken, or a gate failed; `error` when nothing sure can be said. */
+/** Verdicts of a run: `fail` for a violation or a failed gate, `error` if nothing certain can be stated. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
-/** One of the verdicts of a run. */
+/** Verdict of a run. */
 export type RunVerdict = (typeof runVerdicts)[number];
 
-/** What a place of the contract has that the run did not select. */
+/** Word for a requirement that the run did not select. */
 export const notSelected = 'not selected';
 
-/** A sign for each verdict, for readers who do not see its colour. */
+/** Sign of each verdict, readable without its colour. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -24,7 +24,7 @@ export const signs: Record<Verdict | typeof notSelected, string> = {
   [notSelected]: '–',
 };
 
-/** Heading of the requirements of a verdict, where they are listed. */
+/** Heading for the requirements of each verdict. */
 export const headings: Record<Verdict, string> = {
   violation: 'Violations',
   error: 'Errors of this suite',
@@ -34,24 +34,26 @@ export const headings: Record<Verdict, string> = {
   pass: 'Pass',
 };
 
-/** Whether a verdict rests on something that was received. */
+/** Returns whether a verdict rests on a response. */
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
-/** Whether any requirement has such a verdict. */
-export const hasJudged = (all: { verdict: string }[]): boolean =>
-  all.some(({ verdict }) => isJudged(verdict));
+/** Returns whether any result was judged. */
+export const hasJudged = (results: { verdict: string }[]): boolean =>
+  results.some(({ verdict }) => isJudged(verdict));
 
-/** How many have each verdict, the gravest first, without those that nothing has. */
-export function countByVerdict(all: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
-  const count = (verdict: Verdict) => all.filter((one) => one.verdict === verdict).length;
-  return verdicts.map((verdict) => [verdict, count(verdict)] as const).filter(([, number]) => number > 0);
+/** Counts the results of each verdict, the most severe first; omits verdicts without results. */
+export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
+  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
+  return verdicts
+    .map((verdict) => [verdict, count(verdict)] as const)
+    .filter(([, countOfVerdict]) => countOfVerdict > 0);
 }
 
-/** The word for so many requirements of a verdict: "violations", but "pass". */
-export const verdictWord = (verdict: Verdict, count: number): string =>
+/** Returns the word for a number of requirements: "violations", but "pass". */
+export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
-/** "3 violations, 119 pass", as parts. */
-export const verdictCounts = (all: { verdict: Verdict }[]): string[] =>
-  countByVerdict(all).map(([verdict, count]) => `${count} ${verdictWord(verdict, count)}`);
+/** Formats the counts of verdicts: "3 violations", "119 pass". */
+export const formatVerdictCounts = (results: { verdict: Verdict }[]): string[] =>
+  countByVerdict(results).map(([verdict, count]) => `${count} ${pluralizeVerdict(verdict, count)}`);

@@ -38,7 +38,7 @@ const quarter = (values: number[]): number =>
 
 /** A mock in a process of its own, so that what it takes is not taken for the suite's. */
 async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, [...tsx, 'mock/main.ts', ...args], {
+  const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

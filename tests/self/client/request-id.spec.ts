@@ -9,7 +9,7 @@ import { asking, inOrder } from './asking.ts';
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';
 
-test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; the run names its trace', async () => {
+test('terminal, page, JUnit and Markdown of a red run name the request; the run names its trace', async () => {
   const { alter, log } = logging(broken);
   const run = await runInProcessAgainst({ alter }, { PROBES: 'off' });
   const finding = run.conformance?.findings.find(({ requirement }) => requirement === address);
@@ -18,9 +18,9 @@ test('terminal, page, JUnit, SARIF and Markdown of a red run name the request; t
   expect(log.every(({ id }) => id.startsWith(`${trace}-`))).toBe(true);
   expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
   const texts = Object.fromEntries(run.files().map(({ name, text }) => [name, text]));
-  for (const name of ['contract.html', 'junit.xml', 'conformance.sarif', 'conformance.md'])
+  for (const name of ['contract.html', 'junit.xml', 'conformance.md'])
     expect(texts[name], name).toContain(finding?.id ?? 'none');
-  for (const name of ['contract.html', 'conformance.sarif', 'conformance.md'])
+  for (const name of ['contract.html', 'conformance.md'])
     expect(texts[name]?.replaceAll(finding?.id ?? '', ''), name).toContain(trace);
   expect(run.output).toContain(`id        ${finding?.id}`);
   expect(run.output).toContain(`of trace ${trace}`);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { acceptable, staleEntries, without } from '../../../commands/ledger-entries.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { specFile } from '../../../schemas/contract/contract.ts';
+import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
-import { brokenOnly } from '../../../src/verdict/evaluate.ts';
+import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -64,7 +64,7 @@ const formsIn = (text: string) => readLedger(text, contract).map(({ accepts }) =
 test('comments and order of the ledger stay, byte for byte, and an empty one gets its first entry', () => {
   expect(added(ledger).startsWith(ledger)).toBe(true);
   expect(added(ledger)).toContain('  accepts: { schema: { const: 0 } }\n');
-  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: brokenOnly }] as never;
+  const requirements = [{ address: 'getCard/code', verdict: 'violation', reason: brokenOnlyNote }] as never;
   expect(accepted('getCard/code', reportWith('getCard/code', [form], { requirements }))).toMatch(
     / swept: true\n$/,
   );
@@ -103,7 +103,7 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   const address = 'getCard/data/card/physical_status';
   const folder = test.info().outputPath('caller');
   const env = { TARGET_NAME: 'mock', REPORTS_DIR: path.join(folder, 'reports') };
-  const unwritten = statSync(specFile('ledger.yaml')).ino;
+  const unwritten = statSync(getSpecPath('ledger.yaml')).ino;
   const own = { ...env, LEDGER_FILE: path.join(folder, 'conformance/ledger.yaml') };
   const name = path.relative('', own.LEDGER_FILE);
   const says = async (...args: string[]) => {
@@ -163,7 +163,7 @@ test('a whole run, the command, and a run with its entry: listed, tolerated in t
   expect(await says('--remove')).toContain('ledger.yaml has changed since the last run');
   expect((await runInProcessAgainst({}, own)).conformance).toMatchObject({ verdict: 'pass' });
   expect(await says()).toBe('The last run has found no violation.\n');
-  expect(statSync(specFile('ledger.yaml')).ino).toBe(unwritten);
+  expect(statSync(getSpecPath('ledger.yaml')).ino).toBe(unwritten);
 });
 
 test('what is removed leaves comments, order and other entries as they are', () => {

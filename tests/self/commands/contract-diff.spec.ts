@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -18,6 +17,7 @@ import {
 } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
+import { withEnvironment } from '../harness/process-state.ts';
 import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
@@ -89,15 +89,19 @@ test('verdicts that change on the same recorded answers are listed, with their n
   expect(says).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
 });
 
-test('the document is compared as redocly compares it, if there is anything to compare', () => {
-  const foldersLeft = () => readdirSync(tmpdir()).filter((name) => name.startsWith('contract-diff-'));
-  const [now, left] = [texts['openapi.yaml'], foldersLeft()];
-  expect(documentChanges(now.replace('name: limit', 'name: size'), now)).toEqual([
-    'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
-  ]);
-  expect(documentChanges('{', '{')).toEqual([]);
-  expect(documentChanges('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
-  expect(foldersLeft()).toEqual(left);
+test('the document is compared as redocly compares it, if there is anything to compare', async () => {
+  const now = texts['openapi.yaml'];
+  // A folder of the test alone, since tests of another checkout may use the shared one at the same time.
+  const TMPDIR = test.info().outputPath('temporary');
+  mkdirSync(TMPDIR);
+  await withEnvironment({ ...process.env, TMPDIR }, async () => {
+    expect(documentChanges(now.replace('name: limit', 'name: size'), now)).toEqual([
+      'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
+    ]);
+    expect(documentChanges('{', '{')).toEqual([]);
+    expect(documentChanges('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
+  });
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
 const har = readFileSync(recording, 'utf8');

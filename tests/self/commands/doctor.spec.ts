@@ -62,6 +62,7 @@ const states = (): [name: string, options: MockOptions, env?: Record<string, str
   ['a module that does not sign', {}, { AUTH_MODULE: fileOf('none.mjs', 'export default () => 1') }],
   ['a recording', {}, { TRAFFIC: 'package.json' }],
   ['a misspelt variable', {}, { CARD_ID: 'a' }],
+  ['identifiers of another form', {}, { CARD_IDS: 'abc,def', USER_IDS: 'ghi' }],
 ];
 test('each line of a state, with what to do, and without a secret; one request is sent', async () => {
   const texts: string[] = [];

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { formerVariables } from '../../../src/run/variable-table.ts';
 import { fileOf } from '../harness/whole-run.ts';
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
@@ -92,12 +91,6 @@ for (const [env, says] of together)
     expect(problems).toEqual([expect.stringContaining(says)]);
     expect(problems.join()).not.toContain(secret);
   });
-
-test('a variable that was taken away is one sentence, with what to do instead', () => {
-  const files = { CARD_IDS_FILE: 'set CARD_IDS=@ and the name of the file' };
-  for (const [name, instead] of Object.entries({ ...formerVariables, ...files }))
-    expect(read({ [name]: secret }).problems).toEqual([`${name} is no variable any more: ${instead}`]);
-});
 
 /** What no file to be configured is, and what is said of it; reading a pipe never ends. */
 const special: [kind: string, make: (file: string) => void, says: string][] = [

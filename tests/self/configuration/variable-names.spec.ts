@@ -22,12 +22,12 @@ test('BASE_URL=mock is the embedded mock, with its defaults', () => {
   expect(read({ BASE_URL: ' Mock ' })).toEqual(read({}));
 });
 
-test('an unknown name in .env is a mistake, with its line and the nearest name', () => {
+test('an unknown name in .env is a mistake, reported with the nearest name', () => {
   const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\nNODE_EXTRA_CA_CERTS=a\n';
   expect(read({}, fileOf('.env', text)).problems).toEqual([
-    '.env, line 2: BASEURL is no variable of this suite: did you mean BASE_URL?',
-    expect.stringMatching(/^\.env, line 4: COLOUR is no variable of this suite: did you mean \w+\?$/),
-    '.env, line 5: Node reads NODE_EXTRA_CA_CERTS before .env is: set it in the environment',
+    '.env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?',
+    expect.stringMatching(/^\.env sets COLOUR, which is no variable of this suite: did you mean \w+\?$/),
+    '.env sets NODE_EXTRA_CA_CERTS, which Node reads before .env: set it in the environment',
   ]);
 });
 
@@ -41,7 +41,7 @@ test('what may be a piece of a secret is not repeated as a name of .env', () => 
 test('with AUTH_MODULE, .env may hold what that module reads', () => {
   const text = 'AUTH_MODULE=tests/setup.ts\nKEY_STORE=https://a.example\nAPP_ID=a\nCARDIDS=a\n';
   expect(read(remote, fileOf('.env', text)).problems).toEqual([
-    '.env, line 4: CARDIDS is no variable of this suite: did you mean CARD_IDS?',
+    '.env sets CARDIDS, which is no variable of this suite: did you mean CARD_IDS?',
   ]);
 });
 

@@ -5,7 +5,7 @@ import { ContractError } from '../../../schemas/contract/files.ts';
 import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
-import { expiredNotes } from '../../../src/verdict/ledger-use.ts';
+import { formatExpiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 import { bytesWith, runs, seed } from '../soak.ts';
@@ -93,7 +93,7 @@ const announced: [today: string, overrides: Partial<Target>, notes: string[]][] 
 
 for (const [today, overrides, notes] of announced)
   test(`on ${today}, ${JSON.stringify(overrides)}: ${notes[0] ?? 'nothing is announced'}`, () => {
-    expect(expiredNotes(staging(overrides), today, ending())).toEqual(notes);
+    expect(formatExpiredNotes(staging(overrides), today, ending())).toEqual(notes);
   });
 
 test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {

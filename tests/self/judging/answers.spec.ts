@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { classify, classifyStatus, type ResponseKind } from '../../../schemas/judge/classify.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
-import type { Recorded } from '../../../schemas/judge/judged.ts';
+import type { RecordedParts } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
@@ -11,7 +11,7 @@ const rules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 /** What is said of a recorded answer: what it breaks, and what it exercises beside the fields. */
 function judged(
   body: string,
-  recorded?: Recorded,
+  recorded?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ) {
   const answer = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
@@ -35,6 +35,18 @@ test('of an answer that is held whole, all is judged', () => {
   const often = twice.replace('"code":200,', '"code":200,'.repeat(25));
   expect(judged(often).broken).toEqual(['http/content-type', 'rules/unique-keys ×25']);
   expect(judged('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
+});
+
+test('a required field that is missing everywhere is exercised once', () => {
+  const answer = json(200, {
+    code: 200,
+    message: '',
+    data: { fee_rules: [{ fixed_fee: '1' }, { fixed_fee: '2' }] },
+  });
+  const { broken, exercised } = judge({ operation, parameters: { type: 'business' }, answer });
+  const requirement = 'getFeeRules/data/fee_rules/*/percentage_fee';
+  expect(broken).toMatchObject([{ requirement, places: 2 }]);
+  expect(exercised[requirement]).toBe(1);
 });
 
 test('of a value that somebody has read, nothing is said of how it was written', () => {

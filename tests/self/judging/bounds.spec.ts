@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Schema } from '../../../schemas/contract/contract.ts';
-import { expectation } from '../../../schemas/contract/expectations.ts';
-import { errorsOf, validatorOf } from '../../../schemas/contract/validators.ts';
+import { describeExpectation } from '../../../schemas/contract/expectations.ts';
+import { collectErrors, validatorOf } from '../../../schemas/contract/validators.ts';
 import { describeValue } from '../../../src/redact/describe-value.ts';
 import { showsNothing } from '../../../src/redact/disclosure.ts';
 
@@ -36,8 +36,8 @@ const rows: [Schema, keeps: unknown, breaks: unknown, expected: string, actual: 
 
 for (const [schema, keeps, breaks, expected, actual, count = 1] of rows)
   test(`${JSON.stringify(schema)} expects ${expected}; ${JSON.stringify(breaks)} is ${actual}`, () => {
-    const errors = [keeps, breaks].map((value) => errorsOf(validatorOf(schema), value).length);
+    const errors = [keeps, breaks].map((value) => collectErrors(validatorOf(schema), value).length);
     expect(errors).toEqual([0, count]);
-    expect(expectation(schema)).toBe(expected);
+    expect(describeExpectation(schema)).toBe(expected);
     expect(describeValue(breaks, schema, showsNothing)).toBe(actual);
   });

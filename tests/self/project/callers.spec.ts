@@ -110,7 +110,6 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
     expect(gates.map(({ address }) => address)).toContain('run/coverage');
     expect(observed.flatMap(({ evidence }) => evidence).join()).not.toContain('PROBES is off');
   }
-  expect(staging.files().map(({ name }) => name)).toContain('conformance.sarif');
 
   expect(
     await runStepScript(

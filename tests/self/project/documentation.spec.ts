@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Entry } from '../../../schemas/contract/ledger.ts';
-import { identifierVariables } from '../../../src/run/identifier-variables.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
@@ -25,13 +24,6 @@ const pages = [
 
 test('each file that `npm run dev:docs` writes is what the contract and the variables give', () => {
   for (const [file, text] of documented()) expect(textOf(file), file).toBe(text);
-});
-
-test('the variables of identifiers are those that parameters of the contract declare', () => {
-  const declared = loadContract().operations.flatMap(({ parameters }) =>
-    parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
-  );
-  expect(identifierVariables()).toEqual([...new Set(declared)]);
 });
 
 test('each confidential parameter has a variable of identifiers, so that its values are masked', () => {

@@ -46,7 +46,7 @@ const recipesOf = (page: string): unknown[] =>
 test('what the documentation gives the action, and takes from it, are inputs and outputs of it', () => {
   const recipes = ['README.md', 'docs/ci.md'].flatMap(recipesOf).filter(Array.isArray).flat() as Step[];
   const { jobs } = read(example);
-  expect(Object.keys(jobs)).toEqual(['judge', 'code-scanning', 'issue', 'site', 'pages']);
+  expect(Object.keys(jobs)).toEqual(['judge', 'issue', 'site', 'pages']);
   const steps = [...recipes, ...(jobs.judge?.steps ?? [])].filter(({ uses = 'OWNER/' }) =>
     uses.startsWith('OWNER/'),
   );
@@ -80,8 +80,6 @@ for (const name of [...names, 'action.yml'])
 /** What a job may do beside reading, and the variable of this repository without which it does not run. */
 const writing: Record<string, [variable: string, permissions: object]> = {
   issue: ['OPEN_ISSUES', { issues: 'write' }],
-  // In a private repository the upload looks up its own run.
-  'code-scanning': ['CODE_SCANNING', { actions: 'read', 'security-events': 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],
 };
 

@@ -33,5 +33,5 @@ test('a server error is shrunk to the smallest request that shows it, within the
   const { kind, actual, exchange, repeat } = findings[0] ?? {};
   expect({ kind, actual }).toEqual({ kind: 'server error', actual: 'server error 500' });
   expect(exchange).toMatch(/\/customers\?limit=-\d?$/);
-  expect(repeat).toContain(`\${BASE_URL:?set it first}${exchange?.replace('GET ', '')}"`);
+  expect(repeat).toContain(`\${BASE_URL:?}${exchange?.replace('GET ', '')}"`);
 });

@@ -3,7 +3,7 @@ import type { Classification } from '../../../schemas/contract/classification.ts
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
 import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
-import { receivedOf } from '../../../src/redact/received.ts';
+import { describeReceived } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
@@ -124,6 +124,6 @@ for (const [value, pattern] of [
   test(`an entry of the ledger that accepts ${JSON.stringify(value)} accepts ${pattern}`, () => {
     const [operation] = loadContract().operations as [Operation];
     const violation = { requirement: 'x', pointer: '/x', expected: '', value };
-    expect(receivedOf(operation, violation, plain)).toEqual({ schema: { type: 'string', pattern } });
+    expect(describeReceived(operation, violation, plain)).toEqual({ schema: { type: 'string', pattern } });
     expect(new RegExp(pattern, 'u').test(value)).toBe(true);
   });

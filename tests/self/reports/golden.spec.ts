@@ -8,7 +8,6 @@ import { markdownOf } from '../../../reports/markdown.ts';
 import { contractPage, errorPage } from '../../../reports/pages/contract-page.ts';
 import { sitePage } from '../../../reports/pages/site-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
-import { sarifOf } from '../../../reports/sarif.ts';
 import { badgeOf } from '../../../reports/write.ts';
 import { buildContract } from '../../../schemas/contract/contract.ts';
 import { type Changes, withChanges } from '../../../src/verdict/changes.ts';
@@ -74,8 +73,7 @@ const golden = (text: string, name: string) => expect(text).toMatchSnapshot(['go
 
 test('the texts of a run', () => {
   for (const [name, run] of Object.entries(runs)) {
-    const sarif = JSON.stringify(sarifOf(contract, run), null, 2);
-    const texts = [summaryOf(run, 'out', runs.green), markdownOf(run), junitOf(run), badgeOf(run), sarif];
+    const texts = [summaryOf(run, 'out', runs.green), markdownOf(run), junitOf(run), badgeOf(run)];
     golden(texts.join('\n'), name);
   }
 });

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
 import { startMock } from '../../../mock/server.ts';
-import { atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
+import { configured } from '../../../src/operations/request.ts';
+import { addressInShell, atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { altering, set } from '../harness/edits.ts';
@@ -42,8 +44,8 @@ const places: [RegExp, RegExp][] = [
 
 test('the line that repeats a request shows the broken place, by sh, curl and jq', async () => {
   const headers = { 'X-Api-Key': `it's "secret"`, 'X-Other': '1' };
-  const identifiers = { ...usual.identifiers, USER_IDS: [odd] };
-  const { findings } = await judgedRun({ alter }, { headers, identifiers });
+  const { identifiers, plainLists } = readConfiguration({ USER_IDS: odd }, '/nonexistent').target;
+  const { findings } = await judgedRun({ alter }, { headers, identifiers, plainLists });
   const sent: unknown[] = [];
   const mock = await startMock({
     alter: (answer, request) => {
@@ -90,7 +92,7 @@ test('what the target needs beside headers is named as variables, and no value i
     },
   });
   for (const name of ['API_HEADERS', 'AUTH_HEADER', 'CLIENT_CERT', 'CLIENT_CERT_PASSPHRASE'])
-    expect(command).toContain(`"\${${name}:?set it first}"`);
+    expect(command).toContain(`"\${${name}:?}"`);
   expect(command).toMatch(/ --cert-type P12 .* -k$/);
   expect(command).not.toMatch(/secret/i);
 });
@@ -106,12 +108,62 @@ test('the path ends before a name that may be withheld', () => {
 test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {
   const mock = await startMock();
   const env = { BASE_URL: mock.url, NO_CARDS: '00000000-0000-4000-8000-000000000000' };
-  const shownBy = (variable: string) => {
-    const address = `"$BASE_URL/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0)}"`;
-    return shell(atPlace(`${plainCurl} ${address}`, '/data/card/title'), env);
+  const shownBy = (variable: string, isPlain: boolean) => {
+    const path = `/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0, isPlain)}`;
+    return shell(atPlace(`${plainCurl} ${addressInShell(path)}`, '/data/card/title'), env);
   };
-  const [missing, unset] = await Promise.all(['NO_CARDS', 'CARD_IDS'].map(shownBy)).finally(mock.close);
-  expect(missing).toMatch(/^curl: \(22\) .* 404$/);
-  expect(unset).toMatch(/CARD_IDS: set it first/);
-  expect(`${missing}\n${unset}`).not.toMatch(/^null$/m);
+  try {
+    for (const isPlain of [true, false]) {
+      const [missing, unset] = [await shownBy('NO_CARDS', isPlain), await shownBy('CARD_IDS', isPlain)];
+      expect(missing).toMatch(/^curl: \(22\) .* 404$/);
+      expect(unset).toMatch(/CARD_IDS: parameter/);
+      expect(`${missing}\n${unset}`).not.toMatch(/^null$/m);
+    }
+    await expect(shell(`${plainCurl} ${addressInShell('')}`, {})).rejects.toThrow(/BASE_URL: parameter/);
+  } finally {
+    await mock.close();
+  }
+});
+
+/** Lists as a person writes them, each with the place of the identifier that a command must find. */
+const lists: [text: string, index: number][] = [
+  ['a-1,b_2,c.3', 2],
+  ['a, b , c', 1],
+  [',a,,b', 1],
+  ['a\n,b', 1],
+  ['ü/?,b c', 0],
+  ['ü/?,b c', 1],
+];
+
+test('the line for a field under another name shows the value that was found', async () => {
+  const alter = altering('getFeeRules', (answer, request) => {
+    const renamed = set('data/fee_rules/0/p_user_id', 'the-user')(answer, request);
+    return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
+  });
+  const { findings } = await judgedRun({ alter });
+  const finding = findings.find(({ kind, pointer }) => kind === 'deviation' && pointer.endsWith('/user_id'));
+  const mock = await startMock({ alter });
+  const env = { BASE_URL: mock.url, USER_IDS: knownIdentifiers.USER_IDS?.join() ?? '' };
+  const shown = await shell(finding?.repeat ?? '', env).finally(mock.close);
+  expect(shown).toBe('"the-user"');
+});
+
+test('the line finds any identifier of a list, encoded for an address', async () => {
+  for (const [CARD_IDS, index] of lists) {
+    const { target } = readConfiguration({ CARD_IDS }, '/nonexistent');
+    const argument = configured(target, 'CARD_IDS')[index];
+    const found = await shell(`printf %s "${argument?.shell}"`, { CARD_IDS });
+    expect(found, CARD_IDS).toBe(encodeURIComponent(argument?.value ?? ''));
+  }
+});
+
+test('the line for a field of a card is short enough to be read', async () => {
+  const { findings } = await judgedRun({
+    alter: altering('getCard', set('data/card/limits/0/limit_amount', 7)),
+  });
+  const commands = findings
+    .filter(({ pointer }) => pointer.endsWith('limit_amount'))
+    .map(({ repeat = '' }) => repeat.replace(/\$\{BASE_URL:\?\}/, ''));
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(command.length, command).toBeLessThanOrEqual(160);
 });

@@ -10,7 +10,7 @@ test.setTimeout(120_000);
 function expectReported({ code, output, files }: WholeRun): void {
   expect(code).toBe(1);
   expect(output).not.toContain('    at ');
-  const written = ['conformance.json', 'conformance.md', 'conformance.sarif', 'contract.html', 'junit.xml'];
+  const written = ['conformance.json', 'conformance.md', 'contract.html', 'junit.xml'];
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(written));
 }
 

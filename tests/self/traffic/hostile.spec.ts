@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { asBrokenText } from '../../../src/traffic/sources.ts';
+import { toBrokenText } from '../../../src/traffic/sources.ts';
 import { TrafficCounts } from '../../../src/traffic/traffic-summary.ts';
 import { body, harEntry, harOf, list, readAll, readBytes, summaryOf, temporaryFolder } from './reading.ts';
 
@@ -111,7 +111,7 @@ test('a body in a file comes from the folder of its recording, and from nowhere 
 });
 
 test('a mistake of the suite is no broken recording', () => {
-  expect(() => asBrokenText(new TypeError('mistake'), 0)).toThrow('mistake');
+  expect(() => toBrokenText(new TypeError('mistake'), 0)).toThrow('mistake');
 });
 
 test('of sources that are broken five are named', () => {

@@ -6,13 +6,13 @@ import { Readable } from 'node:stream';
 import { test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic, type TrafficOptions } from '../../../src/traffic/read-traffic.ts';
-import type { Recorded, RecordedExchange } from '../../../src/traffic/recorded.ts';
+import type { RecordedExchange, TrafficEntry } from '../../../src/traffic/recorded.ts';
 
 type Options = Partial<TrafficOptions>;
 
 /** All that a source holds. */
-export async function readAll(source: string, options: Options = {}): Promise<Recorded[]> {
-  const entries: Recorded[] = [];
+export async function readAll(source: string, options: Options = {}): Promise<TrafficEntry[]> {
+  const entries: TrafficEntry[] = [];
   for await (const entry of readTraffic([source], { operations: loadContract().operations, ...options }))
     entries.push(entry);
   return entries;
@@ -23,7 +23,7 @@ export function readBytes(
   text: string | Uint8Array,
   options: Options = {},
   pieceBytes = 65_536,
-): Promise<Recorded[]> {
+): Promise<TrafficEntry[]> {
   const input = Readable.from(pieces(Buffer.from(text), pieceBytes), { objectMode: false });
   return readAll('-', { ...options, input });
 }
@@ -59,13 +59,13 @@ export const harEntry = (response: object = {}, entry: object = {}) => ({
 });
 
 /** The exchange that a HAR with this one entry holds. */
-export async function readOne(entry: unknown, options?: Options): Promise<Recorded | undefined> {
+export async function readOne(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
   const [first] = await readBytes(harOf([entry]), options);
   return first;
 }
 
 /** The result for an entry, in one line, with the byte where a text breaks behind its first. */
-export function summaryOf(entry: Recorded | undefined): string {
+export function summaryOf(entry: TrafficEntry | undefined): string {
   if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
   const at = entry?.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
   return entry ? `${entry.kind}: ${entry.reason}${at}` : 'nothing';
@@ -73,7 +73,7 @@ export function summaryOf(entry: Recorded | undefined): string {
 
 export const textOf = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();
 
-export const isExchange = (entry: Recorded): entry is RecordedExchange => entry.kind === 'exchange';
+export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
 /** A folder for the recordings of the tests of a file. */
 export function temporaryFolder() {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { atPlace } from '../../../src/redact/curl.ts';
-import { entryCommand } from '../../../src/traffic/shown-source.ts';
+import { buildEntryCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
 import { judgedTraffic } from './judging.ts';
 
@@ -21,11 +21,11 @@ test('repeat prints the broken value, also of a body that stands beside the reco
 
 test('of a line repeat prints the body too, and of any other source nothing does', () => {
   const commandOf = (source: string, isBase64?: true) =>
-    entryCommand(
+    buildEntryCommand(
       { source, number: '2.7', index: 1, byte: 9 },
       { holds: 'text', ...(isBase64 ? { isBase64 } : {}) },
     );
-  const one = `tail -c +10 "\${RECORDING_2_7:?set it first}" | head -n 1 | jq -r `;
+  const one = `tail -c +10 "\${RECORDING_2_7:?}" | head -n 1 | jq -r `;
   expect(commandOf('a.ndjson')).toBe(`${one}'.body'`);
   expect(commandOf('a.JSONL', true)).toBe(`${one}'.bodyBase64 | @base64d'`);
   expect([commandOf('a.zip'), atPlace(commandOf('a.zip'), '/code')]).toEqual(['', '']);

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { Entry } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { causeSentence, withChanges } from '../../../src/verdict/changes.ts';
+import { formatCause, withChanges } from '../../../src/verdict/changes.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from '../harness/examples.ts';
@@ -65,5 +65,5 @@ for (const [name, now, cause] of planted)
     const recorded = withChanges({ ...runWith(tuesday, now), traffic: {} }, before).changes;
     expect(recorded?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
     const says = cause === 'target' ? /^it is the target/ : new RegExp(`^${cause} changed`);
-    expect(changes && causeSentence(changes)).toMatch(says);
+    expect(changes && formatCause(changes)).toMatch(says);
   });

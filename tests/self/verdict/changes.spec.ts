@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
-import { causeSentence, judgedIn, withChanges } from '../../../src/verdict/changes.ts';
-import { brokenOnly } from '../../../src/verdict/evaluate.ts';
+import { formatCause, judgedIn, withChanges } from '../../../src/verdict/changes.ts';
+import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
@@ -33,7 +33,7 @@ for (const [name, was, is, expected] of verdicts) {
     );
     const { since, causes, ...kinds } = changes ?? { since: undefined };
     expect(causes).toEqual(was === is ? [] : ['target']);
-    expect(Boolean(changes && causeSentence(changes))).toBe(was !== is);
+    expect(Boolean(changes && formatCause(changes))).toBe(was !== is);
     expect(since?.startedAt).toBe(monday);
     const reported = Object.entries(kinds).filter(([, addresses]) => addresses.length > 0);
     expect(reported).toEqual(expected.map((kind) => [kind, [`getCard/${name}`]]));
@@ -82,7 +82,7 @@ function sweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Co
   const run = runOf(startedAt, { code: verdict, phone: verdict });
   const [card, other] = run.requirements as [Swept, Swept];
   const list = { ...other, address: 'listCustomers/phone', operation: 'listCustomers' };
-  const lookup = { ...other, address: 'getCustomer/phone', ...(sweep ? { reason: brokenOnly } : {}) };
+  const lookup = { ...other, address: 'getCustomer/phone', ...(sweep ? { reason: brokenOnlyNote } : {}) };
   if (!sweep) return { ...run, requirements: [card, list, lookup] };
   const swept = { judged: sweep.judged, broken: verdict === 'pass' ? 0 : 2, records: 'customers' };
   return { ...run, requirements: [card, { ...list, swept }, lookup], sweeps: [sweep] };

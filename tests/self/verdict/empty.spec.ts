@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { dataNotes } from '../../../src/verdict/verdict.ts';
+import { collectDataNotes } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const usual: Reply = (_, answer) => answer;
@@ -46,5 +46,5 @@ for (const [name, reply, without, address, reason] of cases)
     const one = results.requirementResults.find((known) => known.address === address);
     expect(one).toMatchObject({ verdict: 'not exercised', reason: expect.stringContaining(reason) });
     const said = without.map((variable) => expect.stringContaining(`${variable} is not set`));
-    expect(dataNotes(loadContract(), exampleTarget(overrides), results)).toEqual(said);
+    expect(collectDataNotes(loadContract(), exampleTarget(overrides), results)).toEqual(said);
   });

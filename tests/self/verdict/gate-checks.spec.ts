@@ -26,6 +26,7 @@ const unlike = 'none of getCard/1, unlike an earlier run: why';
 const twice = [...lost, ...lost, { ...lost[1], reason: 'how' }];
 const both = `${unlike.replace('/1', '/1; getCard/1')}; ${unlike.replace('why', 'how')}`;
 const little = { exercised: 1, percentage: 40, missing: ['a'] };
+const enough = { ...little, percentage: 50 };
 const [range, ranged] = [{ reason: 'why' }, 'customers: 1 range not looked at: why'];
 const unseen = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
 
@@ -36,6 +37,7 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['nothing judged', 'run/coverage', unseen, 'error', 'nothing was judged'],
   ['nothing judged, of a shard', 'run/coverage', { ...unseen, isShard: true }, 'pass', '0 %'],
   ['too little', 'run/coverage', { coverage: { nodes: little } }, 'fail', '40 %; not exercised: a'],
+  ['just enough', 'run/coverage', { coverage: { nodes: enough } }, 'pass', '50 %; not exercised: a'],
   ['a range', 'run/sweep', { sweeps: [{ ...nobody, judged: 1, blocked: [range] }] }, 'error', ranged],
   ['nothing swept', 'run/sweep', { sweeps: [] }, 'error', 'no sweep'],
   ['a list of others', 'run/sweep', { sweeps: [nobody], requirementResults: elsewhere }, 'error', beside],

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { extentText } from '../../../src/verdict/entry.ts';
-import { dataNotes } from '../../../src/verdict/verdict.ts';
+import { formatExtent } from '../../../src/verdict/entry.ts';
+import { collectDataNotes } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
@@ -21,7 +21,7 @@ test('a rejected request is one that a parameter was judged in', async () => {
   const settings = { identifiers: { ...identifiers, CARD_IDS: [...unknown, firstCard] } };
   const isUnknown = of('getCard', ({ parameters: { id } }) => id !== firstCard);
   const [rejected] = await brokenBy(rejecting(404, isUnknown), settings);
-  expect(rejected && extentText(rejected.findings, rejected)).toBe('in 6 of 7 requests');
+  expect(rejected && formatExtent(rejected.findings, rejected)).toBe('in 6 of 7 requests');
   expect(rejected?.reason).toMatch(/^6 of 7 configured identifiers were rejected; the/);
 });
 
@@ -59,7 +59,7 @@ test('what a target breaks by itself names none, nor does a customer that its li
     expect(broken.map(({ address, reason, cause }) => [address, reason ?? cause])).toEqual([
       [breaks, undefined],
     ]);
-    expect(dataNotes(loadContract(), exampleTarget(), await resultsOf(reply, listed))).toEqual([]);
+    expect(collectDataNotes(loadContract(), exampleTarget(), await resultsOf(reply, listed))).toEqual([]);
   }
 });
 
@@ -77,7 +77,7 @@ test('a customer is looked up once the list has shown it, however late the list 
 test('the contract leaves open what is answered to a configured identifier of another form', async () => {
   const other = looking('card-1');
   const results = await resultsOf(rejecting(404, other), { identifiers });
-  expect(dataNotes(loadContract(), exampleTarget(), results)).toEqual([
+  expect(collectDataNotes(loadContract(), exampleTarget(), results)).toEqual([
     expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),
   ]);
   for (const reply of [

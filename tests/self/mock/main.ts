@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import { customers } from '../../../mock/seed.ts';
+import { type Alter, type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import type { SelectedFault } from '../proof/named-faults.ts';
+
+/** Loads the faults of the proof lazily: only `--fault` and `--faults` need them. */
+const loadNamedFaults = () => import('../proof/named-faults.ts');
+
+const help = `Usage: npm run mock -- [options]
+
+  --port N                  listen there; default: $PORT, else any free port
+  --customers N             serve so many customers, the first 75 always the same; default: 75
+  --fault NAME[@N]          break each answer it is about, or with NAME@N every N-th customer; may be repeated
+  --faults TEXT             list the faults with this text in their names, such as getCard or customer
+  --max-limit N             the longest page of customers; default: 100
+  --help                    list the options
+
+Example: npm run mock -- --customers 1000000 --fault 'customer: phone is null@10007'`;
+
+const stringOption = { type: 'string' } as const;
+const options = {
+  port: stringOption,
+  customers: stringOption,
+  fault: { type: 'string', multiple: true },
+  faults: stringOption,
+  'max-limit': stringOption,
+  help: { type: 'boolean' },
+} as const;
+
+function parseWholeNumber(
+  name: string,
+  text: string | undefined,
+  min: number,
+  max: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+/** Options of the command line, with numbers parsed. */
+type Arguments = ReturnType<typeof readArguments>;
+
+/** Parses the command line. @throws an `Error` with one sentence that names the option */
+function readArguments() {
+  const { values } = parseArgs({ options });
+  return {
+    ...values,
+    port:
+      parseWholeNumber('--port', values.port, 0, 65_535) ??
+      parseWholeNumber('PORT', process.env.PORT || undefined, 0, 65_535),
+    customers: parseWholeNumber('--customers', values.customers, 1, 1e9),
+    maxLimit: parseWholeNumber('--max-limit', values['max-limit'], 1, 1e9),
+  };
+}
+
+/** Prints the names of the faults that contain a text. */
+async function printFaults(text: string): Promise<void> {
+  const names = (await loadNamedFaults()).faultNames.filter((name) => name.includes(text));
+  if (names.length === 0) throw new Error(`no fault has "${text}" in its name`);
+  print(names.map(quoteForShell));
+}
+
+/** Quotes a name for a POSIX shell: some names have an apostrophe. */
+const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
+
+const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
+
+function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
+  const alters = faults.flatMap(({ alter }) => alter ?? []);
+  const alterInTurn: Alter = async (answer, request) => {
+    let altered = answer;
+    for (const alter of alters) altered = await alter(altered, request);
+    return altered;
+  };
+  return {
+    port,
+    choices: maxLimit ? { maxLimit } : {},
+    population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
+    ...(alters[0] && { alter: alterInTurn }),
+  };
+}
+
+/** Prints lines for a shell: all but the `export` lines are comments, so that the output can be pasted whole. */
+function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
+  const count = commandLine.customers ?? customers.length;
+  const formatNumber = (value: number) => value.toLocaleString('en');
+  print([
+    `# The mock listens at ${mock.url} (Ctrl+C stops it). To point the suite at it:`,
+    ...faults.map(({ name, planted }) =>
+      planted
+        ? `# ${name}: ${formatNumber(Math.floor(count / planted.every))} of ${formatNumber(count)} customers`
+        : `# ${name}: each answer it is about`,
+    ),
+    `export BASE_URL=${mock.url}`,
+    ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join(',')}`),
+  ]);
+}
+
+async function start(commandLine: Arguments): Promise<void> {
+  const faults = commandLine.fault ? commandLine.fault.map((await loadNamedFaults()).readFault) : [];
+  const mock = await startMock(createMockOptions(commandLine, faults));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => mock.close());
+  announce(mock, commandLine, faults);
+}
+
+try {
+  const commandLine = readArguments();
+  if (commandLine.help) print([help]);
+  else await (commandLine.faults === undefined ? start(commandLine) : printFaults(commandLine.faults));
+} catch (error) {
+  process.stderr.write(`mock: ${(error as Error).message.split('\n')[0]}\n`);
+  process.exitCode = 1;
+}
