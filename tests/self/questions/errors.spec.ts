@@ -51,9 +51,9 @@ test('after three probes without an answer no more are sent, and what is left is
     { timeoutMs: 900 },
   );
   const unanswered = findings.filter(({ kind }) => kind === 'server error').length;
-  // Those that were under way when the third was given up.
+  // Requests that were under way when the third was given up; the client tries a reset connection twice.
   expect(unanswered).toBeGreaterThanOrEqual(3);
-  expect(unanswered).toBeLessThanOrEqual(8);
+  expect(unanswered).toBeLessThanOrEqual(16);
   const unasked = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no answer'));
   expect(unasked.length).toBeGreaterThan(10);
 });

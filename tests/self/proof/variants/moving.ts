@@ -88,7 +88,7 @@ const moves: Record<string, CustomersAt> = {
   ...changing(changes, 8),
   // Not before a list has shown the customer: what is configured and never was there is unknown to the target.
   ...changing(removals, 12),
-  ...changing(removals, 20),
+  ...changing(removals, 10),
 };
 
 /** Providers whose customers change, or change places, while they are looked at (contract 4.2 and 4.3). */
