@@ -2,7 +2,6 @@ import { expect, test } from '@playwright/test';
 import { loadContract, type Operation, type Rule } from '../../../schemas/contract/contract.ts';
 import { confirmAll, undecided } from '../../../src/relations/confirm.ts';
 import type { IsLater } from '../../../src/relations/contradictions.ts';
-import { keyedHash, RecordTable } from '../../../src/relations/record-table.ts';
 import { Relations } from '../../../src/relations/relations.ts';
 import type { Seen } from '../../../src/relations/shown.ts';
 
@@ -149,16 +148,6 @@ test('records beyond what is kept, or shown by too many responses, are counted',
   const all = [two, b, other, a].map((one, source) => relations.see({ ...one, source }));
   expect(all.map(({ kept }) => kept[unique]?.places)).toEqual([1, undefined, undefined, 1]);
   expect(relations.notCompared).toBe(3);
-});
-
-test('a table finds its records after it has grown', () => {
-  const table = new RecordTable(1);
-  const digits = Array.from({ length: 17 }, (_, n) => `${n && 10 ** (n - 1)}`.padStart(16, '0'));
-  const keys = [...digits, ...Array.from({ length: 39_983 }, (_, n) => keyedHash('')(`${n}`))];
-  expect(keys.filter((key) => key.length !== 16)).toEqual([]);
-  for (const [n, key] of keys.entries()) table.set(table.add(key), 0, n);
-  expect(keys.filter((key, n) => table.find(key) !== n || table.get(n, 0) !== n)).toEqual([]);
-  expect(table.find(keyedHash('other')('0'))).toBe(-1);
 });
 
 test('a record is shown by a lookup, or by a list', () => {
