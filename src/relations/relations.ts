@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Contradictions, difference, type IsLater, numberOfField } from './contradictions.ts';
-import { type HashOf, keyedHash, RecordTable } from './record-table.ts';
+import { type HashOf, keyedHash } from './keyed-hash.ts';
 import { type RelationRule, type Side, sidesOf } from './rules.ts';
 import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
 
@@ -18,6 +18,9 @@ interface Related {
 /** Where a record stands in its list, the hash of what identifies it, and what is compared of it. */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
+/** Latest values of a record, and where a response has shown them. */
+type StoredRecord<Source> = Pick<SeenRecord<Source>, 'values' | 'source' | 'index'>;
+
 interface Options<Source> {
   /** Of all responses that are held against each other: those of a run, or of all its shards. */
   secret: string;
@@ -29,17 +32,19 @@ interface Options<Source> {
 
 /**
  * Holds each response against the last one that has shown the same record, as the rules between responses say: in a run, a
- * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 36 MB.
+ * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 300 MB.
  */
 export class Relations<Source> {
   /** Hashes what may not be kept as it is. */
   readonly hashOf: HashOf;
   readonly contradictions: Contradictions<Source>;
   readonly #sides: Side[];
-  readonly #tables: Map<Side, RecordTable>;
-  /** The responses that the tables number. */
-  readonly #sources: Source[] = [];
+  /** Records by the hash of their key, for each side. */
+  readonly #records: Map<Side, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
+  /** Responses that have shown something new. */
+  #sourceCount = 0;
+  #lastSource: Source | undefined;
   /** How often a record was shown that there was no room to keep. */
   notCompared = 0;
 
@@ -49,7 +54,7 @@ export class Relations<Source> {
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);
     this.#sides = sidesOf(operations);
-    this.#tables = new Map(this.#sides.map((side) => [side, new RecordTable(side.fields.length + 2)]));
+    this.#records = new Map(this.#sides.map((side) => [side, new Map()]));
   }
 
   /** Holds a response against those before it. */
@@ -80,8 +85,8 @@ export class Relations<Source> {
     recordsIn(side, seen, this.hashOf).filter((one) => one.key === key);
 
   #ownSides = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
-  #tableOf = (side: Side) => this.#tables.get(side) as RecordTable;
-  #isKept = (side: Side, key: string) => this.#tableOf(side).find(key) !== -1;
+  #recordsOf = (side: Side) => this.#records.get(side) as Map<string, StoredRecord<Source>>;
+  #isKept = (side: Side, key: string) => this.#recordsOf(side).has(key);
 
   #takeAll(pages: SeenRecord<Source>[][]): Related {
     const related: Related = {
@@ -132,28 +137,23 @@ export class Relations<Source> {
 
   /** What was shown last of a record. */
   #lastOf(side: Side, key: string): SeenRecord<Source> | undefined {
-    const table = this.#tableOf(side);
-    const number = table.find(key);
-    if (number === -1) return undefined;
-    const values = side.fields.map((_, field) => table.get(number, field));
-    const [index, source] = [0, 1].map((n) => table.get(number, values.length + n)) as [number, number];
-    return { side, key, values, source: this.#sources[source] as Source, index };
+    const record = this.#recordsOf(side).get(key);
+    return record && { side, key, ...record };
   }
 
   /** Keeps what can be compared, and the response that shows something new. @returns whether there was room for it */
   #keep({ side, key, values, source, index }: SeenRecord<Source>): boolean {
-    const table = this.#tableOf(side);
-    const known = table.find(key);
-    const isNew = (value: number, field: number) => value !== 0 && value !== table.get(known, field);
-    if (known !== -1 && !values.some(isNew)) return true;
-    const isLast = this.#sources.at(-1) === source;
-    if (!isLast && this.#sources.length >= this.#maxRecords) return false;
-    if (known === -1 && table.size >= this.#maxRecords) return false;
-    const number = known === -1 ? table.add(key) : known;
-    if (!isLast) this.#sources.push(source);
-    for (const [field, value] of values.entries()) if (value !== 0) table.set(number, field, value);
-    table.set(number, values.length, index);
-    table.set(number, values.length + 1, this.#sources.length - 1);
+    const records = this.#recordsOf(side);
+    const known = records.get(key);
+    const isNew = (value: number, field: number) => value !== 0 && value !== known?.values[field];
+    if (known && !values.some(isNew)) return true;
+    const isLast = this.#lastSource === source;
+    if (!isLast && this.#sourceCount >= this.#maxRecords) return false;
+    if (!known && records.size >= this.#maxRecords) return false;
+    if (!isLast) this.#sourceCount += 1;
+    this.#lastSource = source;
+    const latest = values.map((value, field) => value || (known?.values[field] ?? 0));
+    records.set(key, { values: latest, source, index });
     return true;
   }
 }

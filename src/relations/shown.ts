@@ -4,7 +4,7 @@ import { addressOf } from '../../schemas/contract/nodes.ts';
 import { lastStep, placesAt } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
-import { type HashOf, numberOf } from './record-table.ts';
+import { type HashOf, numberOf } from './keyed-hash.ts';
 import type { Field, Side } from './rules.ts';
 
 /** A response, as the rules between responses read it. */
