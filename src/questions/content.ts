@@ -9,7 +9,7 @@ import { describeCode, describeName } from '../redact/describe-value.ts';
 import type { Shows } from '../redact/disclosure.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
-import type { HashOf } from '../relations/record-table.ts';
+import type { HashOf } from '../relations/keyed-hash.ts';
 import { countValues } from './values.ts';
 
 /**

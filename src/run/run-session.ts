@@ -14,7 +14,7 @@ import { createContentReader } from '../questions/content.ts';
 import { readRecorded } from '../questions/drift.ts';
 import type { ProbeContext } from '../questions/probes.ts';
 import { Secrets, secretsOf } from '../redact/secrets.ts';
-import { keyedHash } from '../relations/record-table.ts';
+import { keyedHash } from '../relations/keyed-hash.ts';
 import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { sweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';

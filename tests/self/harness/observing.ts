@@ -7,7 +7,7 @@ import { createContentReader } from '../../../src/questions/content.ts';
 import type { RecordedAnswers } from '../../../src/questions/drift.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
-import { keyedHash } from '../../../src/relations/record-table.ts';
+import { keyedHash } from '../../../src/relations/keyed-hash.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';

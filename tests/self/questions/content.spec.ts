@@ -6,7 +6,7 @@ import { createContentReader } from '../../../src/questions/content.ts';
 import type { ResponseContent } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { keyedHash } from '../../../src/relations/record-table.ts';
+import { keyedHash } from '../../../src/relations/keyed-hash.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { json } from '../harness/examples.ts';
 

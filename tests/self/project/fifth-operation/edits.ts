@@ -55,6 +55,6 @@ export function addPayouts(folder: string): void {
   insert('spec/openapi.yaml', 'components:\n', paths);
   insert('spec/openapi.yaml', '    Card:\n', schemas);
   writeFileSync(path.join(folder, `src/operations/${operation}.ts`), exchanges);
-  insert('mock/operations.ts', '\n/** Everything that can be asked', records);
+  insert('mock/operations.ts', '\n/** All operations of the mock', records);
   insert('mock/operations.ts', '] as const satisfies', route);
 }
