@@ -69,3 +69,15 @@ for (const fault of sample)
     expect(alone).toEqual(whole);
     expect(alone.some(({ verdict }) => verdict !== 'pass')).toBe(true);
   });
+
+// The first requests of a run are of these operations: what a lookup of a card shows is no evidence for them.
+const cardsAlone: Parameters<typeof openClient>[0]['alter'] = (answer, { operation }) =>
+  operation === 'getCard'
+    ? answer
+    : { ...answer, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
+for (const { id } of contract.operations)
+  test(`the verdicts of ${id} do not depend on what else is selected, where only cards are answered`, async () => {
+    const { alone, whole } = await judgeBothWays(cardsAlone, id);
+    expect(alone).toEqual(whole);
+    expect(alone.some(({ verdict }) => verdict === 'blocked')).toBe(id !== 'getCard');
+  });
