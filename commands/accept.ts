@@ -1,4 +1,4 @@
-/* `npm run accept`: from what the last whole run found to entries of the ledger, and back. */
+/* `npm run accept`: adds ledger entries for violations of the last whole run, and removes stale entries. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,13 @@ import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
 import { writeWhole } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import { acceptable, type Order, staleEntries, withAccepted, without } from './ledger-entries.ts';
+import {
+  type AcceptOrder,
+  addEntries,
+  findStaleEntries,
+  listViolations,
+  removeEntries,
+} from './ledger-entries.ts';
 
 const help = `usage: npm run accept                    lists what the last run found that an entry of the ledger could tolerate
        npm run accept -- ADDRESS… --because REASON --link URL [--until YYYY-MM-DD] [--dry-run]
@@ -19,34 +25,34 @@ const help = `usage: npm run accept                    lists what the last run f
                                          removes the entries that tolerated nothing in the last run
 The ledger is LEDGER_FILE, or spec/ledger.yaml where that is not set.`;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
+const stringOption = { type: 'string' } as const;
+const flagOption = { type: 'boolean' } as const;
 const options = {
-  because: text,
-  link: text,
-  until: text,
-  remove: flag,
-  'dry-run': flag,
+  because: stringOption,
+  link: stringOption,
+  until: stringOption,
+  remove: flagOption,
+  'dry-run': flagOption,
 } as const;
 
-type Given = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
+type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
 
-const ownLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
+const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
-function accept(): void {
-  const given = parseArgs({ allowPositionals: true, options });
+function runAccept(): void {
+  const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;
-  const { remove, 'dry-run': isDry = false } = given.values;
-  const isList = Object.keys(given.values).length + given.positionals.length === 0;
-  const orders = isList || remove ? undefined : readOrders(given);
+  const { remove, 'dry-run': isDryRun = false } = commandLine.values;
+  const isListOnly = Object.keys(commandLine.values).length + commandLine.positionals.length === 0;
+  const orders = isListOnly || remove ? undefined : readOrders(commandLine);
   const [contract, run] = [loadContract(), readLastRun(reportsDir)];
-  if (isList) list(contract, run);
-  else if (orders) add(contract, run, orders, callersLedger ?? ownLedger, isDry);
-  else removeStale(contract, run, callersLedger ? [ownLedger, callersLedger] : [ownLedger], isDry);
+  if (isListOnly) printViolations(contract, run);
+  else if (orders) addEntriesToLedger(contract, run, orders, callersLedger ?? suiteLedger, isDryRun);
+  else removeStale(contract, run, callersLedger ? [suiteLedger, callersLedger] : [suiteLedger], isDryRun);
 }
 
-/** @throws an error for people that says what is missing. */
-function readOrders({ values, positionals }: Given): Order[] {
+/** Reads what to accept from the command line. @throws an `Error` with a sentence that names the missing option. */
+function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   const { because = '', link = '', until } = values;
   const missing = [
     positionals.length > 0 ? '' : 'the ADDRESS of the requirement',
@@ -61,59 +67,68 @@ function readOrders({ values, positionals }: Given): Order[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** The last run, or the last whole one of its target and profile where it judged a part of the requirements. */
+/** Reads the last run, or the last whole run of its target and profile if the last one judged only a part of the requirements. */
 function readLastRun(reportsDir: string): Conformance {
-  const last = readRunIn(reportsDir);
-  return (last.selection && lastWholeRun(last, reportsDir)) ?? last;
+  const lastRun = readRunIn(reportsDir);
+  return (lastRun.selection && lastWholeRun(lastRun, reportsDir)) ?? lastRun;
 }
 
-function list(contract: Contract, run: Conformance): void {
-  const found = acceptable(contract, run);
-  const lines = found.map(({ address, says }) => `${address}\n  ${says}\n`);
-  const [first] = found;
-  // In quotes, since a shell reads `*` as a pattern.
-  const next = `Tolerate one or several: npm run accept -- '${first?.address}' --because REASON --link URL`;
-  const none = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation`;
-  const [stale] = staleEntries(contract, run);
-  const removes = stale && ', and entries that tolerate nothing: npm run accept -- --remove takes them out';
-  print(first ? `${lines.join('')}\n${next}\n` : `${none}${removes ?? ''}.\n`);
+function printViolations(contract: Contract, run: Conformance): void {
+  const violations = listViolations(contract, run);
+  const lines = violations.map(({ address, description }) => `${address}\n  ${description}\n`);
+  const [firstViolation] = violations;
+  // In quotes, because a shell expands `*`.
+  const nextStep = `Tolerate one or several: npm run accept -- '${firstViolation?.address}' --because REASON --link URL`;
+  const noViolationText = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation`;
+  const [staleEntry] = findStaleEntries(contract, run);
+  const removalHint =
+    staleEntry && ', and entries that tolerate nothing: npm run accept -- --remove takes them out';
+  print(firstViolation ? `${lines.join('')}\n${nextStep}\n` : `${noViolationText}${removalHint ?? ''}.\n`);
 }
 
-function add(
+function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
-  orders: Order[],
+  orders: AcceptOrder[],
   ledger: CallerLedger,
-  isDry: boolean,
+  isDryRun: boolean,
 ): void {
   const { file, name } = ledger;
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const accepted = (text: string, order: Order) => withAccepted({ name, text }, contract, run, order);
-  const after = orders.reduce(accepted, before);
-  const known = readLedger(before, contract, name).length;
-  const added = readLedger(after, contract, name).slice(known);
-  const [old, now] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
-  const same = now.findIndex((line, index) => line !== old[index]);
-  print([`${name}, behind line ${same}:`, ...now.slice(same).map((line) => `+${line}`), ''].join('\n'));
-  if (isDry) return;
-  writeWhole(file, after);
-  const places = added.map(({ line }) => line).join(', ');
+  const textBefore = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const acceptOrder = (text: string, order: AcceptOrder) => addEntries({ name, text }, contract, run, order);
+  const textAfter = orders.reduce(acceptOrder, textBefore);
+  const knownCount = readLedger(textBefore, contract, name).length;
+  const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
+  const [linesBefore, linesAfter] = [textBefore.trimEnd().split('\n'), textAfter.trimEnd().split('\n')];
+  const sameLineCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   print(
-    `${name}, ${added.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
+    [
+      `${name}, behind line ${sameLineCount}:`,
+      ...linesAfter.slice(sameLineCount).map((line) => `+${line}`),
+      '',
+    ].join('\n'),
+  );
+  if (isDryRun) return;
+  writeWhole(file, textAfter);
+  const places = addedEntries.map(({ line }) => line).join(', ');
+  print(
+    `${name}, ${addedEntries.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
   );
 }
 
-function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDry: boolean): void {
-  const stale = staleEntries(contract, run);
-  if (stale.length === 0) print('Each entry for this target tolerated something in the last run.\n');
+function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
+  const staleEntries = findStaleEntries(contract, run);
+  if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');
   for (const { file, name } of ledgers) {
-    const own = stale.filter((entry) => (entry.file ?? ownLedger.name) === name);
-    if (own.length === 0) continue;
-    const after = without({ name, text: readFileSync(file, 'utf8') }, contract, own);
-    if (!isDry) writeWhole(file, after);
-    const removed = isDry ? 'would be removed' : 'removed';
-    print(own.map((entry) => `${entryPlace(entry)}: ${removed}, ${entry.requirement}\n`).join(''));
+    const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
+    if (staleInLedger.length === 0) continue;
+    const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
+    if (!isDryRun) writeWhole(file, textAfter);
+    const removedText = isDryRun ? 'would be removed' : 'removed';
+    print(
+      staleInLedger.map((entry) => `${entryPlace(entry)}: ${removedText}, ${entry.requirement}\n`).join(''),
+    );
   }
 }
 
-await runCommand('accept', help, accept);
+await runCommand('accept', help, runAccept);

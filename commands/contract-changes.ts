@@ -13,117 +13,151 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
-/** What a change of the contract means for its requirements. */
+/** Effect of a contract change on the requirements. */
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** What each was, and what it is. */
-  changed: { address: string; says: string[] }[];
+  /** Requirements whose demand changed, with the differences in words. */
+  changed: { address: string; differences: string[] }[];
 }
 
 /** Compares the requirements of two contracts, address by address. Pure. */
-export function compareContracts(before: Contract, now: Contract): ContractChanges {
-  const [old, own] = [requirementsOf(before), requirementsOf(now)];
-  const twinOf = (one: Requirement, all: Requirement[]) => all.find(({ address }) => address === one.address);
-  const changed = own.map((one) => ({
-    address: one.address,
-    says: changesOf(twinOf(one, old) ?? one, one),
+export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
+  const [earlierRequirements, laterRequirements] = [
+    requirementsOf(earlierContract),
+    requirementsOf(laterContract),
+  ];
+  const findCounterpart = (requirement: Requirement, requirements: Requirement[]) =>
+    requirements.find(({ address }) => address === requirement.address);
+  const changed = laterRequirements.map((requirement) => ({
+    address: requirement.address,
+    differences: describeChanges(
+      findCounterpart(requirement, earlierRequirements) ?? requirement,
+      requirement,
+    ),
   }));
   return {
-    added: own.filter((one) => !twinOf(one, old)),
-    removed: old.filter((one) => !twinOf(one, own)),
-    changed: changed.filter(({ says }) => says.length > 0),
+    added: laterRequirements.filter((requirement) => !findCounterpart(requirement, earlierRequirements)),
+    removed: earlierRequirements.filter((requirement) => !findCounterpart(requirement, laterRequirements)),
+    changed: changed.filter(({ differences }) => differences.length > 0),
   };
 }
 
-/** In what a requirement demands something else, in words: level, sentence, and what its sentence does not tell. */
-function changesOf(before: Requirement, now: Requirement): string[] {
-  const level = before.level === now.level ? [] : [`it was a ${before.level}, and is a ${now.level}`];
+/** Describes how a requirement changed: level, sentence, and keywords that the sentence does not mention. */
+function describeChanges(earlier: Requirement, later: Requirement): string[] {
+  const level = earlier.level === later.level ? [] : [`it was a ${earlier.level}, and is a ${later.level}`];
   const sentence =
-    before.statement === now.statement ? [] : [`it was: ${before.statement}; it is: ${now.statement}`];
-  const [old, own] = [before, now].map(demandOf) as [Demand, Demand];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(own)])];
+    earlier.statement === later.statement ? [] : [`it was: ${earlier.statement}; it is: ${later.statement}`];
+  const [earlierDemand, laterDemand] = [earlier, later].map(getDemand) as [Demand, Demand];
+  const names = [...new Set([...Object.keys(earlierDemand), ...Object.keys(laterDemand)])];
   const keywords = names
-    .filter((name) => JSON.stringify(old[name]) !== JSON.stringify(own[name]))
-    .map((name) => `\`${name}\` was ${textOf(old[name])}, and is ${textOf(own[name])}`);
+    .filter((name) => JSON.stringify(earlierDemand[name]) !== JSON.stringify(laterDemand[name]))
+    .map(
+      (name) =>
+        `\`${name}\` was ${formatValue(earlierDemand[name])}, and is ${formatValue(laterDemand[name])}`,
+    );
   return [...level, ...sentence, ...keywords];
 }
 
 type Demand = Readonly<Record<string, unknown>>;
 
-function demandOf(requirement: Requirement): Demand {
-  if (requirement.kind === 'node') return keywordsOf(requirement.node.schema);
+function getDemand(requirement: Requirement): Demand {
+  if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
     return { values: requirement.node.schema['x-values-that-occur'] };
   if (requirement.kind === 'rule') return { check: requirement.rule.check };
   if (requirement.kind !== 'parameter') return {};
   const { required = false, schema } = requirement.parameter;
-  return { required, ...keywordsOf(schema) };
+  return { required, ...selectKeywords(schema) };
 }
 
-/** Keywords that describe, or that other places of the contract judge. */
-const described = /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
+/** Keywords that only describe, or that other nodes of the contract judge. */
+const descriptivePattern =
+  /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
-const keywordsOf = (schema: Schema): Demand =>
-  Object.fromEntries(Object.entries(schema).filter(([name]) => !described.test(name)));
+const selectKeywords = (schema: Schema): Demand =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
-const textOf = (value: unknown) =>
+const formatValue = (value: unknown) =>
   value === undefined ? 'open' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
-/** What recorded traffic shows of a change: answers that one of the contracts judges, and sources that could not be read to their end. */
-interface Replayed {
+/**
+ * Verdicts of recorded traffic by both contracts: responses that a contract judges, changed verdicts, and sources that could not
+ * be read completely.
+ */
+interface ReplayResult {
   answers: number;
   verdicts: [address: string, before: string, now: string][];
   broken: string[];
 }
 
 /**
- * Judges recorded answers by two contracts, as a run with `TRAFFIC` does.
- * @param settings those of such a run
- * @throws an error for people when no answer of any source can be judged.
+ * Judges recorded responses by two contracts, as a run with `TRAFFIC` does.
+ * @param settings settings of such a run
+ * @throws an `Error` with one sentence if no response of any source can be judged.
  */
-export async function replay(
-  [before, now]: readonly [Contract, Contract],
+export async function replayTraffic(
+  [earlierContract, laterContract]: readonly [Contract, Contract],
   sources: string[],
   settings: Target,
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const target = { ...settings, traffic: sources };
-  const earlier = await judgeTraffic(before, target);
-  const results = await judgeTraffic(now, target);
-  const { broken, skipped } = results.traffic;
-  const answers = Math.max(earlier.traffic.judged, results.traffic.judged);
+  const earlierResults = await judgeTraffic(earlierContract, target);
+  const laterResults = await judgeTraffic(laterContract, target);
+  const { broken, skipped } = laterResults.traffic;
+  const answers = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
   const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
   if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
-  const textsOf = (contract: Contract, found: RunResults) =>
+  const listVerdictTexts = (contract: Contract, results: RunResults) =>
     new Map(
-      evaluate(contract, target, found).requirementResults.map((one) => [one.address, verdictText(one)]),
+      evaluate(contract, target, results).requirementResults.map((result) => [
+        result.address,
+        formatVerdict(result),
+      ]),
     );
-  return { answers, broken, verdicts: changedIn(textsOf(before, earlier), textsOf(now, results)) };
+  return {
+    answers,
+    broken,
+    verdicts: listChangedVerdicts(
+      listVerdictTexts(earlierContract, earlierResults),
+      listVerdictTexts(laterContract, laterResults),
+    ),
+  };
 }
 
-const verdictText = ({ verdict, affected, requests }: RequirementResult): string =>
+const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
   affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
 
-/** Of a requirement that only one of the contracts has. */
-const unjudged: Verdict = 'not exercised';
+/** Verdict of a requirement that only one of the contracts has. */
+const unjudgedVerdict: Verdict = 'not exercised';
 
-/** Where the verdicts differ, and not only in how many answers show them. */
-const changedIn = (before: Map<string, string>, now: Map<string, string>): Replayed['verdicts'] =>
-  [...new Set([...before.keys(), ...now.keys()])]
-    .map((one) => [one, before.get(one) ?? unjudged, now.get(one) ?? unjudged] as [string, string, string])
+/** Lists the requirements whose verdicts differ, not only the number of responses. */
+const listChangedVerdicts = (
+  earlierTexts: Map<string, string>,
+  laterTexts: Map<string, string>,
+): ReplayResult['verdicts'] =>
+  [...new Set([...earlierTexts.keys(), ...laterTexts.keys()])]
+    .map(
+      (address) =>
+        [
+          address,
+          earlierTexts.get(address) ?? unjudgedVerdict,
+          laterTexts.get(address) ?? unjudgedVerdict,
+        ] as [string, string, string],
+    )
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
 
-/** What `redocly diff` says of two versions of `openapi.yaml`. */
-export function documentChanges(before: string, now: string): string[] {
-  if (before === now) return [];
+/** Compares two versions of `openapi.yaml` by `redocly diff`. */
+export function compareDocuments(earlierText: string, laterText: string): string[] {
+  if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
-  const write = (name: string, text: string) => {
+  const writeTemporaryFile = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
   try {
-    const config = write('redocly.yaml', 'extends: [diff-recommended]\n');
-    const files = [write('before.yaml', before), write('now.yaml', now)];
+    const config = writeTemporaryFile('redocly.yaml', 'extends: [diff-recommended]\n');
+    const files = [writeTemporaryFile('before.yaml', earlierText), writeTemporaryFile('now.yaml', laterText)];
     const args = ['diff', ...files, `--config=${config}`, '--format=json', '--fail-on=none'];
     const cli = 'node_modules/@redocly/cli/bin/cli.js';
     const options = { encoding: 'utf8', maxBuffer: Number.POSITIVE_INFINITY } as const;
@@ -140,42 +174,43 @@ export function documentChanges(before: string, now: string): string[] {
   }
 }
 
-/** All that is said of a change of the contract. */
+/** Contract change, as shown in a pull request. */
 interface ContractDiff extends ContractChanges {
   ref: string;
-  /** Lines on the document. */
+  /** Lines about the document, from `redocly diff`. */
   document: string[];
-  /** Undefined where no traffic was given. */
-  replayed: Replayed | undefined;
+  /** Undefined if no traffic was given. */
+  replayResult: ReplayResult | undefined;
 }
 
-/** What a change of the contract means, as Markdown for a pull request. */
-export function diffMarkdown(diff: ContractDiff): string {
+/** Formats a contract change as Markdown for a pull request. */
+export function formatContractDiff(diff: ContractDiff): string {
   const { ref, added, removed, changed } = diff;
-  const item = ({ address, level, statement }: Requirement) => `\`${address}\` (${level}): ${statement}`;
+  const formatRequirement = ({ address, level, statement }: Requirement) =>
+    `\`${address}\` (${level}): ${statement}`;
   return [
     `## What this change of the contract means, against ${markdownName(ref)}`,
     '',
     ...(added.length + removed.length + changed.length > 0 ? [] : ['No requirement has changed.', '']),
-    ...list('New requirements', added.map(item)),
-    ...list('Requirements that are gone', removed.map(item)),
-    ...list(
+    ...formatList('New requirements', added.map(formatRequirement)),
+    ...formatList('Requirements that are gone', removed.map(formatRequirement)),
+    ...formatList(
       'Changed requirements',
-      changed.map(({ address, says }) => `\`${address}\`: ${says.join('; ')}`),
+      changed.map(({ address, differences }) => `\`${address}\`: ${differences.join('; ')}`),
     ),
-    ...replayLines(diff),
-    ...list('The document, as redocly diff rates it for clients', diff.document),
+    ...formatReplay(diff),
+    ...formatList('The document, as redocly diff rates it for clients', diff.document),
   ].join('\n');
 }
 
-const list = (title: string, items: string[]) =>
+const formatList = (title: string, items: string[]) =>
   items.length > 0
     ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']
     : [];
 
-function replayLines({ replayed }: ContractDiff): string[] {
-  if (!replayed) return [];
-  const { answers, verdicts, broken } = replayed;
+function formatReplay({ replayResult }: ContractDiff): string[] {
+  if (!replayResult) return [];
+  const { answers, verdicts, broken } = replayResult;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
     `### Verdicts that change on the same ${counted(answers, 'recorded answer')} (${verdicts.length})`,

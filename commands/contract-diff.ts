@@ -14,54 +14,55 @@ import { sourceFromCaller } from '../src/run/caller-folder.ts';
 import { missingSource, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
-import { compareContracts, diffMarkdown, documentChanges, replay } from './contract-changes.ts';
+import { compareContracts, compareDocuments, formatContractDiff, replayTraffic } from './contract-changes.ts';
 
-/* `npm run contract:diff`: what a change of the contract means, as Markdown. The exit status is 0 for any change. */
+/* `npm run contract:diff`: prints the effect of a contract change as Markdown. The exit status is 0 for any change. */
 
 const usage =
   'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a pattern of it)';
 
-async function diff(): Promise<string> {
+async function createDiff(): Promise<string> {
   const options = { judge: { type: 'string', multiple: true } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [ref, ...others] = positionals;
-  if (!ref || others.length > 0) throw new Error(usage);
-  const [oldTexts, texts] = [textsAt(path.dirname(getSpecPath('openapi.yaml')), ref), readSpecTexts()];
-  const contracts = [contractOf(oldTexts, ` at ${ref}`), contractOf(texts, '')] as const;
+  const [ref, ...furtherArguments] = positionals;
+  if (!ref || furtherArguments.length > 0) throw new Error(usage);
+  const [oldTexts, texts] = [readTextsAt(path.dirname(getSpecPath('openapi.yaml')), ref), readSpecTexts()];
+  const contracts = [buildContractAt(oldTexts, ` at ${ref}`), buildContractAt(texts, '')] as const;
   const changes = compareContracts(...contracts);
-  const named = values.judge ?? [];
-  const [missing] = named.flatMap((source) => missingSource('--judge', source));
-  if (missing) throw new Error(missing);
-  const sources = named.map(sourceFromCaller);
+  const sourceNames = values.judge ?? [];
+  const [missingMessage] = sourceNames.flatMap((source) => missingSource('--judge', source));
+  if (missingMessage) throw new Error(missingMessage);
+  const sources = sourceNames.map(sourceFromCaller);
   if (sources.includes(standardInput))
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
-  const replayed = sources.length > 0 ? await replay(contracts, sources, readTrafficSettings()) : undefined;
-  const document = documentChanges(oldTexts['openapi.yaml'], texts['openapi.yaml']);
-  return diffMarkdown({ ...changes, ref, replayed, document });
+  const replayResult =
+    sources.length > 0 ? await replayTraffic(contracts, sources, readTrafficSettings()) : undefined;
+  const document = compareDocuments(oldTexts['openapi.yaml'], texts['openapi.yaml']);
+  return formatContractDiff({ ...changes, ref, replayResult, document });
 }
 
-/** The files of the contract as they were at a commit, branch or tag of the work tree that they are in; nothing is checked out. */
-function textsAt(folder: string, ref: string): SpecTexts {
-  const git = (args: string[], problem: string) => {
+/** Reads the files of the contract at a commit, branch or tag by `git show`; nothing is checked out. */
+function readTextsAt(folder: string, ref: string): SpecTexts {
+  const runGit = (args: string[], problem: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
     if (status !== 0) throw new Error(problem);
     return stdout;
   };
-  const noCommit = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
-  git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], noCommit);
+  const missingCommitText = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
+  runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], missingCommitText);
   const texts = specFiles.map((name) => {
-    const missing = `${name} of the contract is not there at ${ref}: name a later commit`;
-    return [name, git(['show', '--end-of-options', `${ref}:./${name}`], missing)];
+    const missingFileText = `${name} of the contract is not there at ${ref}: name a later commit`;
+    return [name, runGit(['show', '--end-of-options', `${ref}:./${name}`], missingFileText)];
   });
   return Object.fromEntries(texts);
 }
 
-function contractOf(texts: SpecTexts, where: string): Contract {
+function buildContractAt(texts: SpecTexts, placeText: string): Contract {
   try {
     return buildContract(texts);
   } catch (error) {
-    throw new Error(`the contract${where} has a mistake: ${(error as Error).message}`);
+    throw new Error(`the contract${placeText} has a mistake: ${(error as Error).message}`);
   }
 }
 
-await runCommand('contract:diff', usage, async () => print(`${await diff()}\n`));
+await runCommand('contract:diff', usage, async () => print(`${await createDiff()}\n`));

@@ -24,82 +24,82 @@ import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
 import { requirementsFor } from '../src/verdict/evaluate.ts';
 
-/** What one line of the doctor says: what is in order; what is worth a look; what is wrong, with what to do, and makes its exit status 1. */
-export interface Check {
+/** Result of one check: in order (`ok`), worth a look (`note`), or wrong with the correction (`wrong`, exit status 1). */
+export interface DoctorCheck {
   state: 'ok' | 'note' | 'wrong';
-  about: string;
-  says: string;
+  topic: string;
+  message: string;
 }
 
-const checkOf =
-  (state: Check['state']) =>
-  (about: string, says: string): Check => ({ state, about, says });
-const [ok, note, wrong] = [checkOf('ok'), checkOf('note'), checkOf('wrong')];
+const createCheckFactory =
+  (state: DoctorCheck['state']) =>
+  (topic: string, message: string): DoctorCheck => ({ state, topic, message });
+const [ok, note, wrong] = [createCheckFactory('ok'), createCheckFactory('note'), createCheckFactory('wrong')];
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** One line for each check. */
-export const linesOf = (checks: Check[]): string =>
-  checks.map(({ state, about, says }) => `${signs[state]} ${about.padEnd(13)} ${says}\n`).join('');
+/** Formats the checks, one line each. */
+export const formatChecks = (checks: DoctorCheck[]): string =>
+  checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/**
- * Looks at configuration and contract and, if both are right, sends one request. Nothing that is returned holds a
- * secret. Never throws.
- */
-export async function examine(read: Configuration, contract: Contract | Error): Promise<Check[]> {
-  const { target } = read;
+/** Checks configuration and contract and, if both are right, sends one request. The result contains no secret. Never throws. */
+export async function examine(
+  configuration: Configuration,
+  contract: Contract | Error,
+): Promise<DoctorCheck[]> {
+  const { target } = configuration;
   const mask = maskOf(target);
-  const problems = [...read.problems, ...fileProblems(target)];
+  const problems = [...configuration.problems, ...findFileProblems(target)];
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
     ...target.notices.map((notice) => note('configuration', mask(notice))),
-    ...(problems.length === 0 ? configurationChecks(target, mask, contract) : []),
-    contractCheck(contract, target),
+    ...(problems.length === 0 ? checkConfiguration(target, mask, contract) : []),
+    checkContract(contract, target),
   ];
   if (problems.length > 0 || contract instanceof Error)
     return [...checks, note('target', 'nothing was sent: correct this first')];
-  return [...checks, ...(await targetChecks(target, contract))];
+  return [...checks, ...(await checkTarget(target, contract))];
 }
 
-/** What is wrong with files that a run reads or writes beside its variables. */
-function fileProblems(target: Target): string[] {
+/** Finds faults of the files that a run reads or writes, besides its variables. */
+function findFileProblems(target: Target): string[] {
   const unwritable = unwritableReason(target.reportsDir);
-  const own = unwritable ? [unwritableSentence(target.reportsDir, unwritable)] : [];
+  const listedProblems = unwritable ? [unwritableSentence(target.reportsDir, unwritable)] : [];
   try {
     if (!target.traffic) readRecorded(target.recordFile);
-    return own;
+    return listedProblems;
   } catch (error) {
-    return [...own, (error as Error).message];
+    return [...listedProblems, (error as Error).message];
   }
 }
 
-/** What is configured, without any value that is a secret. */
-function configurationChecks(
+/** Checks the configuration. Shows no secret value. */
+function checkConfiguration(
   target: Target,
   mask: (text: string) => string,
   contract: Contract | Error,
-): Check[] {
+): DoctorCheck[] {
   const { name, baseUrl, isMock, profile, maxRps, identifiers, traffic } = target;
   const rate = Number.isFinite(maxRps) ? `at most ${maxRps} requests a second` : 'no limit of requests';
   const address = baseUrl && new URL(baseUrl).host !== name ? ` at ${new URL(baseUrl).host}` : '';
-  const whom = isMock
+  const targetText = isMock
     ? 'the embedded mock, since BASE_URL names no target'
     : `target ${mask(name)}${address}`;
-  const summary = ok('configuration', `${whom}; profile ${profile}, ${rate}`);
-  const set = Object.entries(identifiers).filter(([, values]) => values.length > 0);
-  const counts = set.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
-  const unset = unsetSentence(target);
+  const summary = ok('configuration', `${targetText}; profile ${profile}, ${rate}`);
+  const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
+  const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
+  const unsetMessage = unsetSentence(target);
   if (traffic) return [summary];
   return [
     summary,
     ...(counts ? [ok('identifiers', counts)] : []),
-    ...(unset ? [note('identifiers', unset)] : []),
-    ...(contract instanceof Error ? [] : identifierChecks(target, contract)),
+    ...(unsetMessage ? [note('identifiers', unsetMessage)] : []),
+    ...(contract instanceof Error ? [] : checkIdentifiers(target, contract)),
   ];
 }
 
-/** Counts configured identifiers that break the schema of their parameter, without their values. */
-function identifierChecks(target: Target, { operations }: Contract): Check[] {
+/** Counts configured identifiers that break the schema of their parameter. Shows no identifier. */
+function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap((parameter) => {
     const { 'x-identifiers': variable = '', schema } = parameter;
@@ -114,22 +114,22 @@ function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter):
   return (identifiers[variable] ?? []).filter((value) => !isValid(validatorOf(schema), value)).length;
 }
 
-/** What the contract demands, or the first mistake in it. */
-function contractCheck(contract: Contract | Error, target: Target): Check {
+/** Checks the contract: its size, or the first mistake in it. */
+function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
   if (contract instanceof Error) return wrong('contract', contract.message);
   const { title, operations } = contract;
   const requirements = requirementsFor(contract, target).length;
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-async function targetChecks(target: Target, contract: Contract): Promise<Check[]> {
+async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
-  const request = simplestRequest(target, contract);
+  const request = findSimplestRequest(target, contract);
   if (!request) return [wrong('target', 'not asked: no request can be made without identifiers; set them')];
   const secrets = new Secrets(secretsOf(target));
   const mock = target.baseUrl ? undefined : await startMock();
   try {
-    return await askedChecks(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
+    return await sendRequest(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
   } catch (error) {
     if (error instanceof CredentialsError) return [wrong('credentials', secrets.mask(error.message))];
     throw error;
@@ -143,120 +143,127 @@ interface Request {
   parameters: Arguments;
 }
 
-async function askedChecks(
+async function sendRequest(
   target: Target,
   baseUrl: string,
   { mask, add }: Secrets,
   { operation, parameters }: Request,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const client = await createClient(target, baseUrl, add);
-  const route = routeChecks(target, mask);
+  const route = checkRoute(target, mask);
   const response = await client.get(pathOf(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-  const exchange = addressedTo(baseUrl, mask, requestOf(operation, parameters).exchange);
+  const exchange = formatFullRequest(baseUrl, mask, requestOf(operation, parameters).exchange);
   return [
     ...route,
-    ...responseChecks(operation, exchange, response, credentialsOf(target)),
-    ...(target.authModule ? clockChecks(response.headers, Date.now()) : []),
+    ...checkResponse(operation, exchange, response, listCredentials(target)),
+    ...(target.authModule ? checkClock(response.headers, Date.now()) : []),
   ];
 }
 
-/** A request with the whole of its address, without a query, on one's own terminal. */
-function addressedTo(baseUrl: string, mask: (text: string) => string, exchange: string): string {
+/** Inserts the base address into a request line, without a query. Only on a local terminal, not in CI. */
+function formatFullRequest(baseUrl: string, mask: (text: string) => string, exchange: string): string {
   const { origin, pathname } = new URL(baseUrl);
-  const [asked = ''] = exchange.split('?');
-  return isCi() ? asked : asked.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
+  const [requestText = ''] = exchange.split('?');
+  return isCi() ? requestText : requestText.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
 }
 
-/** How requests reach the target. */
-function routeChecks({ transport, baseUrl }: Target, mask: (text: string) => string): Check[] {
+/** Describes the route to the target: TLS and proxy. */
+function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
   const { proxy, allowInvalidCertificates } = transport;
   const isSecure = baseUrl?.startsWith('https:') ?? false;
-  const way = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
-  const any = 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another';
+  const proxyText = proxy ? `through the proxy ${mask(new URL(proxy).host)}` : 'without a proxy';
+  const certificateWarning = 'ALLOW_INVALID_CERTIFICATES accepts any certificate: the target may be another';
   return [
-    ok('route', `${isSecure ? 'TLS' : 'plain HTTP'}, ${way}`),
-    ...(isSecure && allowInvalidCertificates ? [note('route', any)] : []),
+    ok('route', `${isSecure ? 'TLS' : 'plain HTTP'}, ${proxyText}`),
+    ...(isSecure && allowInvalidCertificates ? [note('route', certificateWarning)] : []),
   ];
 }
 
-/** By what requests authenticate; empty where nothing is configured. */
-function credentialsOf({ headers, token, authModule, transport, baseUrl }: Target): string {
+/** Lists the configured ways to authenticate; empty if there are none. */
+function listCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
-  const set = [
+  const methods = [
     count > 0 && `API_HEADERS (${count})`,
     token && 'TOKEN_URL',
     authModule && 'AUTH_MODULE',
     transport.clientCertificate && 'CLIENT_CERT',
     baseUrl && new URL(baseUrl).username && 'the user in BASE_URL',
   ];
-  return set.filter(Boolean).join(', ');
+  return methods.filter(Boolean).join(', ');
 }
 
-/** The request with the fewest parameters. */
-function simplestRequest(target: Target, { operations }: Contract): Request | undefined {
-  const requests = operations.flatMap((operation) => requestFor(target, operation));
-  const count = ({ parameters }: Request) => Object.keys(parameters).length;
-  return requests.toSorted((one, other) => count(one) - count(other))[0];
+/** Finds the request with the fewest parameters. */
+function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
+  const requests = operations.flatMap((operation) => buildRequest(target, operation));
+  const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
+  return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-function requestFor(target: Target, operation: Operation): Request[] {
+function buildRequest(target: Target, operation: Operation): Request[] {
   const required = operation.parameters.filter((parameter) => parameter.required);
-  const known = required.flatMap(({ name, schema, 'x-identifiers': variable = '' }): [string, Argument][] => {
-    const [value] = schema.enum ? documentedValues(operation, name) : configured(target, variable);
-    return value ? [[name, value]] : [];
-  });
-  return known.length === required.length ? [{ operation, parameters: Object.fromEntries(known) }] : [];
+  const argumentPairs = required.flatMap(
+    ({ name, schema, 'x-identifiers': variable = '' }): [string, Argument][] => {
+      const [value] = schema.enum ? documentedValues(operation, name) : configured(target, variable);
+      return value ? [[name, value]] : [];
+    },
+  );
+  return argumentPairs.length === required.length
+    ? [{ operation, parameters: Object.fromEntries(argumentPairs) }]
+    : [];
 }
 
-const unanswered: Partial<Record<ResponseKind, string>> = {
+const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
   overload: 'it is overloaded or out of order; try again later',
   'server error': 'it is out of order; ask those who run it',
 };
 
-/** What a response says of target and credentials. @param credentials by what the request was authenticated, if at all */
-function responseChecks(
+/** Checks a response for target and credentials. @param credentials configured ways to authenticate, or an empty string */
+function checkResponse(
   operation: Operation,
   exchange: string,
   response: HttpResponse & Effort,
   credentials: string,
-): Check[] {
+): DoctorCheck[] {
   const { status, durationMs, headers } = response;
   const { 'content-type': contentType = '' } = headers;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
-  const reason = unanswered[kind];
+  const reason = adviceByKind[kind];
   if (reason) return [wrong('target', `answered ${exchange} with HTTP ${status}: ${reason}`)];
-  const answered = ok('target', `answered ${exchange} with HTTP ${status} in ${durationMs} ms`);
-  const check = credentials
+  const answeredCheck = ok('target', `answered ${exchange} with HTTP ${status} in ${durationMs} ms`);
+  const advice = credentials
     ? `check ${credentials}`
     : 'none are configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
   if (kind === 'unauthorized')
-    return [answered, wrong('credentials', `rejected with HTTP ${status}: ${check}`)];
-  const accepted = credentials ? `accepted: ${credentials}` : 'none are configured, or needed';
-  if (kind === 'success' && hasEnvelope) return [answered, ok('credentials', accepted)];
-  return [answered, otherCheck(status, hasRecord, /^text\/html\b/i.test(contentType))];
+    return [answeredCheck, wrong('credentials', `rejected with HTTP ${status}: ${advice}`)];
+  const acceptedMessage = credentials ? `accepted: ${credentials}` : 'none are configured, or needed';
+  if (kind === 'success' && hasEnvelope) return [answeredCheck, ok('credentials', acceptedMessage)];
+  return [answeredCheck, checkUnexpectedResponse(status, hasRecord, /^text\/html\b/i.test(contentType))];
 }
 
-function otherCheck(status: number, hasRecord: boolean, isPage: boolean): Check {
+function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
     return wrong('target', `it redirects, and no redirect is followed: check ${check}`);
   if (hasRecord) return note('target', 'the response has records, but not as documented: run the suite');
-  const what = isPage ? 'a web page, perhaps a login,' : 'a response';
-  return wrong('target', `${what} that does not look like the API: check the path of ${check}`);
+  const responseText = isPage ? 'a web page, perhaps a login,' : 'a response';
+  return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
 
-/** What a signature that holds the time may differ by, so that it is accepted. */
+/** Maximum clock difference in milliseconds that signatures usually allow. */
 const tolerableSkewMs = 60_000;
 
-/** Whether the clock of this machine is far from that of the target (`Date`, RFC 9110 section 6.6.1), which a signature may hold. */
-export function clockChecks({ date = '' }: HttpResponse['headers'], now: number): Check[] {
+/**
+ * Checks the clock of this machine against that of the target (`Date`, RFC 9110, section 6.6.1), because a signature may contain
+ * the time.
+ */
+export function checkClock({ date = '' }: HttpResponse['headers'], now: number): DoctorCheck[] {
   const skewMs = Math.abs(now - Date.parse(date));
   if (!(skewMs > tolerableSkewMs)) return [];
-  const off = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;
-  const says = `${off}: a signature that holds the time is rejected; set the clock of this machine`;
-  return [wrong('clock', says)];
+  const skewText = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;
+  const message = `${skewText}: a signature that holds the time is rejected; set the clock of this machine`;
+  return [wrong('clock', message)];
 }

@@ -10,76 +10,84 @@ import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts'
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 
 /*
- * `npm run identifiers --silent -- session.har`: identifiers of recorded traffic, as the variables of a run that asks: those that
- * first show what the lookups have shown. They are written to standard output, and nowhere else; messages hold none.
+ * `npm run identifiers --silent -- session.har`: selects identifiers from recorded traffic and prints them as variables of a run.
+ * Together they show every place that the recorded lookups show. They are written to standard output only; messages contain none.
  */
 
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 
-/** What a variable can hold, in any shell and in `.env`. */
-const writable = /^[\w.:@~-]+$/;
+/** Pattern of identifiers that a variable can hold, in any shell and in `.env`. */
+const writablePattern = /^[\w.:@~-]+$/;
 
-/** Identifiers that were chosen for a variable, and what their lookups have shown. */
-interface Chosen {
+/** Identifiers chosen for a variable, and the places that their lookups have shown. */
+interface ChosenIdentifiers {
   identifiers: Set<string>;
-  shown: Set<string>;
+  places: Set<string>;
 }
 
-async function identifiers(sources: string[]): Promise<void> {
+async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
   const { baseUrl } = readConfiguration().target;
-  const variables = operations.flatMap(identifiersOf).map(({ variable }) => variable);
-  const all = new Map<string, Chosen>(
-    variables.map((one) => [one, { identifiers: new Set(), shown: new Set() }]),
+  const variables = operations.flatMap(listIdentifierParameters).map(({ variable }) => variable);
+  const chosenByVariable = new Map<string, ChosenIdentifiers>(
+    variables.map((variable) => [variable, { identifiers: new Set(), places: new Set() }]),
   );
   let isEmpty = true;
-  for await (const recorded of readTraffic(sources, { operations, baseUrl })) {
-    if (recorded.kind === 'broken') tellBroken(recorded);
+  for await (const entry of readTraffic(sources, { operations, baseUrl })) {
+    if (entry.kind === 'broken') reportBroken(entry);
     else isEmpty = false;
-    if (recorded.kind === 'exchange') take(recorded, all);
+    if (entry.kind === 'exchange') collectIdentifiers(entry, chosenByVariable);
   }
-  if (!isEmpty) writeVariables(all);
-  else if (!process.exitCode) tellProblem('no recorded traffic is there');
+  if (!isEmpty) writeVariables(chosenByVariable);
+  else if (!process.exitCode) reportProblem('no recorded traffic is there');
 }
 
-const identifiersOf = ({ parameters }: Operation) =>
+const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Chooses the identifiers of a lookup that has shown a schema node, a value of one, or a break, that no other one has. */
-function take(recorded: RecordedExchange, all: Map<string, Chosen>): void {
-  const { exchange } = recorded;
-  const judged = judge(exchange);
-  if (leftOpen(recorded, judged, () => false) || judged.body === undefined) return;
-  const broken = judged.broken.map(({ requirement }) => `broken: ${requirement}`);
-  const shown = [...Object.keys(judged.exercised), ...Object.keys(judged.covered), ...broken];
-  for (const { name, variable } of identifiersOf(exchange.operation))
-    choose(all.get(variable), exchange.parameters[name], shown);
+/** Chooses the identifiers of a lookup that shows a schema node, a listed value or a violation for the first time. */
+function collectIdentifiers(
+  recordedExchange: RecordedExchange,
+  chosenByVariable: Map<string, ChosenIdentifiers>,
+): void {
+  const { exchange } = recordedExchange;
+  const result = judge(exchange);
+  if (leftOpen(recordedExchange, result, () => false) || result.body === undefined) return;
+  const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
+  const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
+  for (const { name, variable } of listIdentifierParameters(exchange.operation))
+    choose(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
 }
 
-function choose(chosen: Chosen | undefined, identifier = '', shown: string[]): void {
-  if (!chosen || !writable.test(identifier) || shown.every((place) => chosen.shown.has(place))) return;
-  chosen.identifiers.add(identifier);
-  for (const place of shown) chosen.shown.add(place);
+function choose(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
+  if (
+    !selection ||
+    !writablePattern.test(identifier) ||
+    shownPlaces.every((place) => selection.places.has(place))
+  )
+    return;
+  selection.identifiers.add(identifier);
+  for (const place of shownPlaces) selection.places.add(place);
 }
 
-function writeVariables(all: Map<string, Chosen>): void {
-  for (const [variable, { identifiers }] of all)
+function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
+  for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
-    else tell(`${variable}: no lookup was recorded that found something it can hold`);
+    else printMessage(`${variable}: no lookup was recorded that found something it can hold`);
 }
 
-function tellBroken(broken: BrokenSource): void {
-  const used = isMissingSource(broken.reason) ? '' : '; what can be read is used';
-  tellProblem(`${broken.source}: ${describeBroken(broken)}${used}`);
+function reportBroken(broken: BrokenSource): void {
+  const continuation = isMissingSource(broken.reason) ? '' : '; what can be read is used';
+  reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 
-function tellProblem(sentence: string): void {
-  tell(sentence);
+function reportProblem(sentence: string): void {
+  printMessage(sentence);
   process.exitCode = 1;
 }
 
-const tell = (error: unknown) => printError('identifiers', error);
+const printMessage = (error: unknown) => printError('identifiers', error);
 
-await runCommand('identifiers', help, () => identifiers(process.argv.slice(2).map(sourceFromCaller)));
+await runCommand('identifiers', help, () => printIdentifiers(process.argv.slice(2).map(sourceFromCaller)));

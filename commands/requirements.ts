@@ -6,17 +6,25 @@ import { readConfiguration } from '../src/run/target.ts';
 import { print, printError } from '../src/run/terminal.ts';
 import { requirementsFor } from '../src/verdict/evaluate.ts';
 
-/* `npm run requirements`: the requirements that a run judges; those with each of the given terms, if there are any. */
+/* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
-/** Address, level, section and sentence of each, in columns. */
-function linesOf(found: Requirement[]): string {
-  const width = (key: 'address' | 'level' | 'source') => Math.max(...found.map((one) => one[key].length));
-  const [address, level, source] = [width('address'), width('level'), width('source')];
-  const lineOf = (one: Requirement) =>
-    [one.address.padEnd(address), one.level.padEnd(level), one.source.padEnd(source), one.statement].join(
-      '  ',
-    );
-  return found.map(lineOf).join('\n');
+/** Formats address, level, section and sentence of each requirement in columns. */
+function formatRequirements(requirements: Requirement[]): string {
+  const measureColumn = (key: 'address' | 'level' | 'source') =>
+    Math.max(...requirements.map((requirement) => requirement[key].length));
+  const [address, level, source] = [
+    measureColumn('address'),
+    measureColumn('level'),
+    measureColumn('source'),
+  ];
+  const formatLine = (requirement: Requirement) =>
+    [
+      requirement.address.padEnd(address),
+      requirement.level.padEnd(level),
+      requirement.source.padEnd(source),
+      requirement.statement,
+    ].join('  ');
+  return requirements.map(formatLine).join('\n');
 }
 
 const help = `usage: npm run requirements -- [WORD…]
@@ -25,16 +33,19 @@ them in address or sentence.`;
 
 await runCommand('requirements', help, () => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const all = requirementsFor(loadContract(), readConfiguration().target);
+  const allRequirements = requirementsFor(loadContract(), readConfiguration().target);
   const terms = positionals.map((word) => word.toLowerCase());
-  const found = all.filter(({ address, statement }) => {
+  const matches = allRequirements.filter(({ address, statement }) => {
     const text = `${address} ${statement}`.toLowerCase();
     return terms.every((word) => text.includes(word));
   });
-  if (found.length === 0) {
-    const sought = positionals.join(' ');
-    printError('requirements', `none of ${all.length} has "${sought}" in its address or sentence`);
+  if (matches.length === 0) {
+    const searchText = positionals.join(' ');
+    printError(
+      'requirements',
+      `none of ${allRequirements.length} has "${searchText}" in its address or sentence`,
+    );
     process.exitCode = 1;
   }
-  print(`${linesOf(found)}\n`.trimStart());
+  print(`${formatRequirements(matches)}\n`.trimStart());
 });

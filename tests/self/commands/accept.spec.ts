@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { acceptable, staleEntries, without } from '../../../commands/ledger-entries.ts';
+import { findStaleEntries, listViolations, removeEntries } from '../../../commands/ledger-entries.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
@@ -31,7 +31,8 @@ test('a run is rejected that cannot say what to accept', () => {
     const run = reportWith(violated, [finding], more);
     expect(() => accepted(violated, run), says).toThrow(says);
     if (Object.keys(more).some((key) => key !== 'requirements'))
-      for (const ask of [acceptable, staleEntries]) expect(() => ask(contract, run), says).toThrow(says);
+      for (const ask of [listViolations, findStaleEntries])
+        expect(() => ask(contract, run), says).toThrow(says);
   }
 });
 
@@ -171,11 +172,12 @@ test('what is removed leaves comments, order and other entries as they are', () 
     `# of ${value}\n- requirement: getCard/code\n  accepts: { schema: { const: ${value} } }\n  because: x\n  link: https://a.b\n`;
   const text = ['# head\n', entry(1), entry(2), entry(3)].join('\n');
   const stale = { requirement: 'getCard/code', line: 4 };
-  const rest = (...places: (typeof stale)[]) => without({ text, name: 'mine' }, contract, places);
+  const rest = (...places: (typeof stale)[]) => removeEntries({ text, name: 'mine' }, contract, places);
   expect(rest(stale)).toBe(['# head\n', entry(2), entry(3)].join('\n'));
   expect(rest(stale, { ...stale, line: 16 })).toBe(['# head\n', entry(2)].join('\n'));
   expect(readLedger(rest(stale, { ...stale, line: 10 }, { ...stale, line: 16 }), contract)).toEqual([]);
   expect(() => rest({ ...stale, line: 5 })).toThrow('mine has changed since the last run');
-  const first = (text: string, line: number) => without({ text, name: '' }, contract, [{ ...stale, line }]);
+  const first = (text: string, line: number) =>
+    removeEntries({ text, name: '' }, contract, [{ ...stale, line }]);
   expect([first(entry(1), 2), first(`---\n${entry(1)}`, 3)]).toEqual(['# of 1\n', '---\n']);
 });

@@ -1,4 +1,4 @@
-import { withAccepted } from '../../../commands/ledger-entries.ts';
+import { addEntries } from '../../../commands/ledger-entries.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract, readSpecText } from '../../../schemas/contract/contract.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
@@ -19,7 +19,7 @@ export const reportWith = (requirement: string, findings: Finding[], more: Parti
 
 /** The text of the ledger with what a run found accepted. */
 export const accepted = (requirement: string, run: Conformance, text = ledger): string =>
-  withAccepted({ text, name: 'spec/ledger.yaml' }, contract, run, {
+  addEntries({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,
     because: 'The old gateway does this.',
     link: 'https://tracker.example.com/4711',

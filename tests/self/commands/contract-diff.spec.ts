@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import {
   compareContracts,
-  diffMarkdown,
-  documentChanges,
-  replay,
+  compareDocuments,
+  formatContractDiff,
+  replayTraffic,
 } from '../../../commands/contract-changes.ts';
 import {
   buildContract,
@@ -51,22 +51,32 @@ test('new, gone and changed requirements, changed verdicts and the document in w
     ['pointer: /data/id', 'pointer: /data/state'],
   );
   const verdicts: [string, string, string][] = [['getThing/code', 'pass', 'violation in 1 of 2 answers']];
-  const replayed = { answers: 2, verdicts, broken: ['[1] ….har: ends early'] };
+  const replayResult = { answers: 2, verdicts, broken: ['[1] ….har: ends early'] };
   const before = small();
   const texts = [
-    diffMarkdown({ ...compareContracts(before, now), ref: '` @team', document: ['major: `x`'], replayed }),
-    diffMarkdown({ ...compareContracts(now, before), ref: 'v1', document: [], replayed: undefined }),
-    diffMarkdown({
+    formatContractDiff({
+      ...compareContracts(before, now),
+      ref: '` @team',
+      document: ['major: `x`'],
+      replayResult,
+    }),
+    formatContractDiff({
+      ...compareContracts(now, before),
+      ref: 'v1',
+      document: [],
+      replayResult: undefined,
+    }),
+    formatContractDiff({
       ...compareContracts(now, now),
       ref: 'v1',
       document: [],
-      replayed: { ...replayed, verdicts: [] },
+      replayResult: { ...replayResult, verdicts: [] },
     }),
   ];
   expect(texts.join('\n')).toMatchSnapshot(['contract-diff.txt']);
 });
 
-const judged = (now: Contract, ...sources: string[]) => replay([before, now], sources, target);
+const judged = (now: Contract, ...sources: string[]) => replayTraffic([before, now], sources, target);
 
 test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
   const year = 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$';
@@ -77,15 +87,15 @@ test('verdicts that change on the same recorded answers are listed, with their n
     'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, example),
   });
   const diff = { added: [], removed: [], changed: [], ref: 'HEAD', document: [] };
-  const markdown = diffMarkdown({ ...diff, replayed: await judged(now, recording) });
+  const markdown = formatContractDiff({ ...diff, replayResult: await judged(now, recording) });
   expect(markdown).toContain('No requirement has changed.');
   expect(markdown.match(/^\| `.*$/gm)).toEqual([
     expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 answers \|$/),
   ]);
-  const replayed = await judged(before, recording);
-  expect(replayed.broken).toEqual([]);
-  const changed = [{ address: 'getCard/code', says: ['x'] }];
-  const says = diffMarkdown({ ...diff, changed, replayed });
+  const replayResult = await judged(before, recording);
+  expect(replayResult.broken).toEqual([]);
+  const changed = [{ address: 'getCard/code', differences: ['x'] }];
+  const says = formatContractDiff({ ...diff, changed, replayResult });
   expect(says).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
 });
 
@@ -95,11 +105,11 @@ test('the document is compared as redocly compares it, if there is anything to c
   const TMPDIR = test.info().outputPath('temporary');
   mkdirSync(TMPDIR);
   await withEnvironment({ ...process.env, TMPDIR }, async () => {
-    expect(documentChanges(now.replace('name: limit', 'name: size'), now)).toEqual([
+    expect(compareDocuments(now.replace('name: limit', 'name: size'), now)).toEqual([
       'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
     ]);
-    expect(documentChanges('{', '{')).toEqual([]);
-    expect(documentChanges('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
+    expect(compareDocuments('{', '{')).toEqual([]);
+    expect(compareDocuments('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
   });
   expect(readdirSync(TMPDIR)).toEqual([]);
 });

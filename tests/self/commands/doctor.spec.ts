@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { clockChecks, examine, linesOf } from '../../../commands/examine.ts';
+import { checkClock, examine, formatChecks } from '../../../commands/examine.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
 import { contractOrProblem } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
@@ -12,7 +12,7 @@ import { Canaries } from '../redaction/canaries.ts';
 async function said(env: Record<string, string>, dotenv = ''): Promise<string> {
   const read = readConfiguration(env, fileOf('.env', dotenv));
   const contract = contractOrProblem(read.target.callersLedger);
-  return linesOf(await withEnvironment(cleanEnvironment(), () => examine(read, contract)));
+  return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(read, contract)));
 }
 
 /** What it says of a mock, and how often that was asked. */
@@ -85,7 +85,7 @@ test('what a run would reject is said, and nothing is sent', async () => {
     [await said(called), /^✗ configuration +observed\/<TARGET_NAME>.json holds no recorded answers/m],
     [await said({ REPORTS_DIR: '/dev/null/a' }), /^✗ .*REPORTS_DIR .*cannot be written: a file stands/m],
     [await said({ LEDGER_FILE: 'no/ledger.yaml' }), /LEDGER_FILE names no.ledger.yaml, a .*\n✓ contract/],
-    [linesOf(broken), /^✗ contract .*line 1: not YAML/m],
+    [formatChecks(broken), /^✗ contract .*line 1: not YAML/m],
   ] as const) {
     expect(text).toMatch(says);
     expect(text).toMatch(/^! target +nothing was sent/m);
@@ -119,12 +119,12 @@ const clocks: [aheadMs: number, says: string[]][] = [
 test('where requests are signed, a clock that is far off is wrong', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
   for (const [aheadMs, says] of clocks) {
-    const checks = clockChecks({ date: new Date(now).toUTCString() }, now + aheadMs);
-    const expected = says.map((one) => ({ state: 'wrong', says: expect.stringContaining(one) }));
+    const checks = checkClock({ date: new Date(now).toUTCString() }, now + aheadMs);
+    const expected = says.map((one) => ({ state: 'wrong', message: expect.stringContaining(one) }));
     expect(checks).toMatchObject(expected);
     expect(checks).toHaveLength(says.length);
   }
-  expect(clockChecks({}, now)).toEqual([]);
+  expect(checkClock({}, now)).toEqual([]);
 });
 
 test('the command ends with 1 where something is wrong, and with 0 otherwise; the mock has ended before', async () => {
