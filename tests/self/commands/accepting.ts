@@ -6,19 +6,23 @@ import type { Finding } from '../../../src/redact/observation.ts';
 export const contract = loadContract();
 export const ledger = readSpecText('ledger.yaml');
 
-/** The least of a report that the command looks at. */
-export const reportWith = (requirement: string, findings: Finding[], more: Partial<Conformance> = {}) =>
+/** Creates the parts of a report that the command reads. */
+export const createReport = (
+  requirement: string,
+  findings: Finding[],
+  overrides: Partial<Conformance> = {},
+) =>
   ({
     target: 'mock',
     profile: 'observed',
     contract: contract.hash,
     requirements: [{ address: requirement, verdict: 'violation' }],
     findings,
-    ...more,
+    ...overrides,
   }) as unknown as Conformance;
 
-/** The text of the ledger with what a run found accepted. */
-export const accepted = (requirement: string, run: Conformance, text = ledger): string =>
+/** Returns the ledger after a run's violations of a requirement are accepted. */
+export const acceptViolations = (requirement: string, run: Conformance, text = ledger): string =>
   addEntries({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,
     because: 'The old gateway does this.',

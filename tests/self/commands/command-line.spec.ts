@@ -12,10 +12,10 @@ import { cleanEnvironment, runAgainst } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
-test('green against the embedded mock, said to be it, and nothing of an earlier run is left', async () => {
+test('a run against the embedded mock passes, is marked as such, and leaves nothing of an earlier run', async () => {
   const reportsDir = test.info().outputPath('reports');
-  const earlier = ['observations/run.json', 'allure-results/1-result.json', 'allure-report/x.html'];
-  for (const name of [...earlier, 'junit.xml', 'conformance.json', 'conformance.md']) {
+  const earlierFiles = ['observations/run.json', 'allure-results/1-result.json', 'allure-report/x.html'];
+  for (const name of [...earlierFiles, 'junit.xml', 'conformance.json', 'conformance.md']) {
     mkdirSync(path.dirname(path.join(reportsDir, name)), { recursive: true });
     writeFileSync(path.join(reportsDir, name), '{"verdict":"left behind"}');
   }
@@ -28,20 +28,20 @@ test('green against the embedded mock, said to be it, and nothing of an earlier 
 test('--list names every requirement, sends nothing and writes nothing', async () => {
   const run = await runAgainst({}, {}, ['--list']);
   expect(run).toMatchObject({ code: 0, requests: [] });
-  const listed = [...run.output.matchAll(/ › (.*)$/gm)].map(([, titles = '']) =>
+  const listedTests = [...run.output.matchAll(/ › (.*)$/gm)].map(([, titles = '']) =>
     titles.replaceAll(' › ', ' '),
   );
-  expect(listed.length).toBeGreaterThan(100);
+  expect(listedTests.length).toBeGreaterThan(100);
   const { target } = readConfiguration({ BASE_URL: 'http://127.0.0.1:9' }, '/nonexistent');
   const contract = loadContract();
   // The requests of each operation, the open questions, and the example of a custom test.
-  const others = contract.operations.length + 2;
-  const tests = others + requirementCount + gatesFor(target, contract.ledger).length;
-  expect(new Set(listed).size).toBe(tests);
+  const otherTests = contract.operations.length + 2;
+  const tests = otherTests + requirementCount + gatesFor(target, contract.ledger).length;
+  expect(new Set(listedTests).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });
 
-test('what is given to a run behind -- reaches Playwright, as it was given', async () => {
+test('arguments after -- reach Playwright unchanged', async () => {
   const args = ['run', '--silent', 'conformance', '--', '--reporter', "no 'such $one", '--list'];
   const env = { ...cleanEnvironment(), REPORTS_DIR: test.info().outputPath('none') };
   const run = promisify(execFile)('npm', args, { env });

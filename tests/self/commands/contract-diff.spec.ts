@@ -22,23 +22,23 @@ import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
-const before = loadContract();
+const currentContract = loadContract();
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
-/** A contract of its own, with some of its texts replaced. */
-function small(...edits: [from: string, to: string][]): Contract {
-  const edited = (name: string) => {
+/** Builds a small contract, with some of its texts replaced. */
+function buildSmallContract(...edits: [from: string, to: string][]): Contract {
+  const editFile = (name: string) => {
     const text = readFileSync(new URL(`../reports/golden/${name}.yaml`, import.meta.url), 'utf8');
-    return edits.reduce((now, [from, to]) => now.replaceAll(from, to), text);
+    return edits.reduce((text, [from, to]) => text.replaceAll(from, to), text);
   };
-  const [openapi, requirements, questions] = ['openapi', 'requirements', 'questions'].map(edited);
+  const [openapi, requirements, questions] = ['openapi', 'requirements', 'questions'].map(editFile);
   const files = { 'openapi.yaml': openapi, 'requirements.yaml': requirements, 'questions.yaml': questions };
   return buildContract({ ...files, 'ledger.yaml': '' } as SpecTexts);
 }
 
-test('new, gone and changed requirements, changed verdicts and the document in words, whole', () => {
-  const now = small(
+test('new, removed and changed requirements, changed verdicts and the document match their snapshot', () => {
+  const laterContract = buildSmallContract(
     ['note: { type: string', 'nickname: { type: integer'],
     ['note: n', 'nickname: 1'],
     ['^[a-z]+$', '^[a-z0-9]+$'],
@@ -52,22 +52,22 @@ test('new, gone and changed requirements, changed verdicts and the document in w
   );
   const verdicts: [string, string, string][] = [['getThing/code', 'pass', 'violation in 1 of 2 answers']];
   const replayResult = { answers: 2, verdicts, broken: ['[1] ….har: ends early'] };
-  const before = small();
+  const earlierContract = buildSmallContract();
   const texts = [
     formatContractDiff({
-      ...compareContracts(before, now),
+      ...compareContracts(earlierContract, laterContract),
       ref: '` @team',
       document: ['major: `x`'],
       replayResult,
     }),
     formatContractDiff({
-      ...compareContracts(now, before),
+      ...compareContracts(laterContract, earlierContract),
       ref: 'v1',
       document: [],
       replayResult: undefined,
     }),
     formatContractDiff({
-      ...compareContracts(now, now),
+      ...compareContracts(laterContract, laterContract),
       ref: 'v1',
       document: [],
       replayResult: { ...replayResult, verdicts: [] },
@@ -76,67 +76,73 @@ test('new, gone and changed requirements, changed verdicts and the document in w
   expect(texts.join('\n')).toMatchSnapshot(['contract-diff.txt']);
 });
 
-const judged = (now: Contract, ...sources: string[]) => replayTraffic([before, now], sources, target);
+const replayOn = (laterContract: Contract, ...sources: string[]) =>
+  replayTraffic([currentContract, laterContract], sources, target);
 
-test('verdicts that change on the same recorded answers are listed, with their number and no value', async () => {
+test('changed verdicts on identical recorded responses are listed with their number and without values', async () => {
   const year = 'pattern: ^(0[1-9]|1[0-2])/[0-9]{2}$';
   const openapi = texts['openapi.yaml'].replace(year, 'pattern: ^13/[0-9]{2}$');
   const example = 'expiration_date: "13/29"';
-  const now = buildContract({
+  const laterContract = buildContract({
     ...texts,
     'openapi.yaml': openapi.replace(/expiration_date: .*\d.*/g, example),
   });
   const diff = { added: [], removed: [], changed: [], ref: 'HEAD', document: [] };
-  const markdown = formatContractDiff({ ...diff, replayResult: await judged(now, recording) });
+  const markdown = formatContractDiff({ ...diff, replayResult: await replayOn(laterContract, recording) });
   expect(markdown).toContain('No requirement has changed.');
   expect(markdown.match(/^\| `.*$/gm)).toEqual([
     expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 answers \|$/),
   ]);
-  const replayResult = await judged(before, recording);
+  const replayResult = await replayOn(currentContract, recording);
   expect(replayResult.broken).toEqual([]);
   const changed = [{ address: 'getCard/code', differences: ['x'] }];
-  const says = formatContractDiff({ ...diff, changed, replayResult });
-  expect(says).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
+  const markdownOfChange = formatContractDiff({ ...diff, changed, replayResult });
+  expect(markdownOfChange).toMatch(/### Changed requirements \(1\)[\s\S]*No verdict changes\./);
 });
 
-test('the document is compared as redocly compares it, if there is anything to compare', async () => {
-  const now = texts['openapi.yaml'];
-  // A folder of the test alone, since tests of another checkout may use the shared one at the same time.
+test('the document is compared by redocly, unless it is unchanged', async () => {
+  const currentText = texts['openapi.yaml'];
+  // A folder of this test alone, since tests of another checkout may use the shared folder at the same time.
   const TMPDIR = test.info().outputPath('temporary');
   mkdirSync(TMPDIR);
   await withEnvironment({ ...process.env, TMPDIR }, async () => {
-    expect(compareDocuments(now.replace('name: limit', 'name: size'), now)).toEqual([
+    expect(compareDocuments(currentText.replace('name: limit', 'name: size'), currentText)).toEqual([
       'major: modified `#/paths/~1svc~1payment~1api~1v1~1openapi~1customers/get/parameters/0 · name`',
     ]);
     expect(compareDocuments('{', '{')).toEqual([]);
-    expect(compareDocuments('{', now)).toEqual([expect.stringMatching(/^It could not be compared: /)]);
+    expect(compareDocuments('{', currentText)).toEqual([
+      expect.stringMatching(/^It could not be compared: /),
+    ]);
   });
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
-const har = readFileSync(recording, 'utf8');
+const recordingText = readFileSync(recording, 'utf8');
 const otherPath = '{"log":{"entries":[{"request":{"method":"GET","url":"https://a.example/"}}]}}';
-test('where no answer can be judged, it is said why; what is cut later is judged so far', async () => {
-  for (const [name, text, says] of [
+test('a recording without a judged response is rejected with the reason, and a truncated one is judged as far as it goes', async () => {
+  for (const [name, text, messagePattern] of [
     ['cut.har', '{"log":{"entries":[{"x', /be judged: \[1\] ….har: ends early at byte \d+; only/],
     ['other.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
   ] as const)
-    await expect(judged(before, fileOf(name, text)), name).rejects.toThrow(says);
-  const cut = har.slice(0, har.indexOf('startedDateTime', har.indexOf('/fee_rule')));
-  const { answers, broken } = await judged(before, fileOf('cut.har', cut));
+    await expect(replayOn(currentContract, fileOf(name, text)), name).rejects.toThrow(messagePattern);
+  const cutText = recordingText.slice(
+    0,
+    recordingText.indexOf('startedDateTime', recordingText.indexOf('/fee_rule')),
+  );
+  const { answers, broken } = await replayOn(currentContract, fileOf('cut.har', cutText));
   expect(answers).toBeGreaterThan(0);
   expect(broken).toEqual([expect.stringMatching(/^\[1\] ….har: ends early at byte \d+; only what/)]);
 });
 
-test('the command compares with a commit, and says in one sentence what it cannot', async () => {
-  const diff = (...args: string[]) => runCommand('commands/contract-diff.ts', args);
-  const judging = /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/;
-  expect(await diff('HEAD', '--judge', path.join(path.dirname(recording), 'mitmproxy-*.har'))).toEqual({
+test('the command compares with a commit, and rejects other arguments in one sentence', async () => {
+  const runDiff = (...args: string[]) => runCommand('commands/contract-diff.ts', args);
+  const expectedMarkdown = /^## What this change .* against `HEAD`\n[\s\S]*Verdicts that change on the same/;
+  expect(await runDiff('HEAD', '--judge', path.join(path.dirname(recording), 'mitmproxy-*.har'))).toEqual({
     ...{ status: 0, stderr: '' },
-    stdout: expect.stringMatching(judging),
+    stdout: expect.stringMatching(expectedMarkdown),
   });
-  const { called } = callersFolder();
-  for (const [args, says, env] of [
+  const { called: callerEnvironment } = callersFolder();
+  for (const [args, message, env] of [
     [[], 'usage: npm run contract:diff -- REF '],
     [['HEAD', 'HEAD'], 'usage: npm run contract:diff -- REF '],
     [['v99'], 'there is no commit, branch or tag "v99" here'],
@@ -144,12 +150,16 @@ test('the command compares with a commit, and says in one sentence what it canno
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
     [['HEAD', '--judge', 'docs'], '--judge names docs, which is a folder: name its files'],
     [['HEAD', '--judge', 'doc*'], '--judge names doc*, and no file has such a name'],
-    [['HEAD', '--judge', './none.har'], '--judge names ./none.har, and there is no such file', called],
+    [
+      ['HEAD', '--judge', './none.har'],
+      '--judge names ./none.har, and there is no such file',
+      callerEnvironment,
+    ],
     [['HEAD', '--judge', '-'], '--judge reads recorded traffic for each contract: name a file'],
   ] as [string[], string, Environment?][]) {
-    const failed = await runCommand('commands/contract-diff.ts', args, env);
-    expect({ ...failed, stderr: '' }).toEqual({ status: 2, stdout: '', stderr: '' });
-    expect(failed.stderr).toMatch(/^contract:diff: /);
-    expect(failed.stderr).toContain(says);
+    const failedRun = await runCommand('commands/contract-diff.ts', args, env);
+    expect({ ...failedRun, stderr: '' }).toEqual({ status: 2, stdout: '', stderr: '' });
+    expect(failedRun.stderr).toMatch(/^contract:diff: /);
+    expect(failedRun.stderr).toContain(message);
   }
 });

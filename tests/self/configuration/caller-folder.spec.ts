@@ -10,41 +10,41 @@ import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = path.join(root, 'package.json');
 
-let elsewhere: string;
+let callerFolder: string;
 test.beforeAll(() => {
-  elsewhere = callersFolder().folder;
-  writeFileSync(path.join(elsewhere, 'sign.ts'), '');
+  callerFolder = callersFolder().folder;
+  writeFileSync(path.join(callerFolder, 'sign.ts'), '');
   const dotenv =
     'BASE_URL=mock\nTARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\nPROFILE=wrong\n';
-  writeFileSync(path.join(elsewhere, '.env'), dotenv);
+  writeFileSync(path.join(callerFolder, '.env'), dotenv);
 });
 
-/** What a run reads that npm has started with a manifest, after it was called in a folder. */
-const calledIn = (folder: string, npm_package_json = manifest) =>
+/** Reads the configuration of a run that npm started with a manifest, called from a folder. */
+const readCalledIn = (folder: string, npm_package_json = manifest) =>
   readConfiguration({ INIT_CWD: folder, npm_package_json, PROFILE: 'documented' });
 
-test('where npm is called in another folder, .env and relative paths are those of that folder, and the environment goes before', () => {
-  const { target, problems } = calledIn(elsewhere);
+test('a call from another folder reads .env and relative paths from that folder, and the environment takes precedence', () => {
+  const { target, problems } = readCalledIn(callerFolder);
   expect(problems).toEqual([]);
   expect(target).toMatchObject({
     name: 'elsewhere',
     profile: 'documented',
-    reportsDir: path.join(elsewhere, 'out'),
-    authModule: path.join(elsewhere, 'sign.ts'),
-    recordFile: path.join(elsewhere, 'observed/elsewhere.json'),
+    reportsDir: path.join(callerFolder, 'out'),
+    authModule: path.join(callerFolder, 'sign.ts'),
+    recordFile: path.join(callerFolder, 'observed/elsewhere.json'),
   });
 });
 
-test('where npm is called in the project, or elsewhere by another one, they are those of the project', () => {
-  const another = calledIn(elsewhere, path.join(elsewhere, 'package.json'));
-  for (const { target } of [calledIn(path.join(root, 'tests')), another])
+test('a call inside the project, or by another package, reads them from the project', () => {
+  const configurationOfOther = readCalledIn(callerFolder, path.join(callerFolder, 'package.json'));
+  for (const { target } of [readCalledIn(path.join(root, 'tests')), configurationOfOther])
     expect(target.reportsDir).toBe(path.join(root, 'reports/out'));
 });
 
-test('a recording is looked for in the folder of the caller, and standard input is none', async () => {
-  const env = { ...cleanEnvironment(), INIT_CWD: elsewhere, npm_package_json: manifest };
+test('a recording is searched in the folder of the caller, and standard input is not a file', async () => {
+  const env = { ...cleanEnvironment(), INIT_CWD: callerFolder, npm_package_json: manifest };
   await withEnvironment(env, async () => {
-    expect(['a.har', '-'].map(sourceFromCaller)).toEqual([path.join(elsewhere, 'a.har'), '-']);
+    expect(['a.har', '-'].map(sourceFromCaller)).toEqual([path.join(callerFolder, 'a.har'), '-']);
   });
 });
 

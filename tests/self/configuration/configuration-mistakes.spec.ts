@@ -4,11 +4,11 @@ import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { fileOf } from '../harness/whole-run.ts';
 
-const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
+const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
-/** What is written instead of a value: never to be repeated, for a header's value is a secret. */
+/** Secret in place of a value, which no message may repeat. */
 const secret = 's3cr3t';
-const bad: [variable: string, text: string, says: RegExp][] = [
+const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = [
   ['BASE_URL', secret, /not a URL/],
   ['BASE_URL', `ftp://${secret}.example.com`, /http:\/\/ or https:\/\//],
   ['BASE_URL', `https://example.com/${secret}?`, /query/],
@@ -46,69 +46,79 @@ const bad: [variable: string, text: string, says: RegExp][] = [
   ['AUTH_MODULE', `/nonexistent/${secret}`, /does not exist/],
 ];
 
-for (const [variable, text, says] of bad) {
-  test(`${variable}=${text} is rejected by its name, and no secret is repeated`, () => {
-    const { problems } = read({ [variable]: text });
-    const own = problems.filter((problem) => problem.includes(variable));
-    expect(problems).toEqual(own);
-    expect(problems.filter((problem) => says.test(problem))).not.toEqual([]);
+for (const [variable, text, messagePattern] of mistakeRows) {
+  test(`${variable}=${text} is rejected with its name and without its secret`, () => {
+    const { problems } = readVariables({ [variable]: text });
+    const problemsOfVariable = problems.filter((problem) => problem.includes(variable));
+    expect(problems).toEqual(problemsOfVariable);
+    expect(problems.filter((problem) => messagePattern.test(problem))).not.toEqual([]);
     expect(problems.join()).not.toMatch(/s3cr3t|\n/);
   });
 }
 
-test('no header is configured with which a conforming target would be another one, or none', () => {
-  const framing =
+test('a header that would change the responses of a conforming target is rejected', () => {
+  const framingHeaders =
     'Content-Length Transfer-Encoding Host Connection Keep-Alive Upgrade TE Trailer Expect Accept';
-  const altering = 'Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override __proto__';
-  for (const name of `${framing} ${altering}`.split(' ')) {
-    const says = `API_HEADERS sets ${name.toLowerCase()}, which only the client itself may set`;
-    expect(read({ API_HEADERS: `{"${name}":"${secret}"}` }).problems).toEqual([
-      expect.stringContaining(says),
+  const alteringHeaders =
+    'Accept-Encoding Range If-None-Match If-Modified-Since X-HTTP-Method-Override __proto__';
+  for (const name of `${framingHeaders} ${alteringHeaders}`.split(' ')) {
+    const message = `API_HEADERS sets ${name.toLowerCase()}, which only the client itself may set`;
+    expect(readVariables({ API_HEADERS: `{"${name}":"${secret}"}` }).problems).toEqual([
+      expect.stringContaining(message),
     ]);
   }
 });
 
-const remote = { BASE_URL: 'https://api.example.com' };
-const client = { TOKEN_URL: 'https://login.example.com/token', CLIENT_ID: 'a', CLIENT_SECRET: secret };
-const pairs = 'HTTP_PROXY and HTTPS_PROXY must be http';
-const together: [env: Record<string, string>, says: string][] = [
-  [{ HTTPS_PROXY: `socks5://${secret}.example.com` }, pairs],
-  [{ HTTPS_PROXY: `http://%C3:%A9${secret}@proxy` }, pairs],
-  [{ ...client, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
-  [{ ...client, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
+const remoteSettings = { BASE_URL: 'https://api.example.com' };
+const clientSettings = {
+  TOKEN_URL: 'https://login.example.com/token',
+  CLIENT_ID: 'a',
+  CLIENT_SECRET: secret,
+};
+const proxyMessage = 'HTTP_PROXY and HTTPS_PROXY must be http';
+const combinationRows: [env: Record<string, string>, message: string][] = [
+  [{ HTTPS_PROXY: `socks5://${secret}.example.com` }, proxyMessage],
+  [{ HTTPS_PROXY: `http://%C3:%A9${secret}@proxy` }, proxyMessage],
+  [{ ...clientSettings, CLIENT_SECRET: '' }, 'TOKEN_URL needs CLIENT_ID and CLIENT_SECRET'],
+  [{ ...clientSettings, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
   [
-    { ...client, API_HEADERS: '{"Authorization":"a"}' },
+    { ...clientSettings, API_HEADERS: '{"Authorization":"a"}' },
     'API_HEADERS sets authorization, and so does TOKEN_URL',
   ],
-  [{ ...client, BASE_URL: 'https://u@a.example' }, 'BASE_URL has a user, and TOKEN_URL sets authorization'],
+  [
+    { ...clientSettings, BASE_URL: 'https://u@a.example' },
+    'BASE_URL has a user, and TOKEN_URL sets authorization',
+  ],
   [{ DEBUG: 'https-proxy-agent' }, 'DEBUG would print addresses and headers unredacted: unset it'],
   [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS sets traceparent, and so does REQUEST_ID'],
 ];
 
-for (const [env, says] of together)
-  test(`${JSON.stringify(env)} is rejected with one sentence, without a secret`, () => {
-    const { problems } = read({ ...remote, ...env });
-    expect(problems).toEqual([expect.stringContaining(says)]);
+for (const [env, message] of combinationRows)
+  test(`${JSON.stringify(env)} is rejected in one sentence without a secret`, () => {
+    const { problems } = readVariables({ ...remoteSettings, ...env });
+    expect(problems).toEqual([expect.stringContaining(message)]);
     expect(problems.join()).not.toContain(secret);
   });
 
-/** What no file to be configured is, and what is said of it; reading a pipe never ends. */
-const special: [kind: string, make: (file: string) => void, says: string][] = [
+/** Special files, how to create each, and its description. Reading a pipe would never end. */
+const specialFileRows: [kind: string, make: (file: string) => void, message: string][] = [
   ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
   ['a folder', (file) => mkdirSync(file), 'a folder'],
   ['a link to nothing', (file) => symlinkSync('nowhere', file), 'a file that does not exist'],
 ];
 
-for (const [kind, make, says] of special)
-  test(`${kind} is no file that can be configured, and is not opened`, () => {
+for (const [kind, make, message] of specialFileRows)
+  test(`${kind} is rejected as a file and not opened`, () => {
     const file = test.info().outputPath('special');
     make(file);
     const { problems } = readConfiguration({ AUTH_MODULE: file, CLIENT_CERT: file, BASE_URL: 'mock' }, file);
-    const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map((name) => `${name} ${says}`);
-    expect(problems.sort()).toEqual(sentences.map((one) => expect.stringContaining(one)));
+    const sentences = ['.env is', 'AUTH_MODULE names', 'CLIENT_CERT names'].map(
+      (name) => `${name} ${message}`,
+    );
+    expect(problems.sort()).toEqual(sentences.map((sentence) => expect.stringContaining(sentence)));
   });
 
-test('a file of identifiers that has none is one sentence', () => {
-  const { problems } = read({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
+test('a file without identifiers is rejected in one sentence', () => {
+  const { problems } = readVariables({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
   expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
 });

@@ -6,11 +6,11 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { knownNames } from '../../../src/run/variable-names.ts';
 
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
-const read = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
-const remote = { BASE_URL: 'https://api.example.com' };
+const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
+const remoteSettings = { BASE_URL: 'https://api.example.com' };
 
-test('without any variable the mock is judged', () => {
-  expect(read({})).toMatchObject({
+test('the mock is judged if no variable is set', () => {
+  expect(readVariables({})).toMatchObject({
     problems: [],
     target: {
       ...{ name: 'mock', isMock: true, baseUrl: undefined, identifiers: knownIdentifiers },
@@ -23,19 +23,19 @@ test('without any variable the mock is judged', () => {
   });
 });
 
-test('another target has no identifiers, a limit of its rate, and no gate on coverage', () => {
-  const { target, problems } = read(remote);
+test('another target has no identifiers, a rate limit, and no gate on coverage', () => {
+  const { target, problems } = readVariables(remoteSettings);
   expect(problems).toEqual([]);
-  const named = { name: 'api.example.com', baseUrl: 'https://api.example.com' };
-  expect(target).toMatchObject({ ...named, identifiers: noIdentifiers, maxRps: 10, minCoverage: 0 });
+  const expectedName = { name: 'api.example.com', baseUrl: 'https://api.example.com' };
+  expect(target).toMatchObject({ ...expectedName, identifiers: noIdentifiers, maxRps: 10, minCoverage: 0 });
 });
 
-test('an empty variable is one that is not set', () => {
-  const empty = Object.fromEntries(knownNames().map((name) => [name, '']));
-  expect(read(empty)).toEqual(read({}));
+test('an empty variable counts as unset', () => {
+  const emptyVariables = Object.fromEntries(knownNames().map((name) => [name, '']));
+  expect(readVariables(emptyVariables)).toEqual(readVariables({}));
 });
 
-const good: [variable: string, text: string, Partial<Target>][] = [
+const validRows: [variable: string, text: string, Partial<Target>][] = [
   ['BASE_URL', 'http://localhost:4010', { baseUrl: 'http://localhost:4010', name: 'localhost:4010' }],
   ['BASE_URL', 'https://example.com/a/b//', { baseUrl: 'https://example.com/a/b', name: 'example.com' }],
   ['BASE_URL', 'http://[::1]:80', { baseUrl: 'http://[::1]:80', name: '[::1]' }],
@@ -64,18 +64,19 @@ const good: [variable: string, text: string, Partial<Target>][] = [
   ['TARGET_NAME', 'a/b:1', { recordFile: path.resolve('observed/a-b-1.json') }],
 ];
 
-for (const [variable, text, part] of good) {
-  test(`${variable}=${text} is understood`, () => {
-    const { target, problems } = read({ BASE_URL: 'mock', [variable]: text });
+for (const [variable, text, expectedTarget] of validRows) {
+  test(`${variable}=${text} is accepted`, () => {
+    const { target, problems } = readVariables({ BASE_URL: 'mock', [variable]: text });
     expect(problems).toEqual([]);
-    expect(target).toMatchObject(part);
+    expect(target).toMatchObject(expectedTarget);
   });
 }
 
-test('in a pipeline a target that is asked must be judged, unless that is allowed', () => {
-  const failOn = (env: Record<string, string>) => read({ CI: '1', ...remote, ...env }).target.failOn;
-  expect(failOn({})).toEqual(['unjudged']);
-  expect(failOn({ FAIL_ON: 'undeclared' })).toEqual(['undeclared', 'unjudged']);
-  expect(failOn({ FAIL_ON: 'undeclared,-unjudged' })).toEqual(['undeclared', '-unjudged']);
-  expect(failOn({ TRAFFIC: 'package.json' })).toEqual([]);
+test('a run in CI must judge something of each operation, unless that is disabled', () => {
+  const readFailOn = (env: Record<string, string>) =>
+    readVariables({ CI: '1', ...remoteSettings, ...env }).target.failOn;
+  expect(readFailOn({})).toEqual(['unjudged']);
+  expect(readFailOn({ FAIL_ON: 'undeclared' })).toEqual(['undeclared', 'unjudged']);
+  expect(readFailOn({ FAIL_ON: 'undeclared,-unjudged' })).toEqual(['undeclared', '-unjudged']);
+  expect(readFailOn({ TRAFFIC: 'package.json' })).toEqual([]);
 });

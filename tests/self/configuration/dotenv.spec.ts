@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 
-/** Reads the configuration of a `.env` alone. */
-function readFrom(content: string | Buffer) {
+/** Reads the configuration of a run whose only source is a `.env` file with this content. */
+function readContent(content: string | Buffer) {
   const file = test.info().outputPath('.env');
   writeFileSync(file, content);
   return readConfiguration({}, file);
@@ -19,9 +19,9 @@ API_HEADERS='{
 BASE_URL="https://a.example"
 `;
 
-test('.env may hold comments, exports, quotes and values of several lines, whatever its line breaks', () => {
+test('.env may hold comments, exports, quotes and values of several lines, with any line breaks', () => {
   for (const content of [text, text.replaceAll('\n', '\r\n'), `\ufeff${text.replace('# note\n', '')}`]) {
-    const { target, problems } = readFrom(content);
+    const { target, problems } = readContent(content);
     expect(problems).toEqual([]);
     const expected = { name: 'x y', maxRps: 2, headers: { 'X-Api-Key': 'a # b' } };
     expect(target).toMatchObject({ ...expected, baseUrl: 'https://a.example' });
@@ -38,8 +38,8 @@ const malformedLines = [
 
 for (const line of malformedLines)
   for (const module of ['', 'AUTH_MODULE=tests/setup.ts\n'])
-    test(`${JSON.stringify(module + line)} in .env is a mistake, and not repeated`, () => {
-      const { problems } = readFrom(`${module}BASE_URL=https://a.example\n${line}\nMAX_RPS=2\n`);
+    test(`${JSON.stringify(module + line)} in .env is rejected without its text`, () => {
+      const { problems } = readContent(`${module}BASE_URL=https://a.example\n${line}\nMAX_RPS=2\n`);
       expect(problems).toEqual([
         expect.stringMatching(/^\.env sets a name that is no variable of this suite: did you mean \w+\?$/),
       ]);

@@ -57,7 +57,10 @@ test('a mistake in the contract is one sentence of a run, and of its report in p
 test('a mistake in the contract is one sentence in UI mode, as a test that fails', async () => {
   const CONFORMANCE_RUN = JSON.stringify({ id: 'mistaken', key: '', startedAt: '' });
   const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(incompleteEntry) };
-  expectSentence(await runSuite({ ...env, CONFORMANCE_RUN }, ['--config', bareConfig(), '-x']), incompleteEntry);
+  expectSentence(
+    await runSuite({ ...env, CONFORMANCE_RUN }, ['--config', bareConfig(), '-x']),
+    incompleteEntry,
+  );
 });
 
 function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {
