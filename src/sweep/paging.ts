@@ -6,16 +6,16 @@ import type { Shard } from '../client/target.ts';
 import { maxConcurrency } from '../client/target.ts';
 import { offsetUnit } from '../operations/offset-unit.ts';
 import type { SweptList } from '../operations/operation-file.ts';
-import { sendAndJudge } from '../operations/request.ts';
+import { type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { describeCode } from '../redact/describe-value.ts';
 import { showsOf } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
-import type { Sweep } from './sweep.ts';
 
 /** A list of a target, and what asks for its pages and judges them. */
-export interface ListSource extends Pick<Sweep, 'context'> {
+export interface ListSource {
+  context: RequestContext;
   operation: Operation;
   list: SweptList;
   /** Receives what breaks a page without a record. */
