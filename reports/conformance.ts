@@ -14,7 +14,7 @@ import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
 /** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
-  schemaVersion: 4;
+  schemaVersion: 5;
   suite: string;
   target: string;
   mock: boolean;
@@ -61,7 +61,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const reported = requirements.map((requirement) => pick(requirement, reportedKeys));
   const reliable = listReliableFields(contract, { ...conclusion, requirements: reported, requestsMade });
   return {
-    schemaVersion: 4,
+    schemaVersion: 5,
     suite: suiteVersion,
     target: target.name,
     mock: target.isMock,
@@ -97,7 +97,7 @@ export const failedReport = (
   notes: string[],
   startedAt: Date,
 ): Conformance => ({
-  schemaVersion: 4,
+  schemaVersion: 5,
   ...{ suite: suiteVersion, target: name, mock: isMock, profile },
   ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
   ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },

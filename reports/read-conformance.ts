@@ -22,7 +22,7 @@ export function readRunIn(folder: string): Conformance {
 /** The same for a parsed value. @throws an error for people naming the first place that is wrong. */
 export function checkConformance(value: unknown, name: string): Conformance {
   const version = Number(ownValue(value, 'schemaVersion'));
-  if (version < 4)
+  if (version < 5)
     throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
   validator ??= compiled();
   if (validator(value)) return value;

@@ -73,7 +73,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
 
 /** Reports changed answers as findings. */
 export const findDrift = (observed: ProbeAnswer[]): Finding[] =>
-  observed.flatMap(({ id: exchange, answer: actual, recorded: expected }) => {
-    const drift = { kind: 'drift', requirement: '', operation: '', pointer: '', actual, exchange } as const;
-    return expected === undefined ? [] : { ...drift, expected };
+  observed.flatMap(({ id: question, answer: actual, recorded: expected }) => {
+    const place = { requirement: '', operation: '', pointer: '', exchange: '' };
+    return expected === undefined ? [] : { kind: 'drift', ...place, question, expected, actual };
   });

@@ -18,8 +18,10 @@ export interface Finding {
   actual: string;
   /** Deviation that a ledger entry would have to accept, for a violation; undefined if no entry can express it. */
   received?: Received;
-  /** Request text with identifiers replaced by their origin. */
+  /** Request text with identifiers replaced by their origin; empty for a finding about no request. */
   exchange: string;
+  /** Id of the open question whose answer has drifted. */
+  question?: string;
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
   because?: string;

@@ -37,7 +37,7 @@ const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
   newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
   // Violated or deviating before, and conforming now.
-  mended: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
+  fixed: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
   // Also conforming now, but perhaps only because this run did not sweep as much as the earlier one.
   notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
   newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
@@ -110,7 +110,7 @@ function collectChanges(
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   const gateChanges = [...gateAddresses].map((address) => {
     const [was, is] = [previous, run].map((comparedRun) => getGateVerdict(comparedRun, address) === 'pass');
-    return { address, kinds: was === is ? [] : [is ? 'mended' : 'broken'] };
+    return { address, kinds: was === is ? [] : [is ? 'fixed' : 'broken'] };
   });
   const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);
   const listAddresses = (kind: string) =>

@@ -66,7 +66,7 @@ const joinFirstLines = (lines: string[]): string | undefined => {
 const formatFindingByKind = {
   stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${entryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
-  drift: ({ exchange, expected, actual }) => `${exchange}: was "${expected}", is "${actual}"`,
+  drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
 /** Formats the findings of a kind, one line each. */

@@ -65,7 +65,7 @@ for (const [name, choices, ...alters] of answerCases)
     // What is withheld today is no change.
     const changed = others.filter(({ answer }) => !/shaped "|withheld/.test(answer)).map(({ id }) => id);
     expect(drifted(run)).toEqual(changed);
-    expect(run.findings.map(({ kind, exchange }) => `${kind} ${exchange}`).sort()).toEqual(
+    expect(run.findings.map(({ kind, question }) => `${kind} ${question}`).sort()).toEqual(
       changed.map((id) => `drift ${id}`).sort(),
     );
   });
@@ -178,7 +178,7 @@ for (const [what, options, answers] of moments)
     const run = await briefBehaviourOf(options, {}, { ...defaultAnswers, ...serverError });
     expect(told(run.observed, answers)).toMatchSnapshot(['evidence', `${what}.txt`]);
     expect(run.answers).toMatchObject(answers);
-    expect(run.findings.filter(({ exchange }) => exchange in answers)).toEqual([]);
+    expect(run.findings.filter(({ question = '' }) => question in answers)).toEqual([]);
   });
 
 test('objects that pretend to have methods stand in the place of values', async () => {

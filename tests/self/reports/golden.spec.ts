@@ -50,7 +50,7 @@ const runs = {
   shard: {
     ...green,
     shard: { current: 2, total: 3 },
-    changes: { ...unchanged, mended: ['a/b'], causes: ['target'] },
+    changes: { ...unchanged, fixed: ['a/b'], causes: ['target'] },
   },
   part: { ...red, requirements: kept.slice(13, 14), selection: { selected: 1, total: 30 }, observed: [] },
   requests: {

@@ -45,7 +45,7 @@ test('the last whole run of each target and profile that judged anything is kept
   const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
   expect(targets.map((target) => startOf(target))).toEqual([monday, monday, monday, tuesday, undefined]);
   expect(startOf('staging', 'documented')).toBe(tuesday);
-  write('previous/staging-observed.json', '{"schemaVersion":4');
+  write('previous/staging-observed.json', '{"schemaVersion":5');
   expect(startOf('staging')).toBeUndefined();
 });
 

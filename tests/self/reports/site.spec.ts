@@ -65,7 +65,7 @@ test('a target is added beside those of before, each target, each profile and wh
   };
   for (let times = 0; times < 2; times += 1) expect(await linksTestReport(withReport)).toBe(true);
   expect(await linksTestReport(folderOf({ ...documented, target: 'a-b' }))).toBe(false);
-  writeFileSync(inSite('a-b-documented/conformance.json'), JSON.stringify({ ...whole, schemaVersion: 3 }));
+  writeFileSync(inSite('a-b-documented/conformance.json'), JSON.stringify({ ...whole, schemaVersion: 4 }));
   const { stdout } = await runScript('site', ['--from', folderOf(), '--into', inSite()]);
   expect(stdout).toMatch(/a-b-documented\S* was written by an earlier version .*\n3 targets: /);
   expect(shown('index.html')).not.toContain('id="a-b-documented"');

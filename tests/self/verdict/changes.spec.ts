@@ -11,8 +11,8 @@ const verdicts: [name: string, was: Verdict, is: Verdict, changes: string[]][] =
   ['kept', 'pass', 'pass', []],
   ['broken', 'pass', 'violation', ['broken']],
   ['newly tolerated', 'pass', 'deviation', ['newlyTolerated']],
-  ['fixed', 'violation', 'pass', ['mended']],
-  ['fixed by the target of an entry', 'deviation', 'pass', ['mended']],
+  ['fixed', 'violation', 'pass', ['fixed']],
+  ['fixed by the target of an entry', 'deviation', 'pass', ['fixed']],
   ['tolerated, not fixed', 'violation', 'deviation', ['newlyTolerated']],
   ['no longer tolerated', 'deviation', 'violation', ['broken']],
   ['found deviating', 'not exercised', 'deviation', ['newlyTolerated', 'newlyExercised']],
@@ -49,10 +49,10 @@ test('a gate is among what is broken, and among what is fixed', () => {
   const before = { ...runOf(monday, {}), gates: gatesOf('pass', 'fail', 'fail', 'pass') };
   const gates = gatesOf('fail', 'pass', 'error', 'pass', 'fail', 'pass');
   const now = { ...runOf(tuesday, { code: 'pass' }), gates };
-  expect(withChanges(now, before).changes).toMatchObject({ broken: ['run/0', 'run/4'], mended: ['run/1'] });
+  expect(withChanges(now, before).changes).toMatchObject({ broken: ['run/0', 'run/4'], fixed: ['run/1'] });
   expect(withChanges({ ...now, gates: [] }, before).changes).toMatchObject({
     broken: [],
-    mended: ['run/1', 'run/2'],
+    fixed: ['run/1', 'run/2'],
   });
   expect(withChanges({ ...now, requirements: [] }, before).changes).toBeUndefined();
 });
@@ -110,6 +110,6 @@ for (const [name, was, now, seen] of sweepsNow) {
     expect(judgedIn(before)).toEqual(['getCard/code']);
     const swept = ['listCustomers/phone', 'getCustomer/phone'];
     expect(changes?.notLookedAtAgain).toEqual(seen ? [] : swept);
-    expect(changes?.mended).toEqual(['getCard/code', ...(seen ? swept : [])]);
+    expect(changes?.fixed).toEqual(['getCard/code', ...(seen ? swept : [])]);
   });
 }

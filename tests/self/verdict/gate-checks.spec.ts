@@ -4,7 +4,7 @@ import type { RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { evaluateGate, type GateFacts, gatesFor } from '../../../src/verdict/gates.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
-const place = { requirement: '', operation: '', pointer: '', exchange: 'q' };
+const place = { requirement: '', operation: '', pointer: '', exchange: '', question: 'q' };
 const drift = { ...place, kind: 'drift', expected: 'yes', actual: 'no' } as const;
 const behaviour = { comparable: 0 };
 const judged = (operation: string, ...verdicts: RequirementResult['verdict'][]) =>
