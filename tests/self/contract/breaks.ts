@@ -1,14 +1,14 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/** What is replaced by what, what is said of that, and a text in whose line the mistake is, where that is another one. */
-type Break = [old: string, by: string, says: RegExp, at?: string];
+/** Old text, new text, expected message, and the start of the line with the mistake if it is another line. */
+type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';
 const [message, secret] = ['Message:\n      type:', '{ category: secret'];
 const decimal = '      $ref: "#/components/schemas/Decimal"\n';
 
-/** Mistakes in files of `spec/`, beside those that misspelt keys are. */
-export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = {
+/** Mistakes in the files of `spec/`, besides misspelt keys. */
+export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, SpecMistake[]> = {
   'openapi.yaml': [
     ['  title: Lookup API', '\ttitle: Lookup API', /tab/i],
     ['openapi: 3.1.0', 'openapi: 3.1.0\nopenapi: 3.1.0', /unique/, 'openapi: 3.1.0\ninfo'],
@@ -35,7 +35,7 @@ export const breaks: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Break[]> = 
     ['schemas/CardLimit"', 'schemas/CardLimits"', /CardLimits refers to nothing/],
     ['#/components/schemas/CardLimit"', 'other.yaml#/CardLimit"', /begin with #/],
     ['    Decimal:\n', `    Decimal:\n${decimal}`, /Decimal refers to itself/, `${decimal}      title`],
-    // References in a circle.
+    // Circular references.
     ['holder_name:\n', `holder_name:\n          ${token}`, /itself/, `${token}          `],
   ],
   'requirements.yaml': [

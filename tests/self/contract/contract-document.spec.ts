@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import { buildContract, readSpecTexts, type SpecTexts } from '../../../schemas/contract/contract.ts';
 import { ContractError } from '../../../schemas/contract/files.ts';
-import { breaks } from './breaks.ts';
+import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-/** What the suite says of a contract; undefined when it is a good one. */
-function problemOf(changed: Partial<SpecTexts>): string | undefined {
+/** Finds the first problem of a contract with changed texts; undefined if it is valid. */
+function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
-    buildContract({ ...texts, ...changed });
+    buildContract({ ...texts, ...changedTexts });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof ContractError, String(error));
@@ -17,46 +17,63 @@ function problemOf(changed: Partial<SpecTexts>): string | undefined {
   }
 }
 
-const inside = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
+const internalsPattern = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
 
-/** One sentence for people: file, line, what to do, and nothing of the inside of the suite. */
+/** Returns whether a message is one sentence with file, line and correction, without internals of the suite. */
 const isSentence = (message = '') =>
-  /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !inside.test(message);
+  /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !internalsPattern.test(message);
 
-type Row = [name: string, holds: boolean, message: string | undefined];
+type CheckRow = [name: string, holds: boolean, message: string | undefined];
 
-/** Rows of which something does not hold, all of them, each with what was said. */
-const failing = (rows: Row[]) =>
+/** Lists the failed checks with their messages. */
+const listFailures = (rows: CheckRow[]) =>
   rows.filter(([, holds]) => !holds).map(([name, , message]) => `${name}: ${message}`);
 
-for (const [file, rows] of Object.entries(breaks))
-  test(`${file} with any of ${rows.length} mistakes is one sentence with its line`, () => {
-    const said = rows.map(([old, by, says, at]): Row => {
+for (const [file, rows] of Object.entries(mistakesByFile))
+  test(`${file} with any of ${rows.length} mistakes is reported in one sentence with its line`, () => {
+    const results = rows.map(([oldText, newText, messagePattern, lineStart]): CheckRow => {
       const text = texts[file as keyof SpecTexts];
-      const broken = text.replace(old, () => by);
-      const message = problemOf({ [file]: broken }) ?? '';
-      const before = broken.slice(0, at === undefined ? text.indexOf(old) : broken.indexOf(at));
-      const isThere = message.includes(`spec/${file}, line ${before.split('\n').length}: `);
-      return [`"${old}" as "${by}"`, isThere && isSentence(message) && says.test(message), message];
+      const broken = text.replace(oldText, () => newText);
+      const message = findProblem({ [file]: broken }) ?? '';
+      const textBefore = broken.slice(
+        0,
+        lineStart === undefined ? text.indexOf(oldText) : broken.indexOf(lineStart),
+      );
+      const hasLine = message.includes(`spec/${file}, line ${textBefore.split('\n').length}: `);
+      return [
+        `"${oldText}" as "${newText}"`,
+        hasLine && isSentence(message) && messagePattern.test(message),
+        message,
+      ];
     });
-    expect(failing(said)).toEqual([]);
+    expect(listFailures(results)).toEqual([]);
   });
 
-const nothing = { empty: '', 'a comment': '# nothing\n', 'a sentence': 'All is well.', 'a number': '7' };
+const textsWithoutContent = {
+  empty: '',
+  'a comment': '# nothing\n',
+  'a sentence': 'All is well.',
+  'a number': '7',
+};
 
 for (const file of Object.keys(texts) as (keyof SpecTexts)[])
-  test(`${file} of another kind is one sentence, or says nothing`, () => {
-    const kinds = Object.entries({ ...nothing, 'a map': 'a: 1', 'a list': '- 1', 'a list of nothing': '-' });
-    const said = kinds.map(([name, text]): Row => {
-      const message = problemOf({ [file]: text });
-      const isNothing = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
-      return [name, isNothing ? message === undefined : isSentence(message), message];
+  test(`${file} with other content is reported in one sentence, or is an empty ledger`, () => {
+    const contents = Object.entries({
+      ...textsWithoutContent,
+      'a map': 'a: 1',
+      'a list': '- 1',
+      'a list of nothing': '-',
     });
-    expect(failing(said)).toEqual([]);
+    const results = contents.map(([name, text]): CheckRow => {
+      const message = findProblem({ [file]: text });
+      const isEmptyLedger = file === 'ledger.yaml' && (name === 'empty' || name === 'a comment');
+      return [name, isEmptyLedger ? message === undefined : isSentence(message), message];
+    });
+    expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys of each file, each misspelt where it stands first behind a text. */
-const keys: [file: keyof SpecTexts, behind: string, keys: string][] = [
+/** Keys to misspell, one at a time, at their first place after a text. */
+const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [
     'openapi.yaml',
@@ -70,16 +87,16 @@ const keys: [file: keyof SpecTexts, behind: string, keys: string][] = [
   ['questions.yaml', '- id', 'section question asked answers unaskable requests'],
 ];
 
-for (const [file, behind, names] of keys)
-  test(`a misspelt key of ${file} behind "${behind}" is found, at its line`, () => {
+for (const [file, precedingText, names] of keyRows)
+  test(`a misspelt key of ${file} after "${precedingText}" is reported with its line`, () => {
     const text = texts[file];
-    const said = names.split(' ').map((key): Row => {
-      const at = text.indexOf(`${key}:`, text.indexOf(behind));
-      const message = problemOf({ [file]: `${text.slice(0, at)}x${text.slice(at)}` }) ?? '';
-      const isThere = message.includes(`spec/${file}, line ${text.slice(0, at).split('\n').length}: `);
-      const isFound =
-        isThere && new RegExp(`unknown key(word:)? "x${key}"|"${key}" is missing`).test(message);
-      return [key, isFound && isSentence(message), message];
+    const results = names.split(' ').map((key): CheckRow => {
+      const keyIndex = text.indexOf(`${key}:`, text.indexOf(precedingText));
+      const message = findProblem({ [file]: `${text.slice(0, keyIndex)}x${text.slice(keyIndex)}` }) ?? '';
+      const hasLine = message.includes(`spec/${file}, line ${text.slice(0, keyIndex).split('\n').length}: `);
+      const isReported =
+        hasLine && new RegExp(`unknown key(word:)? "x${key}"|"${key}" is missing`).test(message);
+      return [key, isReported && isSentence(message), message];
     });
-    expect(failing(said)).toEqual([]);
+    expect(listFailures(results)).toEqual([]);
   });

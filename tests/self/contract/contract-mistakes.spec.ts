@@ -5,66 +5,66 @@ import { fileOf, passedBefore, runSuite, shortLived, type WholeRun } from '../ha
 
 test.setTimeout(120_000);
 
-/** A mistake in a file of `spec/`, which is not there where nothing is left of it, and the sentence on it. */
-interface Mistake {
+/** Mistake in a file of `spec/`, and the expected message. The file is missing if `edit` returns an empty text. */
+interface SpecMistake {
   file: keyof SpecTexts;
   edit(text: string): string;
-  says: RegExp;
+  messagePattern: RegExp;
 }
 
-const noDocument: Mistake = {
+const missingDocument: SpecMistake = {
   file: 'openapi.yaml',
   edit: () => '',
-  says: /line 1: the file cannot be read; restore it/,
+  messagePattern: /line 1: the file cannot be read; restore it/,
 };
-const incompleteEntry: Mistake = {
+const incompleteEntry: SpecMistake = {
   file: 'ledger.yaml',
   edit: (text) => `${text}\n- requirement: getCard/code\n`,
-  says: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
+  messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** How UI mode and editors load the tests: nothing is checked before. */
-function bareConfig(): string {
+/** Writes a configuration as UI mode and editors load it, without the checks before a run. */
+function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
   const config = JSON.stringify({ testDir, outputDir, reporter: 'line' });
   return fileOf('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Makes a process read a file of `spec/` with a mistake in it: a copy of the suite would be compiled anew. */
-function withMistake({ file, edit }: Mistake): string {
-  const mistaken = JSON.stringify(edit(readSpecText(file)));
+/** Returns NODE_OPTIONS that make a process read a file of `spec/` with a mistake. A copy of the suite would be compiled anew. */
+function preloadMistake({ file, edit }: SpecMistake): string {
+  const mistakenText = JSON.stringify(edit(readSpecText(file)));
   const preload = fileOf(
     'mistake.mjs',
     `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     const read = fs.readFileSync;
     const isMistaken = (from) => String(from).endsWith(${JSON.stringify(`/spec/${file}`)});
-    fs.readFileSync = (from, ...rest) => !isMistaken(from) ? read(from, ...rest) : ${mistaken} || read('/nonexistent');
+    fs.readFileSync = (from, ...rest) => !isMistaken(from) ? read(from, ...rest) : ${mistakenText} || read('/nonexistent');
     syncBuiltinESMExports();`,
   );
   return `${shortLived} --import=${preload}`;
 }
 
-test('a mistake in the contract is one sentence of a run, and of its report in place of an earlier one', async () => {
-  const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: withMistake(noDocument) };
+test('a mistake in the contract is one sentence in the output of a run and in its report, which replaces an earlier report', async () => {
+  const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: preloadMistake(missingDocument) };
   const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
-  expectSentence(run, noDocument);
+  expectOneSentence(run, missingDocument);
   expect(run.conformance?.verdict).toBe('error');
-  expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(noDocument.says);
-});
-
-test('a mistake in the contract is one sentence in UI mode, as a test that fails', async () => {
-  const CONFORMANCE_RUN = JSON.stringify({ id: 'mistaken', key: '', startedAt: '' });
-  const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: withMistake(incompleteEntry) };
-  expectSentence(
-    await runSuite({ ...env, CONFORMANCE_RUN }, ['--config', bareConfig(), '-x']),
-    incompleteEntry,
+  expect(run.files().find(({ name }) => name === 'contract.html')?.text).toMatch(
+    missingDocument.messagePattern,
   );
 });
 
-function expectSentence({ code, output }: WholeRun, { says }: Mistake): void {
+test('a mistake in the contract is one sentence in UI mode, in a failed test', async () => {
+  const CONFORMANCE_RUN = JSON.stringify({ id: 'mistaken', key: '', startedAt: '' });
+  const env = { REPORTS_DIR: test.info().outputPath('out'), NODE_OPTIONS: preloadMistake(incompleteEntry) };
+  const run = await runSuite({ ...env, CONFORMANCE_RUN }, ['--config', writeBareConfig(), '-x']);
+  expectOneSentence(run, incompleteEntry);
+});
+
+function expectOneSentence({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
-  expect(output).toMatch(says);
+  expect(output).toMatch(messagePattern);
   expect(output).not.toMatch(/^ +at |TypeError|ContractError/m);
 }

@@ -10,10 +10,10 @@ import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 import { bytesWith, runs, seed } from '../soak.ts';
 
-const loadLedger = (text: string) => readLedger(text, loadContract());
+const readEntries = (text: string) => readLedger(text, loadContract());
 
-/** An entry from its lines; the place of each word is its own. */
-const entry = (fields: Record<string, string>) =>
+/** Formats an entry, one key on each line. */
+const formatEntry = (fields: Record<string, string>) =>
   Object.entries({
     requirement: 'getCard/code',
     accepts: '{ schema: { const: 0 } }',
@@ -25,12 +25,13 @@ const entry = (fields: Record<string, string>) =>
     .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
     .join('\n');
 
-/** A good entry of five lines, a blank line, and the entry in question at line 7. */
-const second = (fields: Record<string, string>) => `# one\n${entry({})}\n\n${entry(fields)}\n`;
+/** Formats a valid entry of five lines, a blank line, and a second entry from line 7. */
+const formatSecondEntry = (fields: Record<string, string>) =>
+  `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 
-function problemOf(text: string): string {
+function findProblem(text: string): string {
   try {
-    loadLedger(text);
+    readEntries(text);
     return 'accepted';
   } catch (error) {
     expect(error).toBeInstanceOf(ContractError);
@@ -38,7 +39,7 @@ function problemOf(text: string): string {
   }
 }
 
-const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = [
+const mistakes: [name: string, fields: Record<string, string>, messagePattern: RegExp][] = [
   ['an unknown requirement', { requirement: 'getCard/data/crad' }, /getCard\/data\/crad/],
   ['an index for a `*`', { requirement: 'getCard/data/card/limits/0/period' }, /limits\/0\/period/],
   ['no requirement', { requirement: '' }, /requirement/],
@@ -57,68 +58,76 @@ const mistakes: [name: string, words: Record<string, string>, says: RegExp][] = 
   ['undeclared fields', { requirement: 'getCard/rules/declared-fields' }, /FAIL_ON/],
 ];
 
-for (const [name, words, says] of mistakes) {
-  test(`an entry with ${name} is an error, with its line`, () => {
-    const message = problemOf(second(words));
+for (const [name, fields, messagePattern] of mistakes) {
+  test(`an entry with ${name} is rejected with its line`, () => {
+    const message = findProblem(formatSecondEntry(fields));
     expect(message).toMatch(/^spec\/ledger\.yaml, line ([7-9]|1[01]): .*; /);
-    expect(message).toMatch(says);
+    expect(message).toMatch(messagePattern);
     expect(message).not.toMatch(/\n|undefined|\.ts\b/);
   });
 }
 
-test('an entry is in force for its target, until the end of its last day', () => {
-  const ledger = loadLedger(second({ target: 'staging', until: '2026-06-30' }));
-  const lines = (target: string, today: string) => entriesFor(ledger, target, today).map(({ line }) => line);
-  expect(lines('staging', '2025-12-31')).toEqual([2, 7]);
-  expect(lines('staging', '2026-06-30T23:59:59.999Z')).toEqual([2, 7]);
-  expect(lines('staging', '2026-07-01')).toEqual([2]);
-  expect(lines('Staging', '2026-06-30')).toEqual([2]);
+test('an entry is in force for its target until the end of its last day', () => {
+  const ledger = readEntries(formatSecondEntry({ target: 'staging', until: '2026-06-30' }));
+  const listLines = (target: string, today: string) =>
+    entriesFor(ledger, target, today).map(({ line }) => line);
+  expect(listLines('staging', '2025-12-31')).toEqual([2, 7]);
+  expect(listLines('staging', '2026-06-30T23:59:59.999Z')).toEqual([2, 7]);
+  expect(listLines('staging', '2026-07-01')).toEqual([2]);
+  expect(listLines('Staging', '2026-06-30')).toEqual([2]);
 });
 
-const ending = () => loadLedger(entry({ until: '2026-06-30', target: 'staging' }));
-const staging = (overrides: Partial<Target> = {}) => exampleTarget({ name: 'staging', ...overrides });
-const place = 'spec/ledger.yaml, line 1, tolerate';
+const readExpiringEntry = () => readEntries(formatEntry({ until: '2026-06-30', target: 'staging' }));
+const createStagingTarget = (overrides: Partial<Target> = {}) =>
+  exampleTarget({ name: 'staging', ...overrides });
+const placeText = 'spec/ledger.yaml, line 1, tolerate';
 
-/** What a run says of an entry that has ended, by the day, and of which target it is. */
-const announced: [today: string, overrides: Partial<Target>, notes: string[]][] = [
+/** Notes of a run about an expired entry, by day and target. */
+const noteRows: [today: string, overrides: Partial<Target>, notes: string[]][] = [
   ['2026-06-30', {}, []],
   [
     '2026-07-01',
     {},
-    [`expired: ${place}d getCard/code until 2026-06-30: fix the target, or set a later day`],
+    [`expired: ${placeText}d getCard/code until 2026-06-30: fix the target, or set a later day`],
   ],
   ['2026-07-01', { name: 'mock' }, []],
   ['2026-07-01', { profile: 'documented' }, []],
 ];
 
-for (const [today, overrides, notes] of announced)
-  test(`on ${today}, ${JSON.stringify(overrides)}: ${notes[0] ?? 'nothing is announced'}`, () => {
-    expect(formatExpiredNotes(staging(overrides), today, ending())).toEqual(notes);
+for (const [today, overrides, notes] of noteRows)
+  test(`on ${today}, ${JSON.stringify(overrides)}: ${notes[0] ?? 'there is no note'}`, () => {
+    expect(formatExpiredNotes(createStagingTarget(overrides), today, readExpiringEntry())).toEqual(notes);
   });
 
-test('the gate of entries for a target is there before and after their last day, so that the shards of both are of one run', async () => {
+test('the ledger gate exists before and after the last day of an entry, so that shards of both days belong to one run', async () => {
   const results = await resultsOf((_, usual) => usual, { name: 'staging' });
-  const gateUntil = (until: string, overrides: Partial<Target> = {}) => {
-    const ledger = loadLedger(entry({ until, target: 'staging' }));
+  const evaluateLedgerGate = (until: string, overrides: Partial<Target> = {}) => {
+    const ledger = readEntries(formatEntry({ until, target: 'staging' }));
     const contract = { ...loadContract(), ledger };
-    const due = gatesFor(staging(overrides), ledger);
-    const addresses = due.map(({ address }) => address);
-    const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-    const { gates } = concludeRun({ contract, target: staging(), results, addresses, ...about });
+    const gatesOfTarget = gatesFor(createStagingTarget(overrides), ledger);
+    const addresses = gatesOfTarget.map(({ address }) => address);
+    const runInput = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+    const { gates } = concludeRun({
+      contract,
+      target: createStagingTarget(),
+      results,
+      addresses,
+      ...runInput,
+    });
     return gates.find(({ address }) => address === 'run/ledger');
   };
-  expect(gateUntil('2099-12-31')).toMatchObject({ verdict: 'fail' });
-  expect(gateUntil('2025-12-31')).toMatchObject({ verdict: 'pass' });
-  expect(gateUntil('2099-12-31', { name: 'mock' })).toBeUndefined();
-  expect(gateUntil('2099-12-31', { profile: 'documented' })).toBeUndefined();
+  expect(evaluateLedgerGate('2099-12-31')).toMatchObject({ verdict: 'fail' });
+  expect(evaluateLedgerGate('2025-12-31')).toMatchObject({ verdict: 'pass' });
+  expect(evaluateLedgerGate('2099-12-31', { name: 'mock' })).toBeUndefined();
+  expect(evaluateLedgerGate('2099-12-31', { profile: 'documented' })).toBeUndefined();
 });
 
-test('whatever bytes a ledger holds, it has entries, or a mistake with its line', () => {
-  const lines = entry({})
+test('a ledger of arbitrary bytes has entries, or a mistake with its line', () => {
+  const lines = formatEntry({})
     .split('\n')
     .map((line) => `${line}\n`);
-  const known = [
-    entry({}),
+  const fragments = [
+    formatEntry({}),
     ...lines,
     ...'-:{}[]&*!|>"#%@\t\n ',
     '\n',
@@ -126,7 +135,7 @@ test('whatever bytes a ledger holds, it has entries, or a mistake with its line'
     '<<: *a',
     '{ schema: { type: 5 } }',
   ];
-  const said = /^(accepted$|spec\/ledger\.yaml, line \d+: )/;
-  const holds = (bytes: Buffer) => said.test(problemOf(bytes.toString()));
-  fc.assert(fc.property(bytesWith(known), holds), { seed, numRuns: runs(300) });
+  const expectedPattern = /^(accepted$|spec\/ledger\.yaml, line \d+: )/;
+  const isExpected = (bytes: Buffer) => expectedPattern.test(findProblem(bytes.toString()));
+  fc.assert(fc.property(bytesWith(fragments), isExpected), { seed, numRuns: runs(300) });
 });

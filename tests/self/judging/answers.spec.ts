@@ -6,35 +6,37 @@ import type { RecordedParts } from '../../../schemas/judge/judged.ts';
 import { json } from '../harness/examples.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
-const rules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
+const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** What is said of a recorded answer: what it breaks, and what it exercises beside the fields. */
-function judged(
+/** Judges a recorded response. Returns the broken addresses, and the exercised ones except for fields of the body. */
+function judgeBody(
   body: string,
   recorded?: RecordedParts,
   { parameters = { type: 'business' }, status = 200, contentType = 'text/html' } = {},
 ) {
   const answer = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
-  const found = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
-  const short = (address: string) => address.replace('getFeeRules/', '');
+  const result = judge({ operation, parameters, answer, ...(recorded ? { recorded } : {}) });
+  const shortenAddress = (address: string) => address.replace('getFeeRules/', '');
   return {
-    broken: found.broken.map((one) => short(one.requirement) + (one.places > 1 ? ` ×${one.places}` : '')),
-    exercised: Object.keys(found.exercised)
-      .map(short)
-      .filter((one) => !/^(code|message|data)/.test(one)),
+    broken: result.broken.map(
+      (broken) => shortenAddress(broken.requirement) + (broken.places > 1 ? ` ×${broken.places}` : ''),
+    ),
+    exercised: Object.keys(result.exercised)
+      .map(shortenAddress)
+      .filter((address) => !/^(code|message|data)/.test(address)),
   };
 }
 
-const twice = `{"code":200,"code":200,"message":"","data":{"fee_rules":${rules}}}`;
+const bodyWithDuplicateKey = `{"code":200,"code":200,"message":"","data":{"fee_rules":${feeRules}}}`;
 
-test('of an answer that is held whole, all is judged', () => {
-  const { broken, exercised } = judged(twice, { headers: true, body: 'text' });
+test('a completely recorded response is judged completely', () => {
+  const { broken, exercised } = judgeBody(bodyWithDuplicateKey, { headers: true, body: 'text' });
   expect(broken).toEqual(['http/content-type', 'rules/unique-keys']);
   expect(exercised).toEqual(expect.arrayContaining(['http/status', 'http/json', 'rules/unique-keys']));
-  expect(judged(twice)).toEqual({ broken, exercised });
-  const often = twice.replace('"code":200,', '"code":200,'.repeat(25));
-  expect(judged(often).broken).toEqual(['http/content-type', 'rules/unique-keys ×25']);
-  expect(judged('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
+  expect(judgeBody(bodyWithDuplicateKey)).toEqual({ broken, exercised });
+  const bodyWithManyKeys = bodyWithDuplicateKey.replace('"code":200,', '"code":200,'.repeat(25));
+  expect(judgeBody(bodyWithManyKeys).broken).toEqual(['http/content-type', 'rules/unique-keys ×25']);
+  expect(judgeBody('{"code":42201}')).toMatchObject({ exercised: expect.arrayContaining(['body']) });
 });
 
 test('a required field that is missing everywhere is exercised once', () => {
@@ -49,33 +51,33 @@ test('a required field that is missing everywhere is exercised once', () => {
   expect(exercised[requirement]).toBe(1);
 });
 
-test('of a value that somebody has read, nothing is said of how it was written', () => {
-  const { broken, exercised } = judged(twice, { headers: true, body: 'value' });
+test('a recorded value is not judged by how its text was written', () => {
+  const { broken, exercised } = judgeBody(bodyWithDuplicateKey, { headers: true, body: 'value' });
   expect(broken).toEqual(['http/content-type', 'data/fee_rules/*/percentage_fee']);
-  expect(exercised.filter((one) => /json|unique|finite/.test(one))).toEqual([]);
+  expect(exercised.filter((address) => /json|unique|finite/.test(address))).toEqual([]);
   const contentType = 'application/json';
-  expect(judged('<html>', { headers: true, body: 'value' }, { contentType }).broken).toEqual([]);
+  expect(judgeBody('<html>', { headers: true, body: 'value' }, { contentType }).broken).toEqual([]);
 });
 
-test('of an answer without headers and body, the status is judged', () => {
-  const nothing = { headers: false, body: 'nothing' } as const;
-  expect(judged('', nothing)).toEqual({ broken: [], exercised: ['http/status', 'parameters/type'] });
-  expect(judged('', nothing, { status: 201 }).broken).toEqual(['http/status']);
+test('a response recorded without headers and body is judged by its status', () => {
+  const noBody = { headers: false, body: 'nothing' } as const;
+  expect(judgeBody('', noBody)).toEqual({ broken: [], exercised: ['http/status', 'parameters/type'] });
+  expect(judgeBody('', noBody, { status: 201 }).broken).toEqual(['http/status']);
 });
 
-test('a rejection that the contract demands is not exercised by a success without its body', () => {
-  const nothing = { headers: true, body: 'nothing' } as const;
+test('a success without its body does not exercise a rejection that the contract demands', () => {
+  const noBody = { headers: true, body: 'nothing' } as const;
   const parameters = { type: 'user' };
-  expect(judged('', nothing, { parameters }).exercised).toEqual([]);
-  expect(judged('', nothing, { parameters, status: 400 }).exercised).toHaveLength(1);
-  expect(judged(twice, undefined, { parameters }).broken).toHaveLength(1);
+  expect(judgeBody('', noBody, { parameters }).exercised).toEqual([]);
+  expect(judgeBody('', noBody, { parameters, status: 400 }).exercised).toHaveLength(1);
+  expect(judgeBody(bodyWithDuplicateKey, undefined, { parameters }).broken).toHaveLength(1);
 });
 
 for (const body of ['{"code":503}', '['.repeat(1001) + ']'.repeat(1001)])
-  test(`of a target that is overloaded, or answers too deeply, nothing is judged: ${body.slice(0, 9)}`, () =>
-    expect(judged(body)).toEqual({ broken: [], exercised: [] }));
+  test(`a response from an overloaded target, or nested too deeply, is not judged:  ${body.slice(0, 9)}`, () =>
+    expect(judgeBody(body)).toEqual({ broken: [], exercised: [] }));
 
-const kinds: Partial<Record<ResponseKind, number[]>> = {
+const statusesByKind: Partial<Record<ResponseKind, number[]>> = {
   rejection: [400, 402, 404, 499],
   unauthorized: [401, 403],
   proxy: [407],
@@ -85,12 +87,12 @@ const kinds: Partial<Record<ResponseKind, number[]>> = {
   other: [201, 302, 399],
 };
 
-test('what a response is by its status', () => {
-  for (const [kind, statuses = []] of Object.entries(kinds))
+test('the HTTP status decides the class of a response', () => {
+  for (const [kind, statuses = []] of Object.entries(statusesByKind))
     for (const status of statuses) expect(classifyStatus(operation, status), `${status}`).toBe(kind);
 });
 
-for (const [status, said, kind, code] of [
+for (const [status, bodyCode, kind, code] of [
   [200, 399, 'rejection', 200],
   [200, 400, 'rejection', 400],
   [200, 599, 'server error', 599],
@@ -101,8 +103,8 @@ for (const [status, said, kind, code] of [
   [500, 404, 'server error', 500],
   [401, 404, 'unauthorized', 404],
 ] as const)
-  test(`HTTP ${status} with code ${said} is of kind ${kind}`, () => {
-    const answer = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: said })) };
+  test(`HTTP ${status} with code ${bodyCode} is classified as ${kind}`, () => {
+    const answer = { status, headers: {}, body: Buffer.from(JSON.stringify({ code: bodyCode })) };
     expect(classify(operation, answer)).toEqual({ kind, code, hasEnvelope: true, hasRecord: false });
   });
 
@@ -110,7 +112,7 @@ for (const [name, status, code] of [
   ...[407, 429, 503].map((code) => [`HTTP ${code}`, code, code] as const),
   ['HTTP 200 with code 503', 200, 503] as const,
 ])
-  test(`${name} says nothing of a user lookup without user_id`, () => {
+  test(`${name} leaves a user lookup without user_id undecided`, () => {
     const answer = json(status, { code });
     const { broken, exercised, blocked } = judge({ operation, parameters: { type: 'user' }, answer });
     expect({ broken, exercised }).toEqual({ broken: [], exercised: {} });

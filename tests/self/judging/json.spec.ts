@@ -5,26 +5,26 @@ import fc from 'fast-check';
 import { maxFirst, readJson, valueAt } from '../../../schemas/json.ts';
 import { runs, seed } from '../soak.ts';
 
-const bytes = (...numbers: number[]) => Uint8Array.from(numbers);
-const read = (text: string) => readJson(Buffer.from(text));
+const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
+const readText = (text: string) => readJson(Buffer.from(text));
 
-/** What is found in a text: its value, and pointers of what JSON.parse hides. */
-function found(text: string) {
-  const document = read(text);
+/** Reads a text. Returns its value, and pointers to what `JSON.parse` hides. */
+function readParts(text: string) {
+  const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);
   const { value, repeatedKeys, infiniteNumbers } = document;
   return { value, repeated: repeatedKeys.first, infinite: infiniteNumbers.first };
 }
 
 const unreadable: [body: Uint8Array | string, problem: string][] = [
-  [bytes(), 'empty'],
+  [createBytes(), 'empty'],
   [' \r\n\t', 'empty'],
-  [bytes(0xef, 0xbb, 0xbf), 'empty'],
+  [createBytes(0xef, 0xbb, 0xbf), 'empty'],
   [Buffer.from('\ufeff{"a":1}', 'utf16le'), 'not UTF-8'],
   [Buffer.from('{"a":1}', 'utf16le'), 'not JSON'],
   [Buffer.from('{"a":"é"}', 'latin1'), 'not UTF-8'],
-  [bytes(0x22, 0xc0, 0xaf, 0x22), 'not UTF-8'],
-  [bytes(0x22, 0xe2, 0x82, 0x22), 'not UTF-8'],
+  [createBytes(0x22, 0xc0, 0xaf, 0x22), 'not UTF-8'],
+  [createBytes(0x22, 0xe2, 0x82, 0x22), 'not UTF-8'],
   ['\ufeff\ufeff{}', 'not JSON'],
   ['{"a":1,}', 'not JSON'],
   ['{"a":1} // note', 'not JSON'],
@@ -40,8 +40,8 @@ for (const [body, problem] of unreadable)
     expect(readJson(Buffer.from(body))).toEqual({ problem });
   });
 
-/** Texts of which JSON.parse hides nothing. */
-const whole = [
+/** Texts in which `JSON.parse` hides nothing. */
+const unchangedTexts = [
   ' \n[1,2]\r\n',
   'null',
   '"text"',
@@ -56,13 +56,13 @@ const whole = [
   '{"a":['.repeat(500) + ']}'.repeat(500),
 ];
 
-for (const text of whole)
-  test(`${text.slice(0, 60)} is read as JSON.parse reads it`, () => {
-    expect(found(text)).toEqual({ value: JSON.parse(text), repeated: [], infinite: [] });
-    expect(found(`\ufeff${text}`).value).toEqual(JSON.parse(text));
+for (const text of unchangedTexts)
+  test(`${text.slice(0, 60)} is read as by JSON.parse`, () => {
+    expect(readParts(text)).toEqual({ value: JSON.parse(text), repeated: [], infinite: [] });
+    expect(readParts(`\ufeff${text}`).value).toEqual(JSON.parse(text));
   });
 
-const repeated: [text: string, ...pointers: string[]][] = [
+const duplicateKeys: [text: string, ...pointers: string[]][] = [
   ['{"a":1,"\\u0061":2}', '/a'],
   ['{"a":1,"a":2,"a":3}', '/a', '/a'],
   ['{"a":{"b":[{},{"c":1,"d":{},"c":2}]}}', '/a/b/1/c'],
@@ -73,21 +73,21 @@ const repeated: [text: string, ...pointers: string[]][] = [
   ['{"x":{"__proto__":{"needs":1.00000000000000000001}},"x":{}}', '/x'],
 ];
 
-for (const [text, ...pointers] of repeated)
+for (const [text, ...pointers] of duplicateKeys)
   test(`${text} repeats ${pointers.join(' and ')}`, () => {
-    expect(found(text)).toEqual({ value: JSON.parse(text), repeated: pointers, infinite: [] });
+    expect(readParts(text)).toEqual({ value: JSON.parse(text), repeated: pointers, infinite: [] });
     expect(Object.hasOwn(Object.prototype, 'needs')).toBe(false);
   });
 
-const infinite: [text: string, pointer: string][] = [
+const infiniteNumbers: [text: string, pointer: string][] = [
   ['1e400', ''],
   ['{"a":[1,-1e999]}', '/a/1'],
   [`[${'9'.repeat(400)}]`, '/0'],
 ];
 
-for (const [text, pointer] of infinite)
-  test(`${text.slice(0, 20)} has a number that is not finite`, () => {
-    expect(found(text)).toMatchObject({ infinite: [pointer] });
+for (const [text, pointer] of infiniteNumbers)
+  test(`${text.slice(0, 20)} has an infinite number`, () => {
+    expect(readParts(text)).toMatchObject({ infinite: [pointer] });
   });
 
 const fractions: [text: string, value: number][] = [
@@ -98,54 +98,59 @@ const fractions: [text: string, value: number][] = [
   ['5.0e-1', 0.5],
 ];
 
-for (const [text, read] of fractions)
-  test(`${text} is no integer, wherever it stands`, () => {
-    const { value } = found(`{"a":[1,{"b":${text}}],"c":${text}}`);
-    for (const pointer of ['/a/1/b', '/c']) expect(valueAt(value, pointer)).toBe(read);
-    expect(found(text).value).toBe(read);
+for (const [text, expectedNumber] of fractions)
+  test(`${text} is no integer in any place`, () => {
+    const { value } = readParts(`{"a":[1,{"b":${text}}],"c":${text}}`);
+    for (const pointer of ['/a/1/b', '/c']) expect(valueAt(value, pointer)).toBe(expectedNumber);
+    expect(readParts(text).value).toBe(expectedNumber);
   });
 
 test('places are counted, and the first ones are listed', () => {
-  const document = read(`{${'"a":1,'.repeat(1000)}"b":[${'1e999,'.repeat(500)}1]}`);
+  const document = readText(`{${'"a":1,'.repeat(1000)}"b":[${'1e999,'.repeat(500)}1]}`);
   expect(document).toMatchObject({ repeatedKeys: { count: 999 }, infiniteNumbers: { count: 500 } });
   if ('value' in document) expect(document.infiniteNumbers.first).toHaveLength(maxFirst);
 });
 
-test('a pointer leads to what a value has itself, and nowhere else', () => {
+test('a pointer leads only to own members of a value', () => {
   expect(valueAt({ 'a/b': [{ '~1': 'found' }] }, '/a~1b/0/~01')).toBe('found');
   expect(valueAt({ a: 1 }, '')).toEqual({ a: 1 });
   expect(valueAt({}, '/constructor/name')).toBeUndefined();
 });
 
-const megabytes: [name: string, text: string][] = [
+const largeTexts: [name: string, text: string][] = [
   ['a number of zeros', `{"a":1${'0'.repeat(4_000_000)}}`],
   ['a fraction of zeros', `{"a":1.${'0'.repeat(4_000_000)}1}`],
   ['a string of escapes', `{"a":"${'\\"'.repeat(2_000_000)}","a":1}`],
   [
-    'a key at any depth, again and again',
+    'duplicate keys at many depths',
     `${'{"a":'.repeat(900)}{${'"a":1,'.repeat(600_000)}"a":1}${'}'.repeat(900)}`,
   ],
   ['rounded numbers', `[${'1.00000000000000000001,'.repeat(170_000)}1]`],
 ];
 
-for (const [name, text] of megabytes)
-  test(`four megabytes of ${name} are read before the test is out of time`, () => {
-    expect(() => found(text)).not.toThrow();
+for (const [name, text] of largeTexts)
+  test(`four megabytes of ${name} are read within the time limit`, () => {
+    expect(() => readParts(text)).not.toThrow();
   });
 
-test('any bytes are read, or it is said why not', () => {
-  const signs = fc.constantFrom(...'{}[]":,\\u0e.-7 aé€𝄞\u0000\ufeff\u{10ffff}');
-  const texts = fc.oneof(fc.json(), fc.string(), fc.string({ unit: signs }));
-  const marked = fc
+test('arbitrary bytes are read, or rejected with a reason', () => {
+  const characters = fc.constantFrom(...'{}[]":,\\u0e.-7 aé€𝄞\u0000\ufeff\u{10ffff}');
+  const texts = fc.oneof(fc.json(), fc.string(), fc.string({ unit: characters }));
+  const bodies = fc
     .tuple(fc.constantFrom('', '\ufeff', ' '), texts)
     .map((parts) => Buffer.from(parts.join('')));
-  const cut = fc.tuple(marked, fc.nat(3), fc.nat()).map(([body, from, to]) => body.subarray(from, to));
-  const check = (body: Uint8Array) => {
+  const bodyParts = fc
+    .tuple(bodies, fc.nat(3), fc.nat())
+    .map(([body, start, end]) => body.subarray(start, end));
+  const isReadAsParsed = (body: Uint8Array) => {
     const document = readJson(body);
     if (!('value' in document)) return document.problem === 'not UTF-8' ? !isUtf8(body) : true;
     expect(document.value).toEqual(JSON.parse(new TextDecoder().decode(body)));
     const isInfinite = inspect(document.value, { depth: null }).includes('Infinity');
     return document.repeatedKeys.count === 0 && (isInfinite || document.infiniteNumbers.count === 0);
   };
-  fc.assert(fc.property(fc.oneof(marked, cut, fc.uint8Array()), check), { seed, numRuns: runs(300) });
+  fc.assert(fc.property(fc.oneof(bodies, bodyParts, fc.uint8Array()), isReadAsParsed), {
+    seed,
+    numRuns: runs(300),
+  });
 });

@@ -14,25 +14,26 @@ import { fullRecords } from '../proof/full-records.ts';
  * behaviour rest on records that are the same on every machine.
  */
 
-/** How the mock is, and what it is asked. */
-const asked = JSON.parse(readFileSync(new URL('asked.json', import.meta.url), 'utf8'), (name, value) =>
-  name === 'value' && value === 'previous' ? ofPrevious : value,
+/** Choices and population of the mock, each with requests. */
+const requestGroups = JSON.parse(
+  readFileSync(new URL('asked.json', import.meta.url), 'utf8'),
+  (name, value) => (name === 'value' && value === 'previous' ? ofPrevious : value),
 );
 
-test('each answer', async () => {
+test('each answer matches its snapshot', async () => {
   const lines = [JSON.stringify([defaultChoices, knownIdentifiers, fullRecords])];
-  for (const [{ choices, population, ...more }, ...urls] of asked) {
+  for (const [{ choices, population, ...requestFields }, ...urls] of requestGroups) {
     const { answer, requests } = createProvider({ choices, population });
     for (const url of urls) {
-      const { body, ...head } = await answer({ method: 'GET', headers: {}, ...more, url });
-      lines.push(`${requests.length} ${url}`, `  ${JSON.stringify(head)}`);
+      const { body, ...answerHead } = await answer({ method: 'GET', headers: {}, ...requestFields, url });
+      lines.push(`${requests.length} ${url}`, `  ${JSON.stringify(answerHead)}`);
       lines.push(`  ${JSON.stringify(body).replaceAll('},{', '},\n    {')}`);
     }
   }
   expect(`${lines.join('\n')}\n`).toMatchSnapshot(['answers.txt']);
 });
 
-test('each documented value is shown, and each optional field with it and without it', async () => {
+test('the mock shows each documented value, and each optional field both present and absent', async () => {
   const { observations } = await behaviourOf({}, { probes: false });
   expect(coverageOf(loadContract(), observations).states.missing).toEqual([]);
 });

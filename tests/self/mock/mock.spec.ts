@@ -6,7 +6,7 @@ import { faultNames, readFault } from '../proof/named-faults.ts';
 
 /* What the proof takes for granted of the mock: its command line, and customers that are computed on demand. */
 
-const mistakes: [args: string[], says: string, PORT?: string][] = [
+const mistakeRows: [args: string[], message: string, PORT?: string][] = [
   [['--custmers', '5'], "Unknown option '--custmers'"],
   [['--max-limit', '0'], '--max-limit must be a whole number from 1 to 1000000000, not "0"'],
   [['--customers', 'many'], '--customers must be a whole number from 1 to 1000000000, not "many"'],
@@ -15,15 +15,15 @@ const mistakes: [args: string[], says: string, PORT?: string][] = [
   [['--port', '65535', '--customers', '1', '--faults', 'none such'], 'no fault has "none such" in its name'],
 ];
 
-test('a mistake ends with one line', async () => {
-  for (const [args, says, PORT = ''] of mistakes) {
+test('a mistake in the options ends the mock with one line', async () => {
+  for (const [args, message, PORT = ''] of mistakeRows) {
     const { status, stderr } = await runScript('mock', args, { PORT });
     expect({ status, lines: stderr.split('\n').length }).toEqual({ status: 1, lines: 2 });
-    expect(stderr).toContain(`mock: ${says}`);
+    expect(stderr).toContain(`mock: ${message}`);
   }
 });
 
-test('a fault is selected by its name; a name that none has is answered with one that is like it', () => {
+test('a fault is selected by its name, and an unknown name is rejected with a similar one', () => {
   expect(faultNames.filter((name) => readFault(name).name !== name)).toEqual([]);
   expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');
   expect(() => readFault('getCard: HTTP 210')).toThrow('did you mean "getCard: HTTP 201"?');
@@ -31,17 +31,17 @@ test('a fault is selected by its name; a name that none has is answered with one
   expect(() => readFault('customer: phone is null@0')).toThrow('@0 must be a whole number from 1');
 });
 
-test('help is short, and faults are listed as a shell takes them; neither starts anything', async () => {
+test('help is short, faults are listed as shell words, and neither starts the mock', async () => {
   for (const text of ['', 'HTTP 201']) {
     const { stdout } = await runScript('mock', ['--faults', text]);
     const script = `printf '%s\\n' ${stdout.replaceAll('\n', ' ')}`;
-    const taken = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
-    expect(taken.trimEnd().split('\n')).toEqual(faultNames.filter((name) => name.includes(text)));
+    const shellOutput = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
+    expect(shellOutput.trimEnd().split('\n')).toEqual(faultNames.filter((name) => name.includes(text)));
   }
   expect((await runScript('mock', ['--help'])).stdout).toMatch(/^Usage: (.*\n){5,14}$/);
 });
 
-test('a mock that is started tells how to point a run at it, answers as it was asked to, and ends by a signal', async () => {
+test('a started mock prints how to point a run at it, answers as requested, and ends by a signal', async () => {
   const faults = ['--fault', 'customer: phone is null@7', '--fault', 'getCard: HTTP 201'];
   const { stdout } = await runScript('mock', ['--customers', '1000', '--max-limit', '2', ...faults]);
   const [, url = ''] = /export BASE_URL=(.*)/.exec(stdout) ?? [];
@@ -53,8 +53,8 @@ test('a mock that is started tells how to point a run at it, answers as it was a
     ...Object.entries(knownIdentifiers).map(([variable, ids]) => `export ${variable}=${ids.join()}`),
     '',
   ]);
-  const addressOf = (id: string) => url + operations.find(({ operation }) => operation === id)?.path;
-  const [cards, customers] = [addressOf('getCard'), addressOf('listCustomers')];
+  const buildAddress = (id: string) => url + operations.find(({ operation }) => operation === id)?.path;
+  const [cards, customers] = [buildAddress('getCard'), buildAddress('listCustomers')];
   expect((await fetch(cards.replace(':id', knownIdentifiers.CARD_IDS?.[0] ?? ''))).status).toBe(201);
   const { data } = (await (await fetch(`${customers}?limit=9&offset=6`)).json()) as {
     data: { customers: object[] };

@@ -25,17 +25,17 @@ test.setTimeout(120_000);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * One violation, since Playwright replaces its worker after each failed test and all of them are written alike, and
- * deviations, which are reported by a test that passes.
+ * Selects one violation, because Playwright replaces its worker after each failed test and all failures are written alike, and
+ * deviations, which a passing test reports.
  */
-const few = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
+const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /**
- * The configuration of the suite with every other reporter of Playwright beside its own. Options keep out of JSON, since
- * the one that writes JSON prints those of all others, and is never beside Allure otherwise.
+ * Writes a configuration with every reporter of Playwright beside those of the suite. Their options are hidden from JSON, because
+ * the JSON reporter prints the options of all reporters, and otherwise never runs beside Allure.
  */
 function withAllReporters(): string[] {
-  const others = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
+  const otherReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
   const text = `
     import path from 'node:path';
     import config from ${JSON.stringify(path.join(root, 'playwright.config.ts'))};
@@ -45,13 +45,16 @@ function withAllReporters(): string[] {
       ...config,
       projects: config.projects.map((project) => ({ ...project, testDir: from(project.testDir) })),
       globalSetup: from(config.globalSetup),
-      reporter: [...own, ...${JSON.stringify(others)}],
+      reporter: [...own, ...${JSON.stringify(otherReporters)}],
     };`;
   return ['--config', fileOf('all-reporters.config.mjs', text)];
 }
 
-/** Variables that hold secrets, and are wrong, with every logger of Playwright and Node; `--debug` is the option for another. */
-const wrong = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment => ({
+/**
+ * Returns invalid values for variables that may hold secrets, with every logger of Playwright and Node; `--debug` enables another
+ * logger.
+ */
+const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment => ({
   ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
   BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
   API_HEADERS: API_HEADERS.slice(0, -1),
@@ -59,11 +62,11 @@ const wrong = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canarie
   MAX_RPS: canaries.of('pages'),
 });
 
-/** A module that signs with what it finds in the environment. */
-const signer = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
+/** Module that signs with a value from the environment. */
+const signingModule = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
 
-/** Secrets of letters alone, by every way to configure one; the names of target and folder hold one too. */
-function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
+/** Returns secrets of letters alone, in every way to configure one; the names of target and folder contain one too. */
+function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
   const signature = canaries.phrase('signature in words');
@@ -75,7 +78,7 @@ function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Can
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
       Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
     }),
-    AUTH_MODULE: fileOf('sign.mjs', signer),
+    AUTH_MODULE: fileOf('sign.mjs', signingModule),
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
     REPORTS_DIR: path.join(REPORTS_DIR, key),
@@ -83,31 +86,31 @@ function whispered({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Can
   };
 }
 
-/** Variables with which no run begins. */
-const rejected = (env: Environment): CanaryKind => ({
+/** Creates a kind of run that is rejected before it begins. */
+const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
   says: /would print addresses and headers unredacted: unset it/,
 });
 
-/** A module that cannot sign: its error holds all that it was given and found. */
-const notSigning = `
+/** Module that fails to sign, with an error that contains its arguments and the environment. */
+const failingSigningModule = `
 import { env } from 'node:process';
 export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Names of the fields that hold a value. */
-const fields = loadContract()
+/** Names of the fields with a value. */
+const leafNames = loadContract()
   .operations.flatMap(nodesOf)
   .filter(({ schema }) => !schema.properties && !schema.items)
   .map(({ name }) => name.replace('[]', ''));
 
-const kinds: Record<string, CanaryKind> = {
+const kindsByName: Record<string, CanaryKind> = {
   green: { verdict: 'pass' },
   red: { alter: breaking, verdict: 'fail', violations: 20 },
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', violations: 4 },
-  'red in every field': { alter: wrecked, verdict: 'fail', marks: fields },
+  'red in every field': { alter: wrecked, verdict: 'fail', marks: leafNames },
   'red by what is documented, and by what is undeclared': {
     alter: (canaries) => inTurn(knowing(canaries), userRenamed),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
@@ -116,10 +119,13 @@ const kinds: Record<string, CanaryKind> = {
   'red by secrets that read like words, with traces and every reporter, annotated, and recorded under a name that holds one':
     {
       alter: whispering,
-      env: (...of) => ({ ...whispered(...of), GITHUB_ACTIONS: 'true' }),
-      args: () => ['--trace', 'on', ...withAllReporters(), ...few],
+      env: (...commonAndCanaries) => ({
+        ...hideSecretsInWords(...commonAndCanaries),
+        GITHUB_ACTIONS: 'true',
+      }),
+      args: () => ['--trace', 'on', ...withAllReporters(), ...grepOneViolation],
       verdict: 'fail',
-      // No test failed for another reason than its requirement.
+      // No test failed for any reason but its requirement.
       unsaid: /^ +at (?!contract |[./]*spec\/)|TypeError/m,
       violations: 1,
       leaves: ['.zip/', '.html/'],
@@ -132,7 +138,7 @@ const kinds: Record<string, CanaryKind> = {
     }),
     verdict: 'error',
   },
-  // Longer than a busy machine takes to send its first request.
+  // Longer than a busy machine needs to send its first request.
   'out of time': {
     alter: () => (answer) => ({ ...answer, delayMs: 60_000 }),
     args: () => ['--global-timeout=8000'],
@@ -140,7 +146,10 @@ const kinds: Record<string, CanaryKind> = {
     says: /Timed out waiting 8s/,
     unsaid: /AUTH_MODULE/,
   },
-  'signing fails': { env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', notSigning) }), verdict: 'error' },
+  'signing fails': {
+    env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', failingSigningModule) }),
+    verdict: 'error',
+  },
   'probes and fuzzing find server errors': {
     alter: echoing(500),
     env: () => ({ PROBES: '40', FAIL_ON: 'server-errors' }),
@@ -153,7 +162,7 @@ const kinds: Record<string, CanaryKind> = {
     verdict: 'fail',
   },
   'every logger at once, and configured wrongly': {
-    env: wrong,
+    env: misconfigure,
     args: () => ['--debug'],
     verdict: 'error',
     says: /PWDEBUG would print/,
@@ -170,8 +179,8 @@ const kinds: Record<string, CanaryKind> = {
     leaves: ['listCustomers.ndjson', 'CUSTOMER_IDS.ndjson'],
   },
   'reports into a file': {
-    env: (...of) => {
-      const settings = whispered(...of);
+    env: (...commonAndCanaries) => {
+      const settings = hideSecretsInWords(...commonAndCanaries);
       const { REPORTS_DIR = '' } = settings;
       mkdirSync(path.dirname(REPORTS_DIR), { recursive: true });
       writeFileSync(REPORTS_DIR, '');
@@ -180,8 +189,8 @@ const kinds: Record<string, CanaryKind> = {
     verdict: undefined,
     prints: /REPORTS_DIR \(.*\) cannot be written: a file stands where a folder must be/,
   },
-  'DEBUG=pw:api': rejected({ DEBUG: 'pw:api' }),
-  'NODE_DEBUG=child_process': rejected({ NODE_DEBUG: 'child_process' }),
+  'DEBUG=pw:api': createRejectedKind({ DEBUG: 'pw:api' }),
+  'NODE_DEBUG=child_process': createRejectedKind({ NODE_DEBUG: 'child_process' }),
 };
 
 test('the search finds a mark in every encoding', () => {
@@ -200,21 +209,22 @@ test('the search finds a mark in every encoding', () => {
   expect(canaries.leaksIn([{ name: 'file', text: new Canaries().of('x') }])).toEqual([]);
 });
 
-for (const [name, kind] of Object.entries(kinds)) {
-  test(`${name}: nothing is left of what it received and answered`, async () => {
+for (const [name, kind] of Object.entries(kindsByName)) {
+  test(`${name}: nothing that it received and sent is left`, async () => {
     const canaries = new Canaries();
-    const { code, conformance, known, left } = await watch(kind, canaries);
-    expect(canaries.leaksIn(left)).toEqual([]);
-    expect(left.at(-1)?.text).not.toMatch(kind.unsaid ?? /^never$/);
-    expect(left.at(-1)?.text).toMatch(kind.prints ?? '');
-    const names = left.map((file) => file.name).join('\n');
+    const { code, conformance, known: receivedText, writtenFiles } = await watch(kind, canaries);
+    expect(canaries.leaksIn(writtenFiles)).toEqual([]);
+    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.unsaid ?? /^never$/);
+    expect(writtenFiles.at(-1)?.text).toMatch(kind.prints ?? '');
+    const names = writtenFiles.map((file) => file.name).join('\n');
     for (const part of kind.leaves ?? []) expect(names).toContain(part);
     expect(conformance?.verdict).toBe(kind.verdict);
     expect(code === 0).toBe(kind.verdict === 'pass');
     expect(conformance?.notes.join('\n') ?? '').toMatch(kind.says ?? '');
-    const violations = conformance?.requirements.filter((one) => one.verdict === 'violation') ?? [];
+    const violations =
+      conformance?.requirements.filter((requirement) => requirement.verdict === 'violation') ?? [];
     expect(violations.length).toBeGreaterThanOrEqual(kind.violations ?? 0);
-    expect(canaries.placesIn(known), 'where the run could have found them').toEqual(canaries.places());
+    expect(canaries.placesIn(receivedText), 'where the run could have found them').toEqual(canaries.places());
     expect(canaries.places().length).toBeGreaterThanOrEqual(15);
     expect(canaries.places()).toEqual(expect.arrayContaining(kind.marks ?? []));
   });

@@ -18,62 +18,62 @@ import {
   type WholeRun,
 } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
-import { type Canary, headersOf, knowing, uuid } from './canary-target.ts';
+import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
 
-/** A run: against a target that knows everything, and with what every run is given, unless it says otherwise. */
+/** Step of a run, by default against a target that knows every identifier, with the common environment. */
 interface CanaryStep {
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /** Options of a run in a process of its own, for what Playwright or Node itself may print. Other runs are in this process. */
+  /** Arguments of a run in its own process, for output of Playwright or Node itself. Other runs are in this process. */
   args?(): string[];
-  /** Selects requirements of a run in this process. */
+  /** Selects requirements for a run in this process. */
   grep?: RegExp;
 }
 
-/** A kind of run, and how it ends. What is rendered of one is searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
+/** Kind of run with its expected end. Rendered reports are searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
 export interface CanaryKind extends CanaryStep {
-  /** None where nothing can be written. */
+  /** Undefined if nothing can be written. */
   verdict: Conformance['verdict'] | undefined;
-  /** What one of its notes says. */
+  /** Expected text in a note. */
   says?: RegExp;
-  /** What the terminal does not say. */
+  /** Text that the terminal must not show. */
   unsaid?: RegExp;
-  /** What the terminal says. */
+  /** Expected text on the terminal. */
   prints?: RegExp;
-  /** Names of files that it leaves, some of them in archives. */
+  /** Names of files that the run leaves, some of them in archives. */
   leaves?: string[];
-  /** Places that have marks. */
+  /** Places that must have marks. */
   marks?: string[];
-  /** How many requirements it finds broken at least. */
+  /** Minimum number of violations. */
   violations?: number;
-  /** A run before it, into the same folder. */
+  /** Earlier run into the same folder. */
   earlier?: CanaryStep;
 }
 
-export type Common = ReturnType<typeof environmentOf>;
+export type Common = ReturnType<typeof createEnvironment>;
 
-/** A run, with all that it could have leaked and all that it left. */
-export interface Watched extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Its configuration, its requests and their responses. */
+/** Finished run, with all texts that it could have leaked and all files that it left. */
+export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
+  /** Configuration, requests and responses of the run. */
   known: string;
-  /** Every file that was written, temporary ones too, and what the terminal showed. */
-  left: ReportFile[];
+  /** Written files, temporary ones included, and the output of the terminal. */
+  writtenFiles: ReportFile[];
 }
 
-/** Runs against a target that writes down what passes. */
-export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watched> {
-  const passed: string[] = [];
+/** Runs against a target that records all requests and responses. */
+export async function watch(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
+  const passedTexts: string[] = [];
   let alter = knowing(canaries);
   const mock = await startMock({
     choices: { prefix: `/${canaries.of('path of the address')}` },
     alter: async (answer, request) => {
-      const headers = { ...answer.headers, ...headersOf(canaries) };
+      const headers = { ...answer.headers, ...createHeaders(canaries) };
       const altered = await alter({ ...answer, headers }, request);
-      passed.push(JSON.stringify([request, altered]));
+      passedTexts.push(JSON.stringify([request, altered]));
       return altered;
     },
   });
-  const common = environmentOf(canaries, mock.url);
+  const common = createEnvironment(canaries, mock.url);
   const output: string[] = [];
   try {
     let run: WholeRun | undefined;
@@ -81,13 +81,22 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
       alter = (step.alter ?? knowing)(canaries);
       const env = { ...common, ...(await step.env?.(common, canaries)) };
       run = await runStep(step, env);
-      passed.push(JSON.stringify(env));
+      passedTexts.push(JSON.stringify(env));
       output.push(run.output);
     }
     const files = [...filesBelow(test.info().outputDir), ...filesBelow(common.INIT_CWD)];
-    const archived = await Promise.all(files.map((file) => contentsOf(test.info().outputDir, file)));
-    const left = [...files, ...archived.flat(), { name: 'the terminal', text: output.join('\n') }];
-    return { code: run?.code ?? null, conformance: run?.conformance, known: passed.join('\n'), left };
+    const archivedFiles = await Promise.all(files.map((file) => readArchive(test.info().outputDir, file)));
+    const writtenFiles = [
+      ...files,
+      ...archivedFiles.flat(),
+      { name: 'the terminal', text: output.join('\n') },
+    ];
+    return {
+      code: run?.code ?? null,
+      conformance: run?.conformance,
+      known: passedTexts.join('\n'),
+      writtenFiles: writtenFiles,
+    };
   } finally {
     await mock.close();
   }
@@ -96,30 +105,30 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
 
-const addressed = (canaries: Canaries, url: string, kind = '') =>
+const addCredentials = (canaries: Canaries, url: string, kind = '') =>
   url.replace(
     '//',
     `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
   );
 
-/** It signs with what it finds in the environment. */
-const signing = `
+/** Module that signs with values from the environment. */
+const signingModule = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
-/** Every variable of identifiers: the values of a new one are searched for as well. */
-function identifiersOf(canaries: Canaries): Environment {
-  const known: Environment = {
+/** Creates values for every variable of identifiers, including variables that are added later. */
+function createIdentifiers(canaries: Canaries): Environment {
+  const knownValues: Environment = {
     CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
     CUSTOMER_IDS: `${canaries.of('customer id')},${uuid(canaries, 'customer uuid')}`,
     USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
-  const markOf = (name: string) => known[name] ?? uuid(canaries, `value of ${name}`);
-  return Object.fromEntries(identifierVariables().map((name) => [name, markOf(name)]));
+  const createValue = (name: string) => knownValues[name] ?? uuid(canaries, `value of ${name}`);
+  return Object.fromEntries(identifierVariables().map((name) => [name, createValue(name)]));
 }
 
-/** Variables of a run, a mark in each that can hold one. */
-function environmentOf(canaries: Canaries, url: string) {
+/** Creates the environment of a run, with a mark in each variable that can hold one. */
+function createEnvironment(canaries: Canaries, url: string) {
   const headers = {
     'X-Api-Key': canaries.text('API key'),
     [`X-${canaries.of('name of an own header')}`]: '1',
@@ -129,25 +138,25 @@ function environmentOf(canaries: Canaries, url: string) {
   const folder = test.info().outputPath('temporary');
   mkdirSync(folder, { recursive: true });
   return {
-    BASE_URL: addressed(canaries, url),
-    ...(identifiersOf(canaries) as { CUSTOMER_IDS?: string }),
+    BASE_URL: addCredentials(canaries, url),
+    ...(createIdentifiers(canaries) as { CUSTOMER_IDS?: string }),
     API_HEADERS: JSON.stringify(headers),
-    HTTPS_PROXY: addressed(canaries, 'http://proxy.invalid:3128', 'proxy '),
+    HTTPS_PROXY: addCredentials(canaries, 'http://proxy.invalid:3128', 'proxy '),
     CLIENT_ID: canaries.of('client id'),
     CLIENT_SECRET: canaries.of('client secret'),
     CLIENT_CERT_PASSPHRASE: canaries.of('passphrase'),
-    AUTH_MODULE: fileOf('sign.mjs', signing),
+    AUTH_MODULE: fileOf('sign.mjs', signingModule),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
     ...callersFolder().called,
     TMPDIR: folder,
-    // Playwright's usual one in spite of TMPDIR, or every run would compile the suite anew.
+    // Playwright's default in spite of TMPDIR; otherwise every run would compile the suite anew.
     PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),
   };
 }
 
-/** What hides from a search in an archive: a zip, or the one in a page of Playwright's HTML reporter. */
-async function contentsOf(folder: string, file: ReportFile): Promise<ReportFile[]> {
+/** Reads the files in an archive: a zip, or the zip embedded in a page of Playwright's HTML reporter. */
+async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
   const [, embedded] = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text) ?? [];
   if (!embedded && !file.name.endsWith('.zip')) return [];
   const bytes = embedded ? Buffer.from(embedded, 'base64') : readFileSync(path.join(folder, file.name));

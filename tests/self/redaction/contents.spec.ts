@@ -5,8 +5,8 @@ import { Canaries } from './canaries.ts';
 import {
   breaking,
   type Canary,
+  createHeaders,
   echoing,
-  headersOf,
   knowing,
   uuid,
   whispering,
@@ -14,18 +14,18 @@ import {
 } from './canary-target.ts';
 
 const targets: Record<string, Canary> = {
-  'keeps the contract': knowing,
+  'conforms to the contract': knowing,
   'breaks the contract': breaking,
   'has secrets in every field': wrecked,
   'has secrets that read like words': whispering,
-  'rejects by saying back what was sent': echoing(404),
+  'echoes each request that it rejects': echoing(404),
 };
 
-const words = ['API key', 'own cookie', 'password', 'signature'];
+const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
-/** A target whose headers and identifiers are canaries. */
+/** Creates a configuration whose headers and identifiers are canaries. */
 function configure(canaries: Canaries) {
-  const readable = words.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
+  const readable = secretNames.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
   return {
     baseUrl: 'http://target.invalid',
     headers: { 'X-Api-Key': canaries.text('API key'), ...Object.fromEntries(readable) },
@@ -38,15 +38,15 @@ function configure(canaries: Canaries) {
   };
 }
 
-for (const [what, canary] of Object.entries(targets))
-  test(`observations of a target that ${what} hold nothing of it in what questions read`, async () => {
+for (const [behaviour, canary] of Object.entries(targets))
+  test(`observations of a target that ${behaviour} hold no text of the target`, async () => {
     const canaries = new Canaries();
     const withHeaders = inTurn(canary(canaries), (answer) => ({
       ...answer,
-      headers: { ...headersOf(canaries), ...answer.headers },
+      headers: { ...createHeaders(canaries), ...answer.headers },
     }));
     const { observations, probes } = await behaviourOf({ alter: withHeaders }, configure(canaries));
-    const all = [...observations, ...probes];
-    expect(all.filter(({ content }) => content).length).toBeGreaterThan(30);
-    expect(canaries.placesIn(JSON.stringify(all))).toEqual([]);
+    const observed = [...observations, ...probes];
+    expect(observed.filter(({ content }) => content).length).toBeGreaterThan(30);
+    expect(canaries.placesIn(JSON.stringify(observed))).toEqual([]);
   });

@@ -9,19 +9,24 @@ import { briefBehaviourOf } from '../harness/observing.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
-const customer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
+const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** What stands at a place that is restricted, or not, and whether a word of it is shown beside. */
-const beside: [name: string, body: unknown, said: string, isShown: boolean][] = [
-  ['a name', customer({ name: 'Ada Lovelace' }), 'Lovelace', false],
-  ['a name in another letter case', customer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
-  ['a part of a word of a name', customer({ name: 'Ada Lovelace' }), 'love', true],
-  ['a phone', customer({ phone: '170 12345' }), '12345', false],
-  ['a phone that is a number', customer({ phone: 12345 }), '12345', false],
-  ['a part of a phone', customer({ phone: '17012345' }), '12345', true],
-  ['a public value', customer({ default_payment_method: 'Cash' }), 'Cash', true],
-  ['a token', customer({ default_payment_token: { token: 'tok-kumquat' } }), 'kumquat', false],
-  ['what is no token', customer({ default_payment_token: { token: { a: ['kumquat'] } } }), 'kumquat', false],
+/** Body with or without a restricted value, a word, and whether the word may be shown. */
+const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
+  ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
+  ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
+  ['a part of a word of a name', createCustomer({ name: 'Ada Lovelace' }), 'love', true],
+  ['a phone', createCustomer({ phone: '170 12345' }), '12345', false],
+  ['a phone that is a number', createCustomer({ phone: 12345 }), '12345', false],
+  ['a part of a phone', createCustomer({ phone: '17012345' }), '12345', true],
+  ['a public value', createCustomer({ default_payment_method: 'Cash' }), 'Cash', true],
+  ['a token', createCustomer({ default_payment_token: { token: 'tok-kumquat' } }), 'kumquat', false],
+  [
+    'what is no token',
+    createCustomer({ default_payment_token: { token: { a: ['kumquat'] } } }),
+    'kumquat',
+    false,
+  ],
   ['what was requested', {}, 'requested', false],
   ['nothing', {}, 'kumquat', true],
   ['two words', {}, 'two words', false],
@@ -30,13 +35,13 @@ const beside: [name: string, body: unknown, said: string, isShown: boolean][] = 
   ['a code', {}, '400130013', true],
 ];
 
-for (const [name, body, said, isShown] of beside)
-  test(`a word is ${isShown ? '' : 'not '}shown: ${said.slice(0, 20)}, ${name}`, () => {
-    expect(showsOf(new Secrets(), body, operation.schema, ['requested'])(said)).toBe(isShown);
+for (const [name, body, word, isShown] of wordRows)
+  test(`a word is ${isShown ? '' : 'not '}shown: ${word.slice(0, 20)}, ${name}`, () => {
+    expect(showsOf(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-/** Says a word wherever a word of a target may be shown. */
-const saying = (word: string): Alter =>
+/** Sends a word at each place where a word of a target may be shown. */
+const sayWord = (word: string): Alter =>
   inTurn(
     altering('getCard', set('data/card/status', word)),
     altering('getCustomer', set(`data/${word}`, 1)),
@@ -46,15 +51,15 @@ const saying = (word: string): Alter =>
     (answer) => (answer.status < 400 ? answer : { ...answer, body: { code: answer.status, [word]: 1 } }),
   );
 
-test('a public word that breaks a rule is shown in findings, answers, names of fields and media types', async () => {
-  const timesShown = async (target: Partial<Target>) => {
+test('a public word that violates a rule is shown in findings, answers, field names and media types', async () => {
+  const countOccurrences = async (target: Partial<Target>) => {
     const settings = { probes: false, ...target };
     const { observations, observed, findings } = await briefBehaviourOf(
-      { alter: saying('kumquat') },
+      { alter: sayWord('kumquat') },
       settings,
     );
     return JSON.stringify([observations, observed, findings]).split('kumquat').length - 1;
   };
-  expect(await timesShown({})).toBeGreaterThanOrEqual(5);
-  expect(await timesShown({ headers: { 'X-Key': 'kumquat' } })).toBe(0);
+  expect(await countOccurrences({})).toBeGreaterThanOrEqual(5);
+  expect(await countOccurrences({ headers: { 'X-Key': 'kumquat' } })).toBe(0);
 });

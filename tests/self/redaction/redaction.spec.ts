@@ -9,52 +9,55 @@ import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf } from '../harness/list-provider.ts';
 
-const classified = (sensitivity: Classification['sensitivity']) => ({
+const classify = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },
 });
-const open = classified('public');
-const closed = [undefined, {}, ...(['internal', 'confidential', 'restricted'] as const).map(classified)];
+const publicSchema = classify('public');
+const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restricted'] as const).map(classify)];
 
-const twice = (text: string): [string, string] => [text, text];
+const repeatTwice = (text: string): [string, string] => [text, text];
 
-/** What is said of a value that may be shown, and of one that may not. */
-const values: [value: unknown, shown: string, hidden: string, withheld?: string][] = [
+/**
+ * Value, its description if it may be shown, its description if it is hidden, and the description of a public value without a
+ * filter match.
+ */
+const valueRows: [value: unknown, shownText: string, hiddenText: string, publicText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],
   [true, 'the boolean true', 'a boolean', 'the boolean true'],
   [-1.5, 'the number -1.5', 'a number with a fraction'],
   [4111111111111111, 'a number', 'a number'],
-  [-20255501.25, ...twice('a number with a fraction')],
+  [-20255501.25, ...repeatTwice('a number with a fraction')],
   [[1, 'secret'], 'an array of 2', 'an array of 2'],
   [{ secret: 1 }, 'an object with 1 field', 'an object with 1 field'],
   ['', 'an empty string', 'an empty string'],
   ['Active', 'the string "Active"', 'a string of 6 characters, shaped "Aaaaaa"'],
   ['card_declined', 'the string "card_declined"', 'a string of 13 characters, shaped "aaaa_aaaaaaaa"'],
-  ['On Hold', ...twice('a string of 7 characters, shaped "Aa Aaaa"')],
+  ['On Hold', ...repeatTwice('a string of 7 characters, shaped "Aa Aaaa"')],
   ['1234', 'the string "1234"', 'a string of 4 characters, shaped "0000"'],
-  ['4111111111111111', ...twice('a string of 16 characters, shaped "0000000000000000"')],
-  ['4000****0002', ...twice('a string of 12 characters, shaped "0000****0000"')],
-  ['a\uE000b\uE001c\uE002d\uE003', ...twice('a string of 8 characters, shaped "a?a?a?a?"')],
-  ['ada@example.com', ...twice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
-  ['Zoë Ünal', ...twice('a string of 8 characters, shaped "Aa? ?aaa"')],
-  ['٣.١٤', ...twice('a string of 4 characters, shaped "?.??"')],
-  ['a\nb\u0007', ...twice('a string of 4 characters, shaped "a?a?"')],
+  ['4111111111111111', ...repeatTwice('a string of 16 characters, shaped "0000000000000000"')],
+  ['4000****0002', ...repeatTwice('a string of 12 characters, shaped "0000****0000"')],
+  ['a\uE000b\uE001c\uE002d\uE003', ...repeatTwice('a string of 8 characters, shaped "a?a?a?a?"')],
+  ['ada@example.com', ...repeatTwice('a string of 15 characters, shaped "aaa@aaaaaaa.aaa"')],
+  ['Zoë Ünal', ...repeatTwice('a string of 8 characters, shaped "Aa? ?aaa"')],
+  ['٣.١٤', ...repeatTwice('a string of 4 characters, shaped "?.??"')],
+  ['a\nb\u0007', ...repeatTwice('a string of 4 characters, shaped "a?a?"')],
   ['x'.repeat(32), `the string "${'x'.repeat(32)}"`, `a string of 32 characters, shaped "${'a'.repeat(32)}"`],
-  ['x'.repeat(40), ...twice(`a string of 40 characters, shaped "${'a'.repeat(40)}"`)],
-  [`${'x'.repeat(38)}+1\n`, ...twice(`a string of 41 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
+  ['x'.repeat(40), ...repeatTwice(`a string of 40 characters, shaped "${'a'.repeat(40)}"`)],
+  [`${'x'.repeat(38)}+1\n`, ...repeatTwice(`a string of 41 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
 ];
 
-const plain: Shows = showsOf(new Secrets(), undefined);
+const filter: Shows = showsOf(new Secrets(), undefined);
 
-for (const [value, shown, hidden, kind] of values) {
-  test(`of ${JSON.stringify(value)} is said: ${shown}`, () => {
-    expect(describeValue(value, open, plain)).toBe(shown);
-    expect(describeValue(value, open, showsNothing)).toBe(kind ?? hidden);
-    for (const schema of closed) expect(describeValue(value, schema, plain)).toBe(hidden);
+for (const [value, shownText, hiddenText, publicText] of valueRows) {
+  test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {
+    expect(describeValue(value, publicSchema, filter)).toBe(shownText);
+    expect(describeValue(value, publicSchema, showsNothing)).toBe(publicText ?? hiddenText);
+    for (const schema of hiddenSchemas) expect(describeValue(value, schema, filter)).toBe(hiddenText);
   });
 }
 
-const mediaTypes: [value: unknown, said: string][] = [
+const mediaTypeRows: [value: unknown, description: string][] = [
   [undefined, 'no Content-Type'],
   ['application/vnd.example.card+json', 'application/vnd.example.card+json'],
   ['application/4111111111111111', 'another Content-Type'],
@@ -63,52 +66,54 @@ const mediaTypes: [value: unknown, said: string][] = [
   ['secret/json', 'another Content-Type'],
 ];
 
-for (const [value, said] of mediaTypes) {
-  test(`of the media type ${value} is said: ${said}`, () => {
-    expect(describeMediaType(value, plain)).toBe(said);
-    expect(describeMediaType(value, showsNothing)).toBe(value === undefined ? said : 'another Content-Type');
+for (const [value, description] of mediaTypeRows) {
+  test(`the media type ${value} is described as: ${description}`, () => {
+    expect(describeMediaType(value, filter)).toBe(description);
+    expect(describeMediaType(value, showsNothing)).toBe(
+      value === undefined ? description : 'another Content-Type',
+    );
   });
 }
 
-const withheld = '(name withheld)';
-const pointers: [pointer: string, said: string][] = [
+const withheldName = '(name withheld)';
+const pointerRows: [pointer: string, redactedPointer: string][] = [
   ['/data/customers/17/uuid', '/data/customers/17/uuid'],
   ['/data/customers/17/customerName', '/data/customers/17/customerName'],
   ['/data/__typename', '/data/__typename'],
-  ['/data/ada@example.com', `/data/${withheld}`],
-  ['/data/customers/ada@example.com/uuid', `/data/customers/${withheld}/uuid`],
-  ['/data/4111', `/data/${withheld}`],
+  ['/data/ada@example.com', `/data/${withheldName}`],
+  ['/data/customers/ada@example.com/uuid', `/data/customers/${withheldName}/uuid`],
+  ['/data/4111', `/data/${withheldName}`],
   ['/data/customers/0/constructor/name', '/data/customers/0/constructor/name'],
   ['/data/customers/45320000/uuid', '/data/customers/45320000/uuid'],
-  ['/data/customers/491510000/uuid', `/data/customers/${withheld}/uuid`],
+  ['/data/customers/491510000/uuid', `/data/customers/${withheldName}/uuid`],
   ['/a'.repeat(32), '/a'.repeat(32)],
   [`${'/a'.repeat(100_000)}`, `${'/a'.repeat(32)}/…`],
 ];
 
-for (const [pointer, said] of pointers) {
-  test(`of the place "${pointer.slice(0, 80)}" is said: "${said.slice(0, 80)}"`, () => {
+for (const [pointer, redactedPointer] of pointerRows) {
+  test(`the pointer "${pointer.slice(0, 80)}" is redacted to: "${redactedPointer.slice(0, 80)}"`, () => {
     const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
-    expect(redactPointer(operation, pointer, plain)).toBe(said);
+    expect(redactPointer(operation, pointer, filter)).toBe(redactedPointer);
   });
 }
 
-test('places beyond the first ones are counted with them where these are alike, and else told apart', () => {
+test('places beyond the first ones are counted with them if these are alike, and separately otherwise', () => {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const parameters = { linked_source_type: 'Store' };
   const request = { operation: operation.id, parameters, configured: false, exchange: '', repeat: '' };
   const token = { token: 't', state: 'Active', default: true };
-  const found = (types: unknown[]) => {
+  const listActuals = (types: unknown[]) => {
     const tokens = types.map((token_type) => ({ ...token, token_type }));
     const customers = tokens.map((default_payment_token) => customerOf(1, { default_payment_token }));
     const answer = json(200, { code: 200, message: '', data: { customers } });
-    const judging = { entries: [], secrets: new Secrets() };
-    const { judged, observation } = observe({ operation, parameters, answer }, request, judging);
-    expect(judged.broken).toMatchObject([{ places: 25, records: 25 }]);
+    const judgeOptions = { entries: [], secrets: new Secrets() };
+    const { judged: result, observation } = observe({ operation, parameters, answer }, request, judgeOptions);
+    expect(result.broken).toMatchObject([{ places: 25, records: 25 }]);
     return observation.findings.map(({ actual, places }) => [actual, places]);
   };
-  expect(found(Array(25).fill(null))).toEqual([['null', 25]]);
-  // What was requested is restricted only where it is an identifier.
-  expect(found(['Store', ...Array(24).fill(null)])).toEqual([
+  expect(listActuals(Array(25).fill(null))).toEqual([['null', 25]]);
+  // A requested value is restricted only if it is an identifier.
+  expect(listActuals(['Store', ...Array(24).fill(null)])).toEqual([
     ['the string "Store"', 1],
     ['null', 19],
     ['… and 5 more places, not listed one by one', 5],
@@ -121,9 +126,9 @@ for (const [value, pattern] of [
   ['x'.repeat(40), '^[a-z]{40}$'],
   ['x'.repeat(41), '^[a-z]{40}'],
 ] as const)
-  test(`an entry of the ledger that accepts ${JSON.stringify(value)} accepts ${pattern}`, () => {
+  test(`a ledger entry for ${JSON.stringify(value)} accepts ${pattern}`, () => {
     const [operation] = loadContract().operations as [Operation];
     const violation = { requirement: 'x', pointer: '/x', expected: '', value };
-    expect(describeReceived(operation, violation, plain)).toEqual({ schema: { type: 'string', pattern } });
+    expect(describeReceived(operation, violation, filter)).toEqual({ schema: { type: 'string', pattern } });
     expect(new RegExp(pattern, 'u').test(value)).toBe(true);
   });

@@ -3,18 +3,18 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 
-test('an error has a secret for its code, and an identifier that was found for a field: both are withheld', async () => {
+test('a secret as error code and a found identifier as field name are both withheld', async () => {
   const [code, uuid] = [654_321, 'umbrella-penguin'];
-  const found = altering('listCustomers', set('data/customers/0/uuid', uuid));
-  const echoing: Alter = (answer, request) => {
+  const alterList = altering('listCustomers', set('data/customers/0/uuid', uuid));
+  const alter: Alter = (answer, request) => {
     const { path } = request;
     if (path.endsWith('type=user')) return { ...answer, status: 429, body: { code } };
     if (path.includes('offset=0')) return { ...answer, status: 404, body: { code } };
-    return path.endsWith(uuid) ? { ...answer, body: { code: 404, [uuid]: 1 } } : found(answer, request);
+    return path.endsWith(uuid) ? { ...answer, body: { code: 404, [uuid]: 1 } } : alterList(answer, request);
   };
   const env = { API_HEADERS: `{"a":"${code}"}`, SWEEP: 'all', PROBES: 'on' };
-  const { output, files } = await runInProcessAgainst({ alter: echoing }, env);
-  for (const said of ['HTTP 429: it is overloaded', 'HTTP 404 with the code (code withheld)'])
-    expect(output).toContain(said);
+  const { output, files } = await runInProcessAgainst({ alter }, env);
+  for (const message of ['HTTP 429: it is overloaded', 'HTTP 404 with the code (code withheld)'])
+    expect(output).toContain(message);
   for (const { text } of [...files(), { text: output }]) expect(text).not.toMatch(/code\W+654321|penguin/);
 });

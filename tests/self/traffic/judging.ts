@@ -16,36 +16,36 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Recorded traffic as a run reads it: `text` is what comes through standard input. */
+/** Settings of a run with a recording; `text` is sent through standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
 
-/** Judges recorded traffic as a run does, with nothing written. */
+/** Judges recorded traffic as a run does, without writing files. */
 export async function judgedTraffic(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
   const { observations, traffic, target } = await observedTraffic(sources, recording);
-  const found = { run: undefined, observations, traffic };
-  const { requirementResults: results } = evaluate(contract, target, found);
+  const runResults = { run: undefined, observations, traffic };
+  const { requirementResults: results } = evaluate(contract, target, runResults);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
-  const exercised = results.filter((one) => one.exercised > 0).map(({ address }) => address);
+  const exercised = results.filter((result) => result.exercised > 0).map(({ address }) => address);
   return { observations, results, traffic, violated, exercised };
 }
 
-/** What was observed in recorded traffic, before a requirement is evaluated. */
+/** Observes recorded traffic, without evaluating requirements. */
 export async function observedTraffic(sources: string[], { text, ...settings }: Recording = {}) {
-  const { target: usual } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
-  const target = overridden(usual, { ...settings, traffic: sources });
+  const { target: usualTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
+  const target = overridden(usualTarget, { ...settings, traffic: sources });
   const options =
     text === undefined ? {} : { input: Readable.from([Buffer.from(text)], { objectMode: false }) };
   const { observations, traffic } = await judgeTraffic(contract, target, options);
   return { observations, traffic, target };
 }
 
-/** The second at which an exchange began, after those before it. */
-const at = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
-let made = 0;
+/** Formats a second of a fixed minute as a start time. */
+const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
+let createdCount = 0;
 
-/** An exchange of the API as a line, later than those before it, with changes. */
+/** Creates a recorded exchange as a line, later than the lines before it. */
 export const line = (changes: object = {}): string =>
   `${JSON.stringify({
     method: 'GET',
@@ -53,7 +53,7 @@ export const line = (changes: object = {}): string =>
     status: 200,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code: 200, message: '', data: { customers: [] } }),
-    startedAt: at(made++),
+    startedAt: formatSecond(createdCount++),
     durationMs: 500,
     ...changes,
   })}\n`;

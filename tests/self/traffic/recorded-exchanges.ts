@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
 import { line } from './judging.ts';
 
-/** A client whose exchanges are kept; `recording` is what somebody who listens would have written of them. */
+/** Wraps a client and keeps its exchanges; `recording` returns them as newline-delimited JSON. */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: { path: string; answer: HttpResponse }[] = [];
   const get: HttpClient['get'] = async (path, ...rest) => {
@@ -10,9 +10,9 @@ export function recordExchanges(client: HttpClient): { client: HttpClient; recor
     if (!('blocked' in answer)) exchanges.push({ path, answer });
     return answer;
   };
-  const lineOf = ({ path, answer: { status, headers, body } }: (typeof exchanges)[number]) => {
+  const formatExchange = ({ path, answer: { status, headers, body } }: (typeof exchanges)[number]) => {
     const bodyBase64 = Buffer.from(body).toString('base64');
     return line({ url: `https://api.example${path}`, status, headers, body: undefined, bodyBase64 });
   };
-  return { client: { ...client, get }, recording: () => exchanges.map(lineOf).join('') };
+  return { client: { ...client, get }, recording: () => exchanges.map(formatExchange).join('') };
 }

@@ -7,63 +7,92 @@ import { judgedTraffic, line } from './judging.ts';
 
 const host = 'https://api.example';
 const customers = '/svc/payment/api/v1/openapi/customers';
-const record = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
+const createRecord = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
 
-interface Recorded {
-  /** The second at which it began; every one takes half a second, unless the recording does not say so. */
+interface RecordingTime {
+  /** Second at which the exchange started; negative for a recording without a time. */
   at?: number;
   ms?: number;
   base?: string;
 }
 
-const recorded = (path: string, data: object, { at, ms = 500, base = host }: Recorded = {}) =>
+const createLine = (path: string, data: object, { at, ms = 500, base = host }: RecordingTime = {}) =>
   line({
     url: base + path,
     body: JSON.stringify({ code: 200, message: '', data }),
     ...(at === undefined ? {} : { startedAt: at < 0 ? '' : `2026-01-02T03:04:0${at}.000Z` }),
     durationMs: ms,
   });
-const list = (reference: string, moment?: Recorded) =>
-  recorded(customers, { customers: [record(reference)] }, moment);
-const lookup = (reference: string) => recorded(`${customers}/cus-1`, { customer: record(reference) });
+const createListLine = (reference: string, moment?: RecordingTime) =>
+  createLine(customers, { customers: [createRecord(reference)] }, moment);
+const createLookupLine = (reference: string) =>
+  createLine(`${customers}/cus-1`, { customer: createRecord(reference) });
 
 const [a, b] = ['ref-a', 'ref-b'];
-const [unique, same] = ['listCustomers/rules/uuid-is-unique', 'getCustomer/rules/same-as-listed'] as const;
+const [uniqueRule, sameRule] = [
+  'listCustomers/rules/uuid-is-unique',
+  'getCustomer/rules/same-as-listed',
+] as const;
 
-/** Three pages, the second of which differs, with what is said of it, or of all. */
-const toAndFro = (second: Recorded, all: Recorded = {}) => [
-  list(a, { at: 1, ...all }),
-  list(b, { at: 2, ...all, ...second }),
-  list(a, { at: 3, ...all }),
+/** Creates three pages, the second of which differs, with times for the second page or for all. */
+const createThreePages = (changes: RecordingTime, timeOfAll: RecordingTime = {}) => [
+  createListLine(a, { at: 1, ...timeOfAll }),
+  createListLine(b, { at: 2, ...timeOfAll, ...changes }),
+  createListLine(a, { at: 3, ...timeOfAll }),
 ];
-const untold = { ms: -1 };
-const untimed = { at: -1, ms: -1 };
-const withoutTime = toAndFro({}, untimed);
-const twice = (all: Recorded) => toAndFro({}, all).slice(0, 2);
-const open = 'not exercised';
+const withoutDuration = { ms: -1 };
+const withoutTimes = { at: -1, ms: -1 };
+const pagesWithoutTime = createThreePages({}, withoutTimes);
+const createTwoPages = (timeOfAll: RecordingTime) => createThreePages({}, timeOfAll).slice(0, 2);
+const openVerdict = 'not exercised';
 
-/** Files of one recording, and what they say of a rule. */
-const recordings: [name: string, files: string[][], rule: string, verdict: string][] = [
-  ['a change to and fro', [toAndFro({})], unique, 'violation'],
-  ['the same in two files', [toAndFro({}).slice(0, 2), toAndFro({}).slice(2)], unique, 'violation'],
-  ['requests side by side', [toAndFro({ ms: 1000 })], unique, open],
-  ['requests without a time', [toAndFro({}, untimed)], unique, 'violation'],
-  ['the same in two files without a time', [withoutTime.slice(1), withoutTime.slice(0, 1)], unique, open],
-  ['a change, exported twice', [twice({}), twice({})], unique, open],
-  ['the same without durations', [[...twice(untold), ...twice(untold)]], unique, open],
+/** Files of a recording, a rule, and its verdict. */
+const recordingRows: [name: string, files: string[][], rule: string, verdict: string][] = [
+  ['a change to and fro', [createThreePages({})], uniqueRule, 'violation'],
+  [
+    'the same in two files',
+    [createThreePages({}).slice(0, 2), createThreePages({}).slice(2)],
+    uniqueRule,
+    'violation',
+  ],
+  ['requests side by side', [createThreePages({ ms: 1000 })], uniqueRule, openVerdict],
+  ['requests without a time', [createThreePages({}, withoutTimes)], uniqueRule, 'violation'],
+  [
+    'the same in two files without a time',
+    [pagesWithoutTime.slice(1), pagesWithoutTime.slice(0, 1)],
+    uniqueRule,
+    openVerdict,
+  ],
+  ['a change, exported twice', [createTwoPages({}), createTwoPages({})], uniqueRule, openVerdict],
+  [
+    'the same without durations',
+    [[...createTwoPages(withoutDuration), ...createTwoPages(withoutDuration)]],
+    uniqueRule,
+    openVerdict,
+  ],
   [
     'two files without durations',
-    [toAndFro({}, untold).slice(0, 2), [list(a, { at: 3, ...untold })]],
-    unique,
-    open,
+    [createThreePages({}, withoutDuration).slice(0, 2), [createListLine(a, { at: 3, ...withoutDuration })]],
+    uniqueRule,
+    openVerdict,
   ],
-  ['another host', [toAndFro({ base: 'https://staging.example' })], unique, 'pass'],
-  ['another prefix', [toAndFro({ base: `${host}/staging` })], unique, 'pass'],
-  ['one host in two notations', [toAndFro({ base: 'https://API.example:443' })], unique, 'violation'],
-  ['a customer who is edited', [[list(a), lookup(b), list(b), lookup(b)]], same, 'pass'],
+  ['another host', [createThreePages({ base: 'https://staging.example' })], uniqueRule, 'pass'],
+  ['another prefix', [createThreePages({ base: `${host}/staging` })], uniqueRule, 'pass'],
+  [
+    'one host in two notations',
+    [createThreePages({ base: 'https://API.example:443' })],
+    uniqueRule,
+    'violation',
+  ],
+  [
+    'a customer who is edited',
+    [[createListLine(a), createLookupLine(b), createListLine(b), createLookupLine(b)]],
+    sameRule,
+    'pass',
+  ],
 ];
 
-for (const [name, files, rule, verdict] of recordings)
+for (const [name, files, rule, verdict] of recordingRows)
   test(`${name}: ${rule} is ${verdict}`, async () => {
     const paths = files.map((lines, index) => fileOf(`${index}.ndjson`, lines.join('')));
     const { results, violated } = await judgedTraffic(paths);
@@ -77,13 +106,16 @@ for (const [name, files, rule, verdict] of recordings)
     });
   });
 
-test('a lookup that differs again and again is told once, with both sides, and nothing of either', async () => {
-  const text = [list(a), ...Array.from({ length: 4 }, () => lookup(b) + list(a))].join('');
+test('a lookup that differs repeatedly is reported once, with both requests and no values', async () => {
+  const text = [
+    createListLine(a),
+    ...Array.from({ length: 4 }, () => createLookupLine(b) + createListLine(a)),
+  ].join('');
   const { results, violated } = await judgedTraffic(['-'], { text });
-  expect(violated).toEqual([same]);
-  const broken = results.find(({ verdict }) => verdict === 'violation');
-  expect(broken).toMatchObject({ affected: 1 });
-  expect(broken?.findings).toMatchObject([
+  expect(violated).toEqual([sameRule]);
+  const brokenResult = results.find(({ verdict }) => verdict === 'violation');
+  expect(brokenResult).toMatchObject({ affected: 1 });
+  expect(brokenResult?.findings).toMatchObject([
     { exchange: expect.stringContaining('{customer 1}'), against: { exchange: expect.any(String) } },
   ]);
   expect(JSON.stringify(results)).not.toMatch(/ref-[ab]|cus-1/);
