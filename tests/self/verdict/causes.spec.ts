@@ -8,7 +8,7 @@ import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
 
-interface Planted {
+interface RunDifference {
   is?: Verdict;
   settings?: Partial<Target>;
   ledger?: Entry[];
@@ -18,28 +18,35 @@ interface Planted {
 
 const accepts = { missing: true } as const;
 const entry: Entry = { requirement: 'getCard/code', accepts, because: 'known', line: 1, until: '2099-01-01' };
-const ending: Entry = { ...entry, until: monday.slice(0, 10) };
-const ids = (...CARD_IDS: string[]): Partial<Target> => ({ identifiers: { CARD_IDS } });
-const usual = { ...ids('1'), headers: { 'X-Key': 'a' }, baseUrl: 'https://a.example/v1' };
+const endingEntry: Entry = { ...entry, until: monday.slice(0, 10) };
+const createIdentifiers = (...CARD_IDS: string[]): Partial<Target> => ({ identifiers: { CARD_IDS } });
+const usualSettings = {
+  ...createIdentifiers('1'),
+  headers: { 'X-Key': 'a' },
+  baseUrl: 'https://a.example/v1',
+};
 
-/** What a run says of itself, and of a requirement that has another verdict since. */
-function runWith(day: string, { is, settings, ledger = [entry], suite = '1', contract = 'c' }: Planted) {
-  const target = exampleTarget({ name: 'staging', ...usual, ...settings });
+/** Creates a run with its settings, and with the verdict of one requirement. */
+function createRun(
+  day: string,
+  { is: verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,
+) {
+  const target = exampleTarget({ name: 'staging', ...usualSettings, ...settings });
   const results = { run: undefined, observations: [], requirementResults: [] };
   const run = { addresses: [], failed: new Set<string>(), problems: [], startedAt: new Date(day) };
   const input = { contract: { ...loadContract(), ledger }, target, results, ...run };
-  const { ledger: entries = '', configuration = '' } = concludeRun(input);
+  const { ledger: ledgerHash = '', configuration = '' } = concludeRun(input);
   return {
-    ...runOf(day, { code: is ?? 'pass', other: 'pass' }),
+    ...runOf(day, { code: verdict ?? 'pass', other: 'pass' }),
     suite,
     contract,
-    ledger: entries,
+    ledger: ledgerHash,
     configuration,
   };
 }
 
-/** What a run has in another way than the one before, whose entry ends on its day. */
-const planted: [name: string, now: Planted, cause: string][] = [
+/** Differences of a run from an earlier run, whose ledger entry ends on its day. */
+const differenceRows: [name: string, now: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { is: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { is: 'not exercised' }, 'target'],
   ['the text of an entry', { ledger: [{ ...entry, because: 'still known', line: 9 }] }, 'target'],
@@ -50,20 +57,23 @@ const planted: [name: string, now: Planted, cause: string][] = [
   ['an entry that is gone', { ledger: [] }, 'ledger'],
   ['an entry that is new', { ledger: [entry, { ...entry, requirement: 'getCard/data' }] }, 'ledger'],
   ['an entry that accepts something else', { ledger: [{ ...entry, accepts: { name: 'kode' } }] }, 'ledger'],
-  ['a day on which an entry has ended', { ledger: [ending] }, 'ledger'],
-  ['an identifier', { settings: ids('2') }, 'configuration'],
+  ['a day on which an entry has ended', { ledger: [endingEntry] }, 'ledger'],
+  ['an identifier', { settings: createIdentifiers('2') }, 'configuration'],
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
   ['a sweep', { settings: { sweep: 'all' } }, 'configuration'],
 ];
 
-for (const [name, now, cause] of planted)
-  test(`where the runs differ in ${name}, the cause is the ${cause}`, () => {
-    const before = runWith(monday, { is: 'deviation', ledger: [ending] });
-    const { changes } = withChanges(runWith(tuesday, now), before);
+for (const [name, laterRun, cause] of differenceRows)
+  test(`runs that differ in ${name} have the ${cause} as cause`, () => {
+    const earlierRun = createRun(monday, { is: 'deviation', ledger: [endingEntry] });
+    const { changes } = withChanges(createRun(tuesday, laterRun), earlierRun);
     expect(changes?.causes).toEqual([cause]);
-    const recorded = withChanges({ ...runWith(tuesday, now), traffic: {} }, before).changes;
-    expect(recorded?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
-    const says = cause === 'target' ? /^it is the target/ : new RegExp(`^${cause} changed`);
-    expect(changes && formatCause(changes)).toMatch(says);
+    const recordingChanges = withChanges(
+      { ...createRun(tuesday, laterRun), traffic: {} },
+      earlierRun,
+    ).changes;
+    expect(recordingChanges?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
+    const sentencePattern = cause === 'target' ? /^it is the target/ : new RegExp(`^${cause} changed`);
+    expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });

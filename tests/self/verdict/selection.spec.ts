@@ -15,25 +15,25 @@ import { allFaults } from '../proof/faults/index.ts';
 const contract = loadContract();
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Observations of an operation alone, as a run has them that selects one of its requirements. */
+/** Sends the requests of an operation as a run does if only requirements of the operation are selected. */
 async function requestAlone(context: Parameters<typeof requestAll>[0], id: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
   const lists = contract.operations.filter((operation) => operation.id === id).flatMap(listsOf);
   const results = [check];
   for (const operation of new Set([...lists, id])) results.push(await session.run(operation));
-  const own = results.flatMap(({ requests, contradictions }) => [
+  const observations = results.flatMap(({ requests, contradictions }) => [
     ...requests.map(({ observation }) => observation),
     ...contradictions,
   ]);
-  // The first request is a request of its operation too.
-  return own.filter((observation, index) => own.indexOf(observation) === index);
+  // The request that checks the API also belongs to the requests of its operation.
+  return [...new Set(observations)];
 }
 
-/** What a run says of each requirement of an operation, without the ids of its requests. */
-function verdictsOf(observations: Observation[], id: string) {
+/** Evaluates each requirement of an operation. Leaves out request ids, which differ between runs. */
+function evaluateOperation(observations: Observation[], id: string) {
   const results = evaluate(contract, target, { run: undefined, observations });
-  const withoutId = ({ id: _, against, ...finding }: Finding) => ({
+  const omitRequestId = ({ id: _, against, ...finding }: Finding) => ({
     ...finding,
     against: against && { ...against, id: '' },
   });
@@ -43,41 +43,43 @@ function verdictsOf(observations: Observation[], id: string) {
       address,
       verdict,
       reason,
-      findings: findings.map(withoutId),
+      findings: findings.map(omitRequestId),
     }));
 }
 
-async function judgeBothWays(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
-  const open = async () => {
+/** Judges an operation of a provider from its own requests, and from the requests of all operations. */
+async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
+  const createContext = async () => {
     const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);
     return { contract, target, client, entries: contract.ledger, secrets: new Secrets(secretsOf(target)) };
   };
-  const [alone, whole] = [await requestAlone(await open(), id), await requestAll(await open())];
-  return { alone: verdictsOf(alone, id), whole: verdictsOf(whole, id) };
+  const observations = await requestAlone(await createContext(), id);
+  const allObservations = await requestAll(await createContext());
+  return { alone: evaluateOperation(observations, id), withAll: evaluateOperation(allObservations, id) };
 }
 
 for (const { id } of contract.operations)
-  test(`the verdicts of ${id} do not depend on what else is selected, on a conforming provider`, async () => {
-    const { alone, whole } = await judgeBothWays(undefined, id);
-    expect(alone).toEqual(whole);
+  test(`the verdicts on ${id} of a conforming provider do not depend on the selection of other operations`, async () => {
+    const { alone, withAll } = await judgeAloneAndWithAll(undefined, id);
+    expect(alone).toEqual(withAll);
   });
 
 const sample = allFaults.filter((_, index) => index % Math.floor(allFaults.length / 30) === 0);
 for (const fault of sample)
-  test(`the verdicts on "${fault.name}" do not depend on what else is selected`, async () => {
-    const { alone, whole } = await judgeBothWays(fault.alter, operationOf(fault));
-    expect(alone).toEqual(whole);
+  test(`the verdicts on "${fault.name}" do not depend on the selection of other operations`, async () => {
+    const { alone, withAll } = await judgeAloneAndWithAll(fault.alter, operationOf(fault));
+    expect(alone).toEqual(withAll);
     expect(alone.some(({ verdict }) => verdict !== 'pass')).toBe(true);
   });
 
-// The first requests of a run are of these operations: what a lookup of a card shows is no evidence for them.
-const cardsAlone: Parameters<typeof openClient>[0]['alter'] = (answer, { operation }) =>
+// The first requests of a run are of the other operations; a response to getCard is no evidence for them.
+const replyToCardsOnly: Parameters<typeof openClient>[0]['alter'] = (answer, { operation }) =>
   operation === 'getCard'
     ? answer
     : { ...answer, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
 for (const { id } of contract.operations)
-  test(`the verdicts of ${id} do not depend on what else is selected, where only cards are answered`, async () => {
-    const { alone, whole } = await judgeBothWays(cardsAlone, id);
-    expect(alone).toEqual(whole);
+  test(`the verdicts on ${id} do not depend on the selection of other operations if only getCard responds`, async () => {
+    const { alone, withAll } = await judgeAloneAndWithAll(replyToCardsOnly, id);
+    expect(alone).toEqual(withAll);
     expect(alone.some(({ verdict }) => verdict === 'blocked')).toBe(id !== 'getCard');
   });

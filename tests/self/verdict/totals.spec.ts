@@ -9,31 +9,31 @@ const address = 'getCard/data/card/status';
 
 const exchange = 'GET /cards/{CARD_IDS[0]}';
 const place = { requirement: address, operation: 'getCard', pointer: '/data/card/status', exchange };
-const finding = (actual: string, places?: number): Finding => ({
+const createFinding = (actual: string, places?: number): Finding => ({
   ...{ ...place, kind: 'violation', expected: 'a string', actual, ...(places ? { places } : {}) },
 });
 
 const request = { operation: 'getCard', parameters: { id: '{CARD_IDS[0]}' }, configured: true, exchange };
-const observation = (own: Partial<Observation> = {}): Observation => ({
+const createObservation = (overrides: Partial<Observation> = {}): Observation => ({
   ...{ ...request, repeat: '', requests: 1, sent: { 'id={CARD_IDS[0]}': 1 } },
-  ...{ status: 200, kind: 'success', expectsSuccess: true, ...nothingJudged(), ...own },
+  ...{ status: 200, kind: 'success', expectsSuccess: true, ...nothingJudged(), ...overrides },
 });
 
-const broken = (actual: string, places?: number): Partial<Observation> => ({
+const createBroken = (actual: string, places?: number): Partial<Observation> => ({
   exercised: { [address]: { places: places ?? 1, requests: 1 } },
-  findings: [finding(actual, places)],
+  findings: [createFinding(actual, places)],
   affected: { [address]: { violation: 1 } },
 });
 
-const totalsOf = (...all: Observation[]) => new Totals(all).observations;
+const sumObservations = (...observations: Observation[]) => new Totals(observations).observations;
 
 test('observations of one kind add up: requests, places, covered values, findings', () => {
-  const [sum, ...others] = totalsOf(
-    observation({ ...broken('null', 2), covered: { a: 1 }, bytes: 10 }),
-    observation({ ...broken('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
-    observation(),
+  const [sum, ...otherSums] = sumObservations(
+    createObservation({ ...createBroken('null', 2), covered: { a: 1 }, bytes: 10 }),
+    createObservation({ ...createBroken('null'), covered: { a: 2, b: 1 }, bytes: 5, repeated: 1 }),
+    createObservation(),
   );
-  expect(others).toEqual([]);
+  expect(otherSums).toEqual([]);
   expect(sum).toMatchObject({
     requests: 3,
     exercised: { [address]: { places: 3, requests: 2 } },
@@ -45,8 +45,8 @@ test('observations of one kind add up: requests, places, covered values, finding
   });
 });
 
-/** What keeps an observation apart from another one. */
-const apart: Record<string, Partial<Observation>> = {
+/** Differences that keep observations separate. */
+const differenceRows: Record<string, Partial<Observation>> = {
   'another operation': { operation: 'getCustomer' },
   'another status': { status: 500, kind: 'server error' },
   'a rejection of other parameters': { status: 404, kind: 'rejection', parameters: { id: 'another' } },
@@ -57,37 +57,47 @@ const apart: Record<string, Partial<Observation>> = {
   'why it was blocked': { blocked: 'no response' },
 };
 
-for (const [name, own] of Object.entries(apart))
-  test(`observations are kept apart by ${name}`, () => {
-    expect(totalsOf(observation(), observation(own))).toHaveLength(2);
+for (const [name, difference] of Object.entries(differenceRows))
+  test(`observations are kept separate by ${name}`, () => {
+    expect(sumObservations(createObservation(), createObservation(difference))).toHaveLength(2);
   });
 
-test('any number of requests that were rejected takes bounded room', () => {
-  const rejected = Array.from({ length: 500 }, (_, at) =>
-    observation({ status: 404, kind: 'rejection', parameters: { id: `${at}` }, sent: { [`id=${at}`]: 1 } }),
+test('any number of rejected requests takes bounded memory', () => {
+  const rejectedObservations = Array.from({ length: 500 }, (_, index) =>
+    createObservation({
+      status: 404,
+      kind: 'rejection',
+      parameters: { id: `${index}` },
+      sent: { [`id=${index}`]: 1 },
+    }),
   );
-  const all = totalsOf(...rejected);
-  expect(all).toHaveLength(51);
-  expect(all.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
-  expect(Math.max(...all.map(({ sent }) => Object.keys(sent).length))).toBe(50);
+  const sums = sumObservations(...rejectedObservations);
+  expect(sums).toHaveLength(51);
+  expect(sums.reduce((sum, { requests }) => sum + requests, 0)).toBe(500);
+  expect(Math.max(...sums.map(({ sent: valueCounts }) => Object.keys(valueCounts).length))).toBe(50);
 });
 
-test('of many different findings twenty are listed, and the others counted', () => {
-  const all = Array.from({ length: 500 }, (_, at) => finding(`a string of ${at % 400}`));
+test('twenty of many different findings are listed and the others are counted', () => {
+  const allFindings = Array.from({ length: 500 }, (_, index) => createFinding(`a string of ${index % 400}`));
   const kinds = ['violation', 'deviation'] as const;
-  const [sum] = totalsOf(
-    ...all.map((one) => observation({ findings: kinds.map((kind) => ({ ...one, kind })) })),
+  const [sum] = sumObservations(
+    ...allFindings.map((finding) =>
+      createObservation({ findings: kinds.map((kind) => ({ ...finding, kind })) }),
+    ),
   );
   const { findings = [] } = sum ?? {};
   expect(findings).toHaveLength(42);
   const actual = '… and 460 more places, not listed one by one';
   expect(findings.slice(-2)).toMatchObject(kinds.map((kind) => ({ kind, places: 460, actual })));
-  expect(findings.reduce((places, one) => places + (one.places ?? 1), 0)).toBe(1000);
+  expect(findings.reduce((places, finding) => places + (finding.places ?? 1), 0)).toBe(1000);
 });
 
-test('what breaks a requirement is counted without what is tolerated of it', () => {
-  const mixed = { ...broken('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
-  const results = { run: undefined, observations: [observation(mixed)] };
+test('violations of a requirement are counted without its deviations', () => {
+  const mixedCounts = { ...createBroken('null'), affected: { [address]: { violation: 2, deviation: 3 } } };
+  const results = { run: undefined, observations: [createObservation(mixedCounts)] };
   const all = evaluate(loadContract(), exampleTarget(), results).requirementResults;
-  expect(all.find((one) => one.address === address)).toMatchObject({ verdict: 'violation', affected: 2 });
+  expect(all.find((result) => result.address === address)).toMatchObject({
+    verdict: 'violation',
+    affected: 2,
+  });
 });

@@ -11,26 +11,26 @@ test.setTimeout(120_000);
 /** `nothing` if no test is selected: then the reports of the run before stay. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
-/** A provider and a configuration, with the verdict on all, on one requirement, and on the tests that failed. */
+/** Provider and configuration, with the verdict on all requirements, on one, and on the failed tests. */
 interface Row {
   alter?: Alter;
   env?: Environment;
   /** Lines to add to the ledger. */
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
-  /** What the verdict on all is given for. */
+  /** Expected sentence of the verdict on all requirements. */
   says: RegExp;
 }
 
-const one = 'getFeeRules/code';
-const ofOne = /PASS of 1 selected requirement of \d+: nothing is violated, as far as it was exercised$/m;
-/** What is on record, and has changed since. */
-const drifted = { 'card-types': 'Plastic' };
+const oneAddress = 'getFeeRules/code';
+const onePattern = /PASS of 1 selected requirement of \d+: nothing is violated, as far as it was exercised$/m;
+/** Recorded answer that has changed since. */
+const recordedAnswers = { 'card-types': 'Plastic' };
 
-/** What is selected, given all addresses and those that failed in the run before. */
+/** Selections, from all addresses and from those that failed in the previous run. */
 const selections = {
   all: (all: string[]) => all,
-  one: (all: string[]) => all.filter((address) => address === one),
+  one: (all: string[]) => all.filter((address) => address === oneAddress),
   lastFailed: (all: string[], failed: string[]) => all.filter((address) => failed.includes(address)),
 };
 
@@ -81,40 +81,46 @@ const rows: Record<string, Row> = {
 
 for (const [name, row] of Object.entries(rows))
   test(`${name}: ${Object.values(row.verdicts).join(', ')}`, () =>
-    judgedAs(row, async (judge) => {
+    judgeRow(row, async (judge) => {
       const { failed } = await judge();
       for (const selection of ['all', 'one', 'lastFailed'] as const) {
-        const judged = await judge({ select: (all) => selections[selection](all, failed) });
+        const selectedRun = await judge({ select: (all) => selections[selection](all, failed) });
         const verdict = row.verdicts[selection];
-        const output = expect.stringMatching({ all: row.says, one: ofOne, lastFailed: /./ }[selection]);
-        expect.soft(seen(judged), selection).toEqual({ code: verdict === 'pass' ? 0 : 1, verdict, output });
+        const output = expect.stringMatching({ all: row.says, one: onePattern, lastFailed: /./ }[selection]);
+        expect
+          .soft(summarizeRun(selectedRun), selection)
+          .toEqual({ code: verdict === 'pass' ? 0 : 1, verdict, output });
       }
     }));
 
-/** Asks the provider of a row once, with its configuration and ledger. */
-async function judgedAs({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
+/** Judges the provider of a row, with its configuration and ledger. */
+async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
   const mock = await startMock(alter ? { alter } : {});
   const contract = loadContract();
-  const added = readLedger(ledger, contract);
-  contract.ledger.push(...added);
+  const addedEntries = readLedger(ledger, contract);
+  contract.ledger.push(...addedEntries);
   try {
-    await askInProcess({ ...settings(mock.url), ...env }, use);
+    await askInProcess({ ...createSettings(mock.url), ...env }, use);
   } finally {
-    contract.ledger.splice(contract.ledger.length - added.length);
+    contract.ledger.splice(contract.ledger.length - addedEntries.length);
     await mock.close();
   }
 }
 
-function settings(url: string): Environment {
-  const { called } = recordedFolder(JSON.stringify(drifted), 'staging');
-  return { ...targetOf(url), TARGET_NAME: 'staging', ...called };
+function createSettings(url: string): Environment {
+  const { called: callerEnvironment } = recordedFolder(JSON.stringify(recordedAnswers), 'staging');
+  return { ...targetOf(url), TARGET_NAME: 'staging', ...callerEnvironment };
 }
 
-/** Exit status, what is said, and the verdict that is said; `conformance.json` has the same. */
-function seen({ code, output, conformance }: WholeRun) {
+/** Summarizes a run: exit status, output, and the printed verdict, which must equal that of `conformance.json`. */
+function summarizeRun({ code, output, conformance }: WholeRun) {
   if (output.includes('no test was selected')) return { code, verdict: 'nothing', output };
-  const [, word] = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /.exec(output) ?? [];
-  const said = word?.toLowerCase();
-  const reported = conformance?.verdict;
-  return { code, verdict: said === reported ? said : `${said} and ${reported}`, output };
+  const [, verdictWord] = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /.exec(output) ?? [];
+  const printedVerdict = verdictWord?.toLowerCase();
+  const reportedVerdict = conformance?.verdict;
+  return {
+    code,
+    verdict: printedVerdict === reportedVerdict ? printedVerdict : `${printedVerdict} and ${reportedVerdict}`,
+    output,
+  };
 }
