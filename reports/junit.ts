@@ -60,9 +60,11 @@ function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
   const first = summarizeFailure(requirement, run.findings)?.first;
-  if (verdict !== 'violation' || !first) return { ...test, message: `${verdict}: ${reason}` };
-  const message = `expected ${first.expected}; got ${first.actual}`;
-  return { ...test, message, text: failureText(requirement, run.findings) };
+  const message =
+    verdict === 'violation' && first
+      ? `expected ${first.expected}; got ${first.actual}`
+      : `${verdict}: ${reason}`;
+  return first ? { ...test, message, text: failureText(requirement, run.findings) } : { ...test, message };
 }
 
 function countsOf(cases: TestCase[]) {

@@ -1,6 +1,6 @@
 import { entryPlace } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
-import { counted } from '../schemas/counted.ts';
+import { counted, number } from '../schemas/counted.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { forReader, shownToCaller } from '../src/run/caller-folder.ts';
@@ -110,9 +110,21 @@ export interface Style<Line> {
   violation(entry: FailureSummary): Line;
   /** In one line, unless the output has more room. */
   deviation?(entry: FailureSummary): Line;
+  /** @param reason with the addresses of the requirements */
+  blocked(reason: string, cause: BlockedCause): Line;
 }
 
 type Naming = Pick<Style<unknown>, 'named' | 'code'>;
+
+/** Reason that blocked some requirements, with the first request that shows it. */
+export interface BlockedCause {
+  reason: string;
+  /** Addresses of the blocked requirements. */
+  addresses: string[];
+  first: Finding;
+  /** Number of requests that show the reason. */
+  requests: number;
+}
 
 /** Lines on one thing: "Gates of the run". */
 type Section<Line> = [title: string, lines: Line[]];
@@ -141,6 +153,10 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
       .flatMap((one) => summarizeFailure(one, run.findings) ?? [])
       .map(line),
   ];
+  const blocked: Section<Line> = [
+    headings.blocked,
+    listBlockedCauses(run).map((cause) => style.blocked(causeText(cause, style), cause)),
+  ];
   const unjudged = (verdict: Verdict) => plain(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
     plain(`Changes since ${since}`, changeLines(run, style)),
@@ -149,7 +165,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     plain('Server errors on bad input', formatFindings(run, 'server error')),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
-    unjudged('blocked'),
+    blocked,
     plain('Recorded traffic', trafficLines(run)),
     plain('Notes', notes.filter(isNew)),
     plain('Sweep', sweeps.flatMap(sweepSentences)),
@@ -239,6 +255,26 @@ function trafficLines({ traffic }: Conformance): string[] {
   ];
 }
 
+/** Groups blocked requirements by reason. A reason has several requests if, for example, several identifiers time out. */
+function listBlockedCauses(run: Conformance): BlockedCause[] {
+  const findings = found(run, 'blocked');
+  return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
+    const ofReason = findings.filter(({ actual }) => actual === reason);
+    const [first] = ofReason;
+    const addresses = [...new Set(ofReason.map(({ requirement }) => requirement))];
+    const counts = new Map(ofReason.map(({ id, exchange, requests = 1 }) => [id ?? exchange, requests]));
+    const requests = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    return first ? [{ reason, addresses, first, requests }] : [];
+  });
+}
+
+const causeText = ({ reason, addresses }: BlockedCause, { named, code }: Naming) =>
+  `${reason}: ${fewOf(addresses.map(code), named)}`;
+
+/** Introduces the first blocked request: "request:", or "first of 3 requests:". */
+export const firstRequestText = ({ requests }: BlockedCause): string =>
+  requests > 1 ? `first of ${number(requests)} requests:` : 'request:';
+
 /** Requirements without a verdict on the target, by the reason for that. */
 function reasonLines(run: Conformance, verdict: Verdict, { named, code }: Naming): string[] {
   const gathered = new Map<string, string[]>();
@@ -275,6 +311,12 @@ const terminal: Style<string> = {
   code: (text) => text,
   text: (line) => line,
   violation: ({ address, extent }) => `${address}: ${extent}`,
+  // A blocked test is skipped, so nothing else in the terminal names its request.
+  blocked(reason, cause) {
+    const { exchange, id, repeat } = cause.first;
+    const lines = [reason, `${firstRequestText(cause)} ${exchange}`, id && `id ${id}`, repeat];
+    return lines.filter(Boolean).join('\n      ');
+  },
 };
 
 /** The closing summary of a run, for a terminal. @param shown the run that page and badge are of */

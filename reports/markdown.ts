@@ -1,3 +1,4 @@
+import type { Finding } from '../src/redact/observation.ts';
 import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
 import { formatBound, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
@@ -6,6 +7,7 @@ import {
   circumstances,
   countsLine,
   countsNote,
+  firstRequestText,
   observedLine,
   type Style,
   saysOf,
@@ -71,11 +73,15 @@ const style: Style<string> = {
       `${extent}; first ${placed(first)}`,
       markdownText(saysOf(entry)),
       markdownText(reason),
-      first.id && `id of the request ${markdownCode(first.id)}`,
-      first.repeat && markdownCode(first.repeat),
+      ...requestLines(first),
       ...againstLines(first),
     ];
     return lines.filter(Boolean).join('  \n  ');
+  },
+  blocked(reason, cause) {
+    const { first } = cause;
+    const request = `${firstRequestText(cause)} ${markdownCode(first.exchange)}`;
+    return [markdownText(reason), request, ...requestLines(first)].join('  \n  ');
   },
 };
 
@@ -118,6 +124,12 @@ function reliableLines({ optionalAlwaysPresent: fields = [] }: Conformance): str
 /** A place of a body and its request, or the request alone. */
 const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
+
+/** Formats the id of a request and the command that repeats the request. */
+const requestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
+  ...(id ? [`id of the request ${markdownCode(id)}`] : []),
+  ...(repeat ? [markdownCode(repeat)] : []),
+];
 
 /** Of a rule between responses: the other side, how to see it, and the order of the requests. */
 const againstLines = ({ against, sent = [] }: FailureSummary['first']): string[] =>

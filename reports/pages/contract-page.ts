@@ -15,7 +15,17 @@ import {
 } from '../../src/verdict/verdicts.ts';
 import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
-import { basisOf, countsNote, minute, observedLine, sectionsOf, timeText, versionsLine } from '../lines.ts';
+import {
+  type BlockedCause,
+  basisOf,
+  countsNote,
+  firstRequestText,
+  minute,
+  observedLine,
+  sectionsOf,
+  timeText,
+  versionsLine,
+} from '../lines.ts';
 import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
 import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
 import { clientBox, idsInBox } from './client-box.ts';
@@ -141,6 +151,7 @@ function attention(model: Model): Html {
     text: (line) => prose(line, linked),
     violation: broken,
     deviation: broken,
+    blocked: (reason, cause) => html`${prose(reason, linked)}<br>${blockedRequest(cause)}`,
   });
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isKept && html`<p>Nothing; every requirement passes.</p>`}
@@ -150,6 +161,13 @@ function attention(model: Model): Html {
     )}
   </section>`;
 }
+
+/** First request that was blocked, with its id and the folded command that repeats it. */
+const blockedRequest = (cause: BlockedCause): Html => {
+  const { exchange, id, repeat } = cause.first;
+  return html`${firstRequestText(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
+    ${repeat && html`<details><summary>repeat<span class="hidden"> the request that was blocked</span></summary><code class="shell">${repeat}</code></details>`}`;
+};
 
 /** Optional fields that a client may expect, though the contract does not promise them. */
 function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {

@@ -15,7 +15,7 @@ import type { Finding } from '../../src/redact/observation.ts';
 import { sweptText } from '../../src/sweep/summary.ts';
 import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verdict/entry.ts';
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
-import { formatVerdictCounts, isJudged, notSelected } from '../../src/verdict/verdicts.ts';
+import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
 import { day, ledgerText, saysOf } from '../lines.ts';
 import { observedAt } from './answers.ts';
@@ -37,17 +37,22 @@ function earlierText(model: Model, address: string): Html | undefined {
 const linkTo = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 
-/** What is shown of a violation, in this order: all else stands in its row, or is hidden until it is asked for. */
-const shownFacts = 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(',');
+/** Facts that a row shows, in this order. The row has the others anyway, or folds them. */
+const shownFacts: Partial<Record<Verdict, string[]>> = {
+  violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
+  blocked: ['how often', 'request', 'id'],
+};
 
 /** The result of one requirement: badge, reason, and what was found. */
 function resultAt(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
-  const { verdict, exercised, reason } = result;
+  const { verdict, exercised, requests, reason } = result;
   const entry = summarizeFailure(result, model.run.findings);
-  const facts = entry && verdict === 'violation' ? listFacts(entry) : [];
-  const shown = shownFacts.flatMap((key) => facts.filter(([name]) => name === key));
+  // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
+  const hasFacts = verdict === 'violation' || requests > 0;
+  const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
+  const shown = shownFacts[verdict]?.flatMap((key) => facts.filter(([name]) => name === key)) ?? [];
   const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
   const [commands, places] = [linesOf('repeat'), linesOf('also at')];
   return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}

@@ -5,7 +5,7 @@ import type { RequirementResult } from './evaluate.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
-/** Summary of a violated or deviating requirement, for every output: one entry, however many places are affected. */
+/** Summary of a violated, deviating or blocked requirement, for every output: one entry, however many places are affected. */
 export interface FailureSummary extends SummarizedResult {
   /** Section of the contract, such as "contract section 2.4 (MUST)". */
   section: string;
@@ -38,7 +38,7 @@ export function summarizeFailure(
   return { ...result, section, first, others: otherFindings, elsewhere: [...actuals], extent, reason };
 }
 
-/** Formats a violated requirement: what, where, how often, expected, actual, source, and how to repeat the request. */
+/** Formats a violated or blocked requirement: what, where, how often, expected, actual, source, and how to repeat the request. */
 export function failureText(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   const lines = (summary ? listFacts(summary) : []).flatMap(([name, texts]) =>
@@ -63,7 +63,8 @@ export function listFacts({
     ['actual', [first.actual]],
     ['elsewhere', summary.elsewhere.slice(0, 5)],
     ['how often', [summary.extent]],
-    ['note', [summary.reason]],
+    // The reason of a blocked requirement is what was received.
+    ['note', [summary.reason === first.actual ? '' : summary.reason]],
     ['source', [summary.section]],
     // For a rule between responses: the other response, and the order of the requests.
     ['against', against ? [formatPlace(against), against.actual, against.id ? `id ${against.id}` : ''] : []],
@@ -83,13 +84,17 @@ export function listFacts({
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats the extent of a violation, such as "in 16 of 226 places, in 3 of 12 requests". Contains no values. */
+/**
+ * Formats the extent of a violation, such as "in 16 of 226 places, in 3 of 12 requests". Contains no values. Blocked requests are
+ * not among those that exercise the requirement.
+ */
 export function formatExtent(
   findings: Finding[],
-  { exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
+  { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
 ): string {
   // A sweep counts records, not places.
   if (sweepShare && sweepShare.broken > 0) return `by ${sweptText(sweepShare)}`;
+  if (verdict === 'blocked') return `in ${number(affected)} of ${counted(affected + requests, 'request')}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const inRequests = `in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
   // One place in each response.

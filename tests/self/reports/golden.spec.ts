@@ -10,6 +10,7 @@ import { sitePage } from '../../../reports/pages/site-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { badgeOf } from '../../../reports/write.ts';
 import { buildContract } from '../../../schemas/contract/contract.ts';
+import type { Finding } from '../../../src/redact/observation.ts';
 import { type Changes, withChanges } from '../../../src/verdict/changes.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
@@ -37,9 +38,18 @@ const green: Conformance = {
   requirements: kept.map((one) => ({ ...one, verdict: 'pass' })),
   ...{ observed: red.observed.slice(2, 3), requestsMade: [], changes: unchanged },
 };
-const blocked = kept.map(
-  (one) => ({ ...one, verdict: one.operation === 'getThing' ? 'blocked' : 'not exercised' }) as const,
+const blocked = kept.map((one) =>
+  one.operation === 'getThing'
+    ? { ...one, verdict: 'blocked' as const, affected: 2, exercised: 0, requests: 0 }
+    : { ...one, verdict: 'not exercised' as const },
 );
+const [finding] = red.findings.filter(({ kind }) => kind === 'blocked');
+const blockedFindings = blocked
+  .filter(({ verdict }) => verdict === 'blocked')
+  .map(
+    ({ address, reason }) =>
+      ({ ...finding, kind: 'blocked', requirement: address, actual: reason }) as Finding,
+  );
 const traffic = {
   ...{ sources: ['[1] ….har', '-'], exchanges: 9, judged: 6, skipped: { 'no GET': 1, 'no body': 2 } },
   ...{ from: red.startedAt, until: '2026-03-04T09:10:11.000Z', broken: [] },
@@ -52,7 +62,13 @@ const runs = {
     shard: { current: 2, total: 3 },
     changes: { ...unchanged, fixed: ['a/b'], causes: ['target'] },
   },
-  part: { ...red, requirements: kept.slice(13, 14), selection: { selected: 1, total: 30 }, observed: [] },
+  part: {
+    ...red,
+    findings: red.findings.filter(({ kind }) => kind !== 'blocked'),
+    requirements: kept.slice(13, 14),
+    selection: { selected: 1, total: 30 },
+    observed: [],
+  },
   requests: {
     ...alone,
     coverage: none.coverage,
@@ -62,8 +78,20 @@ const runs = {
     selection: { selected: 0, total: 30 },
   },
   recorded: { ...green, mock: false, traffic },
-  unread: { ...alone, requirements: blocked, traffic: { ...traffic, until: traffic.from } },
-  blocked: { ...alone, verdict: 'error', requests: 0, requirements: blocked, findings: [], observed: [] },
+  unread: {
+    ...alone,
+    requirements: blocked,
+    findings: blockedFindings,
+    traffic: { ...traffic, until: traffic.from },
+  },
+  blocked: {
+    ...alone,
+    verdict: 'error',
+    requests: 0,
+    requirements: blocked,
+    findings: blockedFindings,
+    observed: [],
+  },
   none,
 } satisfies Record<string, Conformance>;
 

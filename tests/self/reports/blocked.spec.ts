@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from '@playwright/test';
+import { knownIdentifiers } from '../../../mock/operations.ts';
+import type { Alter } from '../../../mock/server.ts';
+import { junitOf } from '../../../reports/junit.ts';
+import { judgedRun } from '../harness/judged-runs.ts';
+import { outputsOf } from './report-outputs.ts';
+
+const { CARD_IDS: cards = [] } = knownIdentifiers;
+const lastCard = cards.at(-1);
+const isOfLastCard = (parameters: Record<string, string>) => parameters.id === lastCard;
+
+/** Answers the lookup of the last card after the request has timed out. */
+const hang: Alter = async (answer, { parameters }) => {
+  if (isOfLastCard(parameters)) await pause(1500);
+  return answer;
+};
+/** Answers the lookup of the last card with a body that is too large. */
+const flood: Alter = (answer, { parameters }) =>
+  isOfLastCard(parameters) ? { ...answer, raw: ' '.repeat(300_000) } : answer;
+
+const causes: [name: string, alter: Alter][] = [
+  ['a time-out', hang],
+  ['a body that is too large', flood],
+];
+for (const [name, alter] of causes) {
+  test(`each report names the request that is blocked by ${name}, its id, and the command that repeats it`, async () => {
+    const run = await judgedRun({ alter }, { timeoutMs: 600, maxBodyBytes: 200_000 });
+    const blocked = run.requirements.filter(({ verdict }) => verdict === 'blocked');
+    expect(blocked.map(({ address }) => address)).toEqual(['getCard/http/status']);
+    const [finding] = run.findings.filter(({ kind }) => kind === 'blocked');
+    const { exchange = '', id = '', repeat = '' } = finding ?? {};
+    const index = cards.length - 1;
+    expect(exchange).toContain(`{CARD_IDS[${index}]}`);
+    expect(repeat).toMatch(/^curl /);
+    const outputs = { ...outputsOf(run), junit: junitOf(run) };
+    for (const [output, text] of Object.entries(outputs))
+      for (const fact of [blocked[0]?.reason ?? '', exchange, id, repeat])
+        expect(plainText(text), output).toContain(fact);
+    expect(outputs.junit).toContain(`how often in 1 of ${index + 1} requests`);
+  });
+}
+
+/** Removes line break hints, escapes and entities, which differ between the outputs. */
+const plainText = (output: string): string =>
+  output
+    .replaceAll('<wbr>', '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll('\\', '');
