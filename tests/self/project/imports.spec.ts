@@ -1,12 +1,9 @@
-import { execSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { listProjectFiles, root } from '../harness/project-files.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const listed = execSync('git ls-files --cached --others --exclude-standard', { cwd: root, encoding: 'utf8' });
-const files = listed.split('\n').filter((file) => file && existsSync(path.join(root, file)));
+const files = listProjectFiles();
 const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
@@ -141,7 +138,8 @@ const packages: Record<'dependencies' | 'devDependencies', Record<string, string
     knip: 'finds unused code and packages',
     'npm-run-all2': 'runs the checks beside each other',
     'openapi-types': 'types',
-    'oxc-parser': 'finds where `npm run dev:mutate` can change the suite',
+    'oxc-parser':
+      'finds where `npm run dev:mutate` can change the suite, and measures the language of the code',
     selfsigned: 'certificates of TLS servers',
     typescript: 'checks types',
   },

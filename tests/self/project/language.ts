@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type BindingIdentifier,
+  type BindingPattern,
+  type Comment,
+  type ParamPattern,
+  type ParseResult,
+  parseSync,
+  Visitor,
+} from 'oxc-parser';
+import { root } from '../harness/project-files.ts';
+
+/** Words that a doc comment must not begin with, because they name neither its subject nor an action. */
+const functionWords = new Set(
+  `what whether those that how which of where by such it its one some any anything anyone anybody whatever whoever
+  nothing nobody each when why who whose as in on at to for with without beside but so than there`.split(
+    /\s+/,
+  ),
+);
+
+/** Pronouns, participles and adjectives that alone are no name, because they do not say what they hold. */
+const bareWords = new Set(
+  `one own other others some each same found known shown said asked named kept given both none most seen sent gone
+  taken made told here there begun chosen drawn wanted needed meant tried written judged swept listed called moved marked
+  alike alone such many few more less`.split(/\s+/),
+);
+
+/** Kinds of findings: doc comments without a noun or verb first, names of a bare word, functions without a verb. */
+export type LanguageRule = 'comments' | 'names' | 'verbless';
+
+/** Number of the places that a rule looks at, and the places that break the rule, as `file:line text`. */
+export interface LanguageCount {
+  total: number;
+  broken: string[];
+}
+
+export type FileLanguage = Record<LanguageRule, LanguageCount>;
+
+/** Measures the comments and names of a TypeScript file, by default of its text on disk. */
+export function measureLanguage(
+  file: string,
+  text = readFileSync(path.join(root, file), 'utf8'),
+): FileLanguage {
+  const parsed = parseSync(file, text);
+  const describePlace = ({ start }: { start: number }, shown: string) =>
+    `${file}:${text.slice(0, start).split('\n').length} ${shown}`;
+  const count = <Place extends { start: number }>(
+    places: Place[],
+    isBroken: (place: Place) => boolean,
+    show: (place: Place) => string,
+  ) => ({
+    total: places.length,
+    broken: places.filter(isBroken).map((place) => describePlace(place, show(place))),
+  });
+  return {
+    comments: count(listDocComments(parsed), hasNoSubject, readComment),
+    names: count(
+      listNames(parsed),
+      ({ name }) => bareWords.has(name.toLowerCase()),
+      ({ name }) => name,
+    ),
+    verbless: count(
+      listTopLevelNames(parsed),
+      ({ name }) => /[a-z](Of|In)$/.test(name),
+      ({ name }) => name,
+    ),
+  };
+}
+
+const listDocComments = ({ comments }: ParseResult) =>
+  comments.filter((comment) => comment.type === 'Block' && /^\*(?!\s*@)/.test(comment.value));
+
+const readComment = ({ value }: Comment) => value.replace(/\s*\n?\s*\*\s?/g, ' ').trim();
+
+/** Checks whether the first word of a doc comment is a function word. */
+function hasNoSubject(comment: Comment): boolean {
+  const [word = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
+  return functionWords.has(word.toLowerCase());
+}
+
+/** Lists the names of variables, functions and parameters, those of callbacks and destructuring included. */
+function listNames({ program }: ParseResult): BindingIdentifier[] {
+  const names: BindingIdentifier[] = [];
+  const addFunction = ({ id, params }: { id?: BindingIdentifier | null; params: ParamPattern[] }) => {
+    if (id) names.push(id);
+    names.push(...params.flatMap(listIdentifiers));
+  };
+  new Visitor({
+    VariableDeclarator: ({ id }) => names.push(...listIdentifiers(id)),
+    CatchClause: ({ param }) => names.push(...(param ? listIdentifiers(param) : [])),
+    FunctionDeclaration: addFunction,
+    FunctionExpression: addFunction,
+    ArrowFunctionExpression: addFunction,
+    TSDeclareFunction: addFunction,
+    TSEmptyBodyFunctionExpression: addFunction,
+  }).visit(program);
+  return names;
+}
+
+function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentifier[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((property) =>
+        listIdentifiers(property.type === 'RestElement' ? property : property.value),
+      );
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((element) => (element ? listIdentifiers(element) : []));
+    case 'AssignmentPattern':
+      return listIdentifiers(pattern.left);
+    case 'RestElement':
+      return listIdentifiers(pattern.argument);
+    case 'TSParameterProperty':
+      return listIdentifiers(pattern.parameter);
+  }
+}
+
+/** Lists the names of the functions, constants and classes that a file declares at its top level. */
+function listTopLevelNames({ program }: ParseResult): BindingIdentifier[] {
+  return program.body.flatMap((statement) => {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declaration?.type === 'VariableDeclaration')
+      return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id] : []));
+    const isNamed = declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration';
+    return isNamed && declaration.id ? [declaration.id] : [];
+  });
+}
