@@ -163,6 +163,7 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
     told('violation', style.violation),
     plain('Checks of the run as a whole', gateLines),
     plain('Server errors on bad input', formatFindings(run, 'server error')),
+    plain(attentionTitle, attentionLines(run)),
     plain('How to read it', shapeNotes(run)),
     unjudged('error'),
     blocked,
@@ -176,6 +177,14 @@ export function sectionsOf<Line>(run: Conformance, style: Style<Line>): Section<
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
+
+const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
+
+/** Lists the answers to open questions that need attention, each with the responses that show the answer. */
+const attentionLines = ({ observed }: Conformance): string[] =>
+  observed.flatMap(({ attention, evidence }) =>
+    attention === undefined ? [] : `${attention} (${evidence.join('; ')})`,
+  );
 
 /** Checks whether a gate fails only because of operations that are broken or blocked, which a report names anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {

@@ -138,7 +138,9 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
 /** All that is said of the run beside its verdict, with links. */
 function attention(model: Model): Html {
   const { run } = model;
-  const isKept = run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
+  const isUnexpected = run.observed.some(({ attention: reason }) => reason !== undefined);
+  const isKept =
+    !isUnexpected && run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
   const linked = (address: string) =>
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`

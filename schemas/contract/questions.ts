@@ -26,6 +26,7 @@ const questionsSchema = {
     'words?': textSchema,
     'values?': textList,
     'form?': { enum: ['word', 'flag', 'message', 'decimal', 'card number', 'token'] },
+    'attention?': { type: 'object', additionalProperties: textSchema },
     'says?': { type: 'object', additionalProperties: textSchema },
   }),
 };

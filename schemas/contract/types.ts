@@ -150,6 +150,8 @@ export interface Question {
   /** Pointers to the values to list in the answer, and the form in which each is described. */
   values?: string[];
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
+  /** Answers that a report shows under "Needs attention", each with the reason. */
+  attention?: Record<string, string>;
   /** Answers in words that fit the question; `…` stands for every other answer. */
   says?: Record<string, string>;
 }

@@ -14,6 +14,7 @@ import {
   unknown,
 } from './evidence.ts';
 import { compareList, customers } from './listCustomers.ts';
+import { pageSequences } from './page-sequences.ts';
 import { withCard } from './values.ts';
 
 /** Answer to an open question, as observed in a run. */
@@ -25,14 +26,17 @@ export interface ProbeAnswer extends InferredAnswer {
   asked: string;
   /** The recorded answer, if it differs. */
   recorded?: string;
+  /** Reason to look at the answer, although the contract forbids no answer. */
+  attention?: string;
 }
 
 /** Answers each question, in the order of the list. @throws if no inference exists for a question. */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
-  questions.map((question) => ({
-    ...describeQuestion(question),
-    ...findInference(question)(evidence, question),
-  }));
+  questions.map((question) => {
+    const inferred = findInference(question)(evidence, question);
+    const attention = question.attention?.[inferred.answer];
+    return { ...describeQuestion(question), ...inferred, ...(attention ? { attention } : {}) };
+  });
 
 /** Returns what an answer repeats of its question. */
 export const describeQuestion = (question: Question) =>
@@ -180,6 +184,7 @@ const listErrorForms: Inference = ({ recorded, probe, notAskedReason }) => {
 /** Inferences by id of the question, for questions whose entry in `spec/questions.yaml` names no comparison or values. */
 const inferences: Record<string, Inference> = {
   ...customers,
+  ...pageSequences,
   'credit-card-presence': inferCardPresence,
   'media-type-parameters': listMediaTypeParameters,
   'no-credentials': inferWithoutCredentials,

@@ -14,8 +14,10 @@ import {
 } from './evidence.ts';
 
 /** Returns the hashed identities of the customers of a response, in its order. */
-const listIdentities = (observation: Observation | undefined) => observation?.content?.lists.customers ?? [];
-const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
+export const listIdentities = (observation: Observation | undefined) =>
+  observation?.content?.lists.customers ?? [];
+/** Counts the customers of a response, one for each time that a customer is shown. */
+export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
 const findPlainList = ({ find }: Evidence) => find('listCustomers');
 
 /** Lists the successful pages without a source. */
@@ -55,7 +57,7 @@ export const listRepeatedRequests = (evidence: Evidence): string[] =>
   findReferenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
 /** Returns an answer that compares lists, unless a list has changed during the run. */
-function unlessChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
+export function unlessChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const list of findReferenceLists(evidence)) {
     const [before, after] = [listIdentities(list), listIdentities(evidence.again(list) ?? list)];
     if (!isSame(before, after)) return unknown('the list has changed while it was requested', list);
@@ -146,26 +148,28 @@ const inferPageContents = probed((observation, evidence) => {
   return certain(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Checks that the customers of two pages stand in the same order in both. */
-const hasSameOrder = (a: Observation, b: Observation) => isSame(listCommon(a, b), listCommon(b, a));
+/** Checks that customers whom two lists of identities share stand in the same order in both. */
+export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
+  isSame(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
-/** Lists the customers of a page that another page shows, too. */
-function listCommon(page: Observation, otherPage: Observation): string[] {
-  const ids = new Set(listIdentities(otherPage));
-  return [...new Set(listIdentities(page))].filter((id) => ids.has(id));
+/** Lists the identities that another list has, too. */
+function listCommon(ids: string[], otherIds: string[]): string[] {
+  const others = new Set(otherIds);
+  return [...new Set(ids)].filter((id) => others.has(id));
 }
 
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longest = findLongest(listFirstPages(evidence));
+  const ids = listIdentities(longest);
   const overlapping = listPages(evidence).filter(
-    (page) => longest && page !== longest && listCommon(page, longest).length > 1,
+    (page) => page !== longest && listCommon(listIdentities(page), ids).length > 1,
   );
   if (!longest || overlapping.length === 0) return unknown('no two pages have customers in common');
-  const wrong = overlapping.filter((page) => !hasSameOrder(page, longest));
+  const wrong = overlapping.filter((page) => !hasSameOrder(listIdentities(page), ids));
   if (wrong.length === 0) return likely('yes, within a run', longest, ...overlapping.slice(0, 3));
   // A customer who has changed places during the run stands there in the repeated page, too.
   const again = evidence.again(longest);
-  const proof = wrong.find((page) => again && !hasSameOrder(page, again));
+  const proof = wrong.find((page) => again && !hasSameOrder(listIdentities(page), listIdentities(again)));
   return proof
     ? certain('no', longest, proof)
     : unknown('a customer has changed places while the list was requested', longest);

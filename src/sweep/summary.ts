@@ -236,13 +236,7 @@ export function sweptText({ judged, broken, records, first = [], upperBound }: S
 export function sweepSentences(sweep: SweepSummary): string[] {
   const { noun, mode, moved, blocked } = sweep;
   const sentences = [extentSentence(sweep)];
-  if (moved) {
-    const again = moved.repeated > 0 ? `showed ${countOf(moved.repeated, 'record')} again, and ` : '';
-    const counts = `had ${number(moved.before)} before and ${number(moved.after)} at the end`;
-    sentences.push(
-      `the list of ${noun} changed while it was read, so that some may not have been seen: it ${again}${counts}`,
-    );
-  }
+  if (moved) sentences.push(changeSentence(noun, moved));
   for (const { from, to, reason } of blocked.slice(0, maxRanges)) {
     const end = to === undefined ? 'the end' : number(to);
     sentences.push(`not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`);
@@ -253,6 +247,18 @@ export function sweepSentences(sweep: SweepSummary): string[] {
   if (mode === 'sample' && (moved || !isComplete(sweep)))
     sentences.push(`no bound is stated for all ${noun}: ${lack}`);
   return sentences;
+}
+
+/** Names both causes of repeated records if the number of records stayed: bugs of paging look like a list that changes. */
+function changeSentence(
+  noun: string,
+  { repeated, before, after }: NonNullable<SweepSummary['moved']>,
+): string {
+  const again = repeated > 0 ? `showed ${countOf(repeated, 'record')} again` : '';
+  if (before === after)
+    return `the list of ${noun} ${again}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
+  const counts = `had ${number(before)} before and ${number(after)} at the end`;
+  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${again && `${again}, and `}${counts}`;
 }
 
 /** How many ranges are named: of a sample each may be one of many. */

@@ -16,6 +16,13 @@ test('what is sent and read for a question is part of the contract', () => {
     expect(operations, request).toContain(/^\w+/.exec(request)?.[0]);
 });
 
+test('each answer that needs attention is a possible answer of its question', () => {
+  const { length } = questions.filter(({ attention }) => attention);
+  expect(length).toBeGreaterThan(0);
+  for (const { answers, attention = {} } of questions)
+    expect(answers).toEqual(expect.arrayContaining(Object.keys(attention)));
+});
+
 const words: [id: string, answer: string, words: string][] = [
   ['default-flag', 'true', 'never: always true'],
   ['default-flag', 'false, true', 'yes: both occur'],

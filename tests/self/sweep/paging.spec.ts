@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { offsetUnit } from '../../../src/operations/offset-unit.ts';
 import { Progress } from '../../../src/sweep/progress.ts';
+import { sweepSentences } from '../../../src/sweep/summary.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
@@ -255,6 +256,17 @@ test('two customers with one uuid are found, however far they are apart; one tha
   });
   expect(doubted.broken).toEqual({});
   expect(doubted.observations.some(({ undecided }) => undecided?.[unique])).toBe(true);
+});
+
+test('a sweep reports pages that overlap as records that were shown again', async () => {
+  const customers = customersUpTo(300);
+  const failing: Failing = ({ start, end }) =>
+    start < 100 ? undefined : customers.slice(start - 1, end - 1);
+  const { summary } = await sweepList({ population: customers, failing });
+  expect(summary.moved).toEqual({ repeated: 1, before: 301, after: 301 });
+  expect(sweepSentences(summary)[1]).toBe(
+    'the list of customers showed 1 record again: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap',
+  );
 });
 
 test('how far a sweep is, is shown every five seconds', () => {

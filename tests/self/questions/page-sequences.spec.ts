@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
+import { behaviourOf, oneOfEach } from '../harness/observing.ts';
+import { recordedFolder } from '../harness/whole-run.ts';
+
+/* How pages of customers join. Conforming targets, since contract section 4.2 promises nothing of it. */
+
+test.describe.configure({ mode: 'parallel' });
+
+const customers = customersUpTo(75);
+type Failing = NonNullable<ListOptions['failing']>;
+
+const overlapping: Failing = ({ start, end }) =>
+  start === 0 ? undefined : customers.slice(start - 1, end - 1);
+const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
+const repeating: Failing = ({ start, end }) =>
+  customers
+    .slice(start, end)
+    .flatMap((customer, index) => (start + index === 25 ? [customer, customer] : customer));
+const losing: Failing = ({ limit, start, end }) =>
+  limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== 25) : undefined;
+
+type Answers = [repeated: string, overlap: string, lost: string];
+
+const cases: [name: string, options: Partial<ListOptions>, answers: Answers, withoutProbes?: Answers][] = [
+  ['pages that join', {}, ['no', 'no', 'no']],
+  ['counted pages that join', { offset: 'pages' }, ['no', 'no', 'no'], ['no', 'no', 'unknown']],
+  ['a page with a customer twice', { failing: repeating }, ['yes', 'no', 'no']],
+  ['pages that overlap by one customer', { failing: overlapping }, ['no', 'yes', 'no']],
+  ['counted pages that overlap', { failing: overlapping, offset: 'pages' }, ['no', 'yes', 'no']],
+  ['pages that skip a customer between them', { failing: skipping }, ['no', 'no', 'yes']],
+  ['a page that lacks a customer', { failing: losing }, ['no', 'no', 'yes'], ['no', 'no', 'no']],
+  ['an `offset` without effect', { offset: 'ignored' }, ['no', 'unknown', 'unknown']],
+  ['the last page again after the end', { pastEnd: 'last page', population: 40 }, ['no', 'no', 'no']],
+  ['one page', { population: 15 }, ['no', 'unknown', 'unknown']],
+  ['one customer', { population: 1 }, ['unknown', 'unknown', 'unknown']],
+];
+
+const provider = (options: Partial<ListOptions>) => ({
+  alter: listProvider({ population: 75, maxLimit: 2000, ...options }).alter,
+});
+const listAnswers = (answers: Record<string, string>) =>
+  ['repeated-customer', 'page-overlap', 'lost-customer'].map((id) => answers[id]);
+
+for (const [name, options, answers, withoutProbes = answers] of cases)
+  for (const probes of [true, false])
+    test(`${name}, ${probes ? 'with' : 'without'} probes`, async () => {
+      const run = await behaviourOf(provider(options), { identifiers: oneOfEach, probes });
+      expect(listAnswers(run.answers)).toEqual(probes ? answers : withoutProbes);
+      expect(run.findings).toEqual([]);
+    });
+
+test('a list that changes during the run has no answer, if probes show the change', async () => {
+  const moving: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
+  const { answers } = await behaviourOf(provider({ moving }), { identifiers: oneOfEach });
+  expect(listAnswers(answers)).toEqual(['no', 'unknown', 'unknown']);
+});
+
+test('an answer that needs attention is shown, and may drift, and breaks no requirement', async () => {
+  const { called } = recordedFolder('{ "page-overlap": "no" }', 'staging');
+  const { conformance, output, files } = await runInProcessAgainst(provider({ failing: overlapping }), {
+    ...called,
+    TARGET_NAME: 'staging',
+  });
+  expect(conformance?.verdict).toBe('pass');
+  expect(conformance?.observed.flatMap(({ id, attention }) => (attention ? id : []))).toEqual([
+    'page-overlap',
+  ]);
+  expect(conformance?.findings).toMatchObject([{ kind: 'drift', expected: 'no', actual: 'yes' }]);
+  const page = files().find(({ name }) => name === 'contract.html')?.text;
+  const attention = 'pages of the list overlap: clients that follow the pages receive customers twice';
+  for (const text of [output, page]) expect(text).toContain(attention);
+  expect(page).not.toContain('Nothing; every requirement passes');
+});
