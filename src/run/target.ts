@@ -274,7 +274,7 @@ function readFailOn(reader: VariableReader, isUnjudged: boolean): Target['failOn
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */
 function rejectLoggers({ env, problems }: VariableReader): void {
-  const printing = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./, PWDEBUG: /./ };
+  const printing = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printing))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);

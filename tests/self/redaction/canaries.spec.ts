@@ -50,10 +50,7 @@ function withAllReporters(): string[] {
   return ['--config', fileOf('all-reporters.config.mjs', text)];
 }
 
-/**
- * Returns invalid values for variables that may hold secrets, with every logger of Playwright and Node; `--debug` enables another
- * logger.
- */
+/** Returns invalid values for variables that may hold secrets, with every logger of Playwright and Node. */
 const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment => ({
   ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
   BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
@@ -116,7 +113,7 @@ const kindsByName: Record<string, CanaryKind> = {
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
     verdict: 'fail',
   },
-  'red by secrets that read like words, with traces and every reporter, annotated, and recorded under a name that holds one':
+  'red by secrets that read like words, with --trace and every reporter, annotated, and recorded under a name that holds one':
     {
       alter: whispering,
       env: (...commonAndCanaries) => ({
@@ -163,9 +160,14 @@ const kindsByName: Record<string, CanaryKind> = {
   },
   'every logger at once, and configured wrongly': {
     env: misconfigure,
-    args: () => ['--debug'],
     verdict: 'error',
-    says: /PWDEBUG would print/,
+    says: /DEBUG would print/,
+  },
+  'red with --debug': {
+    alter: breaking,
+    args: () => ['--debug'],
+    env: () => ({ PROBES: 'off' }),
+    verdict: 'fail',
   },
   'a sweep, with identifiers in a file': {
     alter: breaking,

@@ -49,7 +49,7 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   expect(results.map(({ text }) => text).join()).toContain('"name":"verdict","value":"violation"');
 });
 
-test('what is refused is one sentence with the way to get the same, and leaves the reports of the last run', async () => {
+test('an option that is refused (--repeat-each) is one sentence with the way to get the same, and leaves the reports of the last run', async () => {
   const REPORTS_DIR = passedBefore();
   const { code, output, conformance } = await runSuite({ REPORTS_DIR }, ['--repeat-each=2']);
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'pass' });

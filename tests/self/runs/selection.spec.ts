@@ -43,7 +43,7 @@ test('three failed tests send not one request more than none', async () => {
   expect(countRequests(red)).toEqual(countRequests(green));
 });
 
-test('two workers send each request once', async () => {
+test('--workers=2 sends each request once', async () => {
   const args = ['--workers=2', '--project=contract', '--reporter=./reports/reporter.ts'];
   const run = await runAgainst({}, { PROBES: 'off' }, args);
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });

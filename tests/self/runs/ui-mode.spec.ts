@@ -17,7 +17,9 @@ async function runAll(page: Page, outcome: RegExp): Promise<void> {
   await expect(page.getByTestId('status-line')).toHaveText(outcome, { timeout: 90_000 });
 }
 
-test('each click in UI mode asks anew, and says what is wrong with the configuration', async ({ page }) => {
+test('each click in UI mode (--ui) sends requests anew, and says what is wrong with the configuration', async ({
+  page,
+}) => {
   const provider: { alter: Alter } = { alter: broken };
   const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
   const AUTH_MODULE = test.info().outputPath('sign.mjs');

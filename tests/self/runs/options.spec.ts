@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { nothingSelected } from '../../../src/verdict/verdict.ts';
+import { altering, set } from '../harness/edits.ts';
+import { runCommand } from '../harness/in-process-command.ts';
+import {
+  againstMock,
+  type Environment,
+  fileOf,
+  type MockedRun,
+  passedBefore,
+  readConformance,
+  runAgainst,
+  runSuite,
+  startSuite,
+} from '../harness/whole-run.ts';
+
+test.setTimeout(180_000);
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const quick = '--reporter=./reports/reporter.ts';
+const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
+
+/** Runs the suite without probes, against a mock that is not the embedded one. */
+const run = (args: string[], env: Environment = {}, mock = {}) =>
+  runAgainst(mock, { PROBES: 'off', ...env }, args);
+
+/** Lists the operations that a run requested, in the order of the contract. */
+const requestedOperations = ({ requests }: MockedRun) => {
+  const paths = requests.map((request) => request.path);
+  const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
+  return Object.entries(kinds).flatMap(([kind, pattern]) =>
+    paths.some((sent) => pattern.test(sent)) ? [kind] : [],
+  );
+};
+
+test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
+  const result = await run([quick, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(requestedOperations(result)).toEqual(['customers', 'rules']);
+});
+
+test('file:line runs the test at that line, with the requests of its operation', async () => {
+  const file = 'tests/contract/getFeeRules.spec.ts';
+  const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
+  const line = lines.findIndex((text) => /test\('.*requirement\(/.test(text)) + 1;
+  const result = await run([quick, `${file}:${line}`]);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
+  expect(requestedOperations(result)).toEqual(['rules']);
+});
+
+test('--project=custom sends what the tests of the team send, and the list', async () => {
+  const result = await run([quick, '--project=custom']);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(result.requests.length).toBeLessThanOrEqual(3);
+});
+
+test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {
+  const REPORTS_DIR = test.info().outputPath('reports');
+  const args = [quick, '--project=contract', '--grep', '@getCard/(code|data/card/title)$'];
+  expect(await run(args, { REPORTS_DIR }, wrongTitle)).toMatchObject({ code: 1 });
+  const repeated = await run([quick, '--last-failed'], { REPORTS_DIR });
+  expect(repeated).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
+  const nothing = await run([quick, '--last-failed'], { REPORTS_DIR });
+  expect(nothing).toMatchObject({ code: 1, requests: [] });
+  expect(nothing.output).toContain(nothingSelected);
+});
+
+/** Makes a repository of Git in which all files of the project are committed, but for some; returns variables that name it. */
+function committed(...missing: string[]): Environment {
+  const GIT_DIR = test.info().outputPath(`git-${missing.length}`);
+  const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
+  const git = (...args: string[]) => {
+    const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: root, env, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  };
+  git('init', '--quiet');
+  git('add', '--all', 'tests', 'src', 'schemas', 'spec', 'mock', 'reports', 'commands', '*.ts', '*.json');
+  for (const file of missing) git('rm', '--cached', '--quiet', file);
+  git('commit', '--quiet', '--message', 'files');
+  return { GIT_DIR, GIT_WORK_TREE: root };
+}
+
+test('--only-changed runs the tests of changed files, and a sentence says so if there are none', async () => {
+  const changed = committed('tests/contract/getFeeRules.spec.ts');
+  const result = await run([quick, '--only-changed'], changed);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(requestedOperations(result)).toEqual(['rules']);
+  const env = { ...committed(), REPORTS_DIR: passedBefore() };
+  const nothing = await run([quick, '--only-changed'], env);
+  expect(nothing).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
+  expect(nothing.output).toContain(nothingSelected);
+});
+
+test('--debug runs as usual, without a browser', async () => {
+  const result = await run([quick, '--debug', '--grep', '@getFeeRules/code$']);
+  expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  expect(requestedOperations(result)).toEqual(['rules']);
+});
+
+test('--add-reporter=json leaves nothing but JSON on standard output', async () => {
+  let stdout = '';
+  const args = ['--add-reporter=json', '--grep', '@getFeeRules/code$'];
+  const result = await againstMock({}, { PROBES: 'off' }, (env) => {
+    const started = startSuite(env, args);
+    started.child.stdout?.on('data', (text: string) => {
+      stdout += text;
+    });
+    return started.ended;
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ stats: { expected: 1, unexpected: 0 } });
+  expect(result.output).toContain('PASS');
+});
+
+test('-x (--max-failures=1) stops at the failure, and what was not requested is not exercised', async () => {
+  const result = await run([quick, '-x', '--project=contract'], {}, wrongTitle);
+  expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  expect(requestedOperations(result)).toEqual(['cards']);
+  const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
+  expect(new Set(rules?.map(({ verdict }) => verdict))).toEqual(new Set(['not exercised']));
+});
+
+test('--retries runs a failed test again on the same responses, and a flaky test of the team is no failure', async () => {
+  const CUSTOM_TESTS = path.dirname(
+    fileOf(
+      'flaky.spec.mts',
+      `import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+      test('is green at the second try', async ({ send }, { retry }) => {
+        expect((await send('listCustomers', { limit: '1' })).status).toBe(retry === 0 ? 201 : 200);
+      });\n`,
+    ),
+  );
+  const args = [quick, '--retries=1'];
+  const repeated = await run([...args, '--grep', '@getCard/(requests|data/card/title)$'], {}, wrongTitle);
+  expect(repeated).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
+  expect(repeated.requests).toHaveLength(17);
+  const flaky = await run([...args, '--project=custom'], { CUSTOM_TESTS });
+  expect(flaky).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+});
+
+test('--shard divides the tests of an ordinary run, and npm run merge makes one verdict of them', async () => {
+  const dir = (name: string) => test.info().outputPath(name);
+  const args = [quick, '--project=contract'];
+  const runShards = async (env: Environment) => {
+    for (const shard of ['1', '2'])
+      await runSuite({ ...env, REPORTS_DIR: dir(shard) }, [...args, `--shard=${shard}/2`]);
+    return runSuite({ ...env, REPORTS_DIR: dir('whole') }, args);
+  };
+  const whole = await againstMock(wrongTitle, { PROBES: 'off' }, runShards);
+  const merged = await runCommand('reports/merge.ts', [dir('1'), dir('2'), '--output', dir('merged')]);
+  expect(merged).toMatchObject({ status: 1, stderr: '' });
+  const report = readConformance(dir('merged'));
+  expect(report?.observed).toEqual(whole.conformance?.observed);
+  const readVerdicts = (of: typeof report) =>
+    of?.requirements.map(({ address, verdict }) => [address, verdict]);
+  expect(readVerdicts(report)).toEqual(readVerdicts(whole.conformance));
+});
+
+/** Reads the options that a table of the documentation lists. */
+function documentedOptions(): string[] {
+  const text = readFileSync(path.join(root, 'docs/testers.md'), 'utf8');
+  const [, table = ''] = text.match(/\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/) ?? [];
+  const cells = table.split('\n').flatMap((row) => row.split('|')[1] ?? []);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`=]+)[^`]*`/g)].map(([, option = '']) => option));
+}
+
+test('each option that docs/testers.md lists has a test', () => {
+  const files = spawnSync('grep', ['-rhE', "^ *(test\\()?['`]", 'tests/self'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const titles = files.stdout.split('\n');
+  const untested = documentedOptions().filter((option) => !titles.some((title) => title.includes(option)));
+  expect(documentedOptions().length).toBeGreaterThan(12);
+  expect(untested).toEqual([]);
+});
