@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Contradiction, difference } from './contradictions.ts';
+import { type Contradiction, compareRecords } from './contradictions.ts';
 import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
-import type { Seen, SeenRecord } from './shown.ts';
+import type { ComparableRecord, Seen } from './shown.ts';
 
-/** What is known of a contradiction; `settled` where both sides agree by now: the target has changed what it shows. */
+/** Conclusion about a contradiction; `settled` if both sides agree by now, because the target has changed the record. */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** A contradiction, what is known of it, and all its requests, in the order in which they were sent. */
+/** Contradiction with its conclusion, and all requests for it in the order sent. */
 export interface Confirmed<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   sent: Source[];
 }
 
-/** Why a contradiction is neither confirmed nor settled. */
+/** Reasons why a contradiction is neither confirmed nor settled. */
 export const undecided = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
@@ -23,27 +23,27 @@ export const undecided = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** How many contradictions of a rule are requested again, one after another. */
+/** Maximum of contradictions of a rule that are requested again, one after another. */
 export const maxConfirmed = 5;
 
-/** What one of them takes. */
+/** Number of requests that confirm one contradiction. */
 export const requestsEach = 4;
 
-/** How long they are left alone first: replicas, and indexes of searches, show a change within a second. */
+/** Milliseconds before the first repetition: replicas and search indexes show a change within a second. */
 const settlesInMs = 1000;
 
 interface ConfirmOptions {
-  /** Skips the pause: nothing settles late in the embedded mock. */
+  /** Skips the pause, because the embedded mock shows each change at once. */
   isMock: boolean;
-  /** Confirms the rules of this operation alone. */
+  /** Confirms only the rules of this operation. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of keys that are known to name two records. */
+  /** Hashes of keys that name two records, from earlier confirmations. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Confirms contradictions, those of uniqueness first: a key that names two records, as far as is known, says nothing of another
- * rule. Returns the keys that do beside the results.
+ * Confirms contradictions, those of uniqueness first: if a key seems to name two records, a contradiction of another rule about
+ * that key means nothing. Also returns the hashes of such keys.
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
@@ -54,17 +54,18 @@ export async function confirmAll<Source>(
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
   if (!isMock && contradictions.some(({ isBroken }) => !isBroken)) await pause(settlesInMs);
-  const ambiguous = new Set(contradictions.filter(isUnique).map(({ first }) => first.key));
+  const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
-  for (const contradiction of contradictions.toSorted(byUniqueness)) {
+  for (const contradiction of contradictions.toSorted(compareByUniqueness)) {
     const { rule, first, isBroken } = contradiction;
-    if (!isUnique(contradiction) && (ambiguous.has(first.key) || ambiguousKeys.has(first.key))) continue;
+    const isAmbiguous = ambiguous.has(first.key) || ambiguousKeys.has(first.key);
+    if (isAmbiguous && !isAboutUniqueness(contradiction)) continue;
     const earlier = conclusions.get(rule) ?? [];
     const isRepeated = !isBroken && earlier.length < maxConfirmed;
     const result = isRepeated
       ? await confirm(relations, contradiction, repeat)
-      : notAsked(contradiction, earlier);
+      : concludeWithoutRequests(contradiction, earlier);
     if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
     if (result.conclusion === 'settled') ambiguous.delete(first.key);
     confirmed.push(result);
@@ -72,59 +73,76 @@ export async function confirmAll<Source>(
   return { confirmed, ambiguousKeys: [...ambiguous] };
 }
 
-const byUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
-  Number(isUnique(second)) - Number(isUnique(first));
+const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
+  Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
-const isUnique = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
-
-/** What one page shows to be broken needs no request; if all that were requested again are broken, the others are believed. */
-const notAsked = <Source>(one: Contradiction<Source>, asked: Conclusion[]): Confirmed<Source> =>
-  one.isBroken || asked.every((conclusion) => conclusion === 'broken')
-    ? { contradiction: one, conclusion: 'broken', sent: one.isBroken ? [one.second.source] : [] }
-    : leftOpen(one, undecided.notAsked);
-
-const leftOpen = <Source>(contradiction: Contradiction<Source>, reason: string, sent: Source[] = []) => ({
-  contradiction,
-  conclusion: { undecided: reason },
-  sent,
-});
+const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Asks for the first side twice, and then for the second one twice: the first is shown once more after the second, and of
- * replicas that reply in turn each shows either side. Four responses that agree with what was seen are believed.
+ * Concludes about a contradiction that is not requested again. A page that contradicts itself is proof. Otherwise the
+ * contradiction is broken only if all contradictions of the rule that were requested again are broken.
+ */
+function concludeWithoutRequests<Source>(
+  contradiction: Contradiction<Source>,
+  earlier: Conclusion[],
+): Confirmed<Source> {
+  const { isBroken, second } = contradiction;
+  return isBroken || earlier.every((conclusion) => conclusion === 'broken')
+    ? { contradiction, conclusion: 'broken', sent: isBroken ? [second.source] : [] }
+    : leaveUndecided(contradiction, undecided.notAsked);
+}
+
+const leaveUndecided = <Source>(
+  contradiction: Contradiction<Source>,
+  reason: string,
+  requests: Source[] = [],
+): Confirmed<Source> => ({ contradiction, conclusion: { undecided: reason }, sent: requests });
+
+/**
+ * Requests the first side twice, then the second side twice. The order tells a lasting contradiction from a change of the record,
+ * which both sides show afterwards, and from replicas that take turns, of which each request shows another state.
  */
 async function confirm<Source>(
   relations: Relations<Source>,
   contradiction: Contradiction<Source>,
-  ask: (source: Source) => Promise<Seen<Source>>,
+  repeat: (source: Source) => Promise<Seen<Source>>,
 ): Promise<Confirmed<Source>> {
   const { rule, first, second } = contradiction;
-  const sent = [first.source, second.source];
-  const shown: SeenRecord<Source>[] = [];
-  for (const one of [first, first, second, second]) {
-    const seen = await ask(one.source);
-    sent.push(seen.source);
-    const all = relations.shownIn(seen, one.side, one.key);
-    const again = all.find((other) => difference(rule, other, one) === 'same') ?? all[0];
-    if (!again || difference(rule, again, one) === undefined)
-      return leftOpen(contradiction, undecided.notShown, sent);
-    shown.push({ ...again, source: one.source });
+  const requests = [first.source, second.source];
+  const repeatedRecords: ComparableRecord<Source>[] = [];
+  for (const record of [first, first, second, second]) {
+    const response = await repeat(record.source);
+    requests.push(response.source);
+    const candidates = relations.findRecords(response, record.view, record.key);
+    const match = candidates.find((candidate) => compareRecords(rule, candidate, record) === 'same');
+    const repeated = match ?? candidates[0];
+    if (!repeated || compareRecords(rule, repeated, record) === undefined)
+      return leaveUndecided(contradiction, undecided.notShown, requests);
+    repeatedRecords.push({ ...repeated, source: record.source });
   }
-  const [before, after] = [shown[1] ?? first, shown[3] ?? second];
-  const conclusion = conclusionOf(contradiction, shown);
-  return { contradiction: { ...contradiction, first: before, second: after }, conclusion, sent };
+  return {
+    contradiction: {
+      ...contradiction,
+      first: repeatedRecords[1] ?? first,
+      second: repeatedRecords[3] ?? second,
+    },
+    conclusion: concludeFromRepetition(contradiction, repeatedRecords),
+    sent: requests,
+  };
 }
 
-function conclusionOf<Source>(
+/** Draws the conclusion from the records that `confirm` received again: two of the first side, then two of the second side. */
+function concludeFromRepetition<Source>(
   { rule, first, second }: Contradiction<Source>,
-  shown: SeenRecord<Source>[],
+  records: ComparableRecord<Source>[],
 ): Conclusion {
-  const agree = (one: SeenRecord<Source>, other: SeenRecord<Source>) =>
-    difference(rule, one, other) === 'same';
-  const [, before = first, , after = second] = shown;
-  // What must stay may change once, and not twice.
-  if ('constant' in rule.check) return shown.every((one) => agree(one, second)) ? 'settled' : 'broken';
-  const isFirst = shown.map((one) => agree(one, first));
-  if (isFirst.join() === 'true,true,false,false') return 'broken';
-  return agree(before, after) ? 'settled' : { undecided: undecided.changes };
+  const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
+    compareRecords(rule, record, otherRecord) === 'same';
+  const [, lastFirst = first, , lastSecond = second] = records;
+  // A constant field may be edited once during a run; a second change breaks the rule.
+  if ('constant' in rule.check)
+    return records.every((record) => agree(record, second)) ? 'settled' : 'broken';
+  const agreesWithFirst = records.map((record) => agree(record, first));
+  if (agreesWithFirst.join() === 'true,true,false,false') return 'broken';
+  return agree(lastFirst, lastSecond) ? 'settled' : { undecided: undecided.changes };
 }

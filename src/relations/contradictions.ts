@@ -1,113 +1,128 @@
-import type { RelationRule, Side } from './rules.ts';
-import type { SeenRecord } from './shown.ts';
+import type { RecordView, RelationRule } from './rules.ts';
+import type { ComparableRecord } from './shown.ts';
 
-/** Two responses that do not agree on a record. */
+/** Two responses that show different values of one record. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** The number of the pair of fields in which they differ. */
+  /** Index in `rule.pairs` of the fields that differ. */
   pair: number;
-  first: SeenRecord<Source>;
-  second: SeenRecord<Source>;
-  /** Whether nobody needs to be asked again: a page contradicts itself, or a recording shows both sides again. */
+  first: ComparableRecord<Source>;
+  second: ComparableRecord<Source>;
+  /** Set if no request needs to be repeated: one page contradicts itself, or a recording shows both sides again. */
   isBroken: boolean;
 }
 
-/** Whether a response of a recording was recorded after another one had ended. */
-export type IsLater<Source> = (one: Source, other: Source) => boolean;
+/** Checks that a response of a recording was requested after another response had ended. */
+export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
-/** The number of the field that a rule compares, in the fields of a side. */
-export const numberOfField = ({ first, pairs }: RelationRule, pair: number, side: Side): number =>
-  pairs[pair]?.[side === first ? 0 : 1] as number;
+/** Returns the index, in the fields of a view, of the field that a pair of a rule compares. */
+export const findComparedField = ({ first, pairs }: RelationRule, pair: number, view: RecordView): number =>
+  pairs[pair]?.[view === first ? 0 : 1] as number;
 
-/** The number of the first pair of fields in which two records, as they were seen, differ; undefined where nothing can be compared. */
-export function difference(
+/** Returns the index of the first pair of fields in which two records differ; undefined if no pair can be compared. */
+export function compareRecords(
   rule: RelationRule,
-  one: SeenRecord<unknown>,
-  other: SeenRecord<unknown>,
+  record: ComparableRecord<unknown>,
+  otherRecord: ComparableRecord<unknown>,
 ): number | 'same' | undefined {
-  let found: 'same' | undefined;
+  let result: 'same' | undefined;
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
-    const before = one.values[numberOfField(rule, pair, one.side)];
-    const now = other.values[numberOfField(rule, pair, other.side)];
-    if (before && now && before !== now) return pair;
-    if (before && now) found = 'same';
+    const value = record.values[findComparedField(rule, pair, record.view)];
+    const otherValue = otherRecord.values[findComparedField(rule, pair, otherRecord.view)];
+    if (value && otherValue && value !== otherValue) return pair;
+    if (value && otherValue) result = 'same';
   }
-  return found;
+  return result;
 }
 
-/** A contradiction, and how often a recording has turned from one side to the other: not at all where they ran side by side. */
-interface Known<Source> {
+/** Contradiction that is neither settled nor replaced. */
+interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
+  /** Number of times that a recording has turned from one side to the other; 0 if the responses overlap in time. */
   turns: number;
-  last: Source;
+  /** Source of the response that turned last. */
+  lastTurn: Source;
 }
 
-/** A rule with more contradictions is known to be broken, or not to be confirmed. */
-const maxKnown = 10_000;
+/** Maximum of open contradictions. More of them say no more about a rule. */
+const maxOpen = 10_000;
 
-/** What contradicts each other, until it is settled. */
+/** Collects contradictions, one for each rule and key, until they are settled. */
 export class Contradictions<Source> {
-  readonly #known = new Map<string, Known<Source>>();
+  readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
 
   constructor(isLater?: IsLater<Source>) {
     this.#isLater = isLater;
   }
 
-  /** Those that nothing has settled. */
-  all = (): Contradiction<Source>[] => [...this.#known.values()].map(({ contradiction }) => contradiction);
+  /** Lists the contradictions that no response has settled. */
+  all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
   isBroken = (rule: RelationRule, key: string): boolean =>
-    this.#known.get(idOf(rule, key))?.contradiction.isBroken === true;
+    this.#open.get(formatId(rule, key))?.contradiction.isBroken === true;
 
-  /** A list and a lookup agree by now. */
+  /** Removes a contradiction between a list and a lookup, which agree by now. */
   settle(rule: RelationRule, key: string): void {
-    const isBetweenTwo = rule.first !== rule.second;
-    if (isBetweenTwo && !this.isBroken(rule, key)) this.#known.delete(idOf(rule, key));
+    const isBetweenViews = rule.first !== rule.second;
+    if (isBetweenViews && !this.isBroken(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /** Takes note of one, or of what it says of the known one. */
-  add(found: Contradiction<Source>): void {
-    const { rule, first, second } = found;
-    const id = idOf(rule, second.key);
-    const known = this.#known.get(id);
-    if (known && !isReplaced(known, found)) this.#turn(known, second);
-    else if (known || this.#known.size < maxKnown) {
+  /** Adds a contradiction, or counts it as a turn of the open contradiction about the same record. */
+  add(contradiction: Contradiction<Source>): void {
+    const { rule, first, second } = contradiction;
+    const id = formatId(rule, second.key);
+    const open = this.#open.get(id);
+    if (open && !isReplaced(open, contradiction)) this.#countTurn(open, second);
+    else if (open || this.#open.size < maxOpen) {
       const isTurn = !this.#isLater || this.#isLater(second.source, first.source);
-      this.#known.set(id, { contradiction: found, turns: isTurn ? 1 : 0, last: second.source });
+      this.#open.set(id, { contradiction, turns: isTurn ? 1 : 0, lastTurn: second.source });
     }
   }
 
   /**
-   * One more response of a recording, from the last that counted on: the first side is to be shown as it was, after the second one;
-   * of a list and a lookup, the second one after that.
+   * Counts a turn of a recording, if the response is later than the last turn. A contradiction is broken once the recording shows
+   * the first side again after the second side; between a list and a lookup, once the second side follows again as well.
    */
-  #turn(known: Known<Source>, now: SeenRecord<Source>): void {
-    const { contradiction, last } = known;
+  #countTurn(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
+    const { contradiction, lastTurn } = open;
     const { rule } = contradiction;
-    if (contradiction.isBroken || !isNext(known, now) || !this.#isLater?.(now.source, last)) return;
-    known.turns += 1;
-    known.last = now.source;
-    const isBroken = known.turns >= (rule.first === rule.second ? 2 : 3);
-    known.contradiction = { ...contradiction, isBroken };
+    if (contradiction.isBroken || !isNextTurn(open, record)) return;
+    if (!this.#isLater?.(record.source, lastTurn)) return;
+    open.turns += 1;
+    open.lastTurn = record.source;
+    const isBroken = open.turns >= (rule.first === rule.second ? 2 : 3);
+    open.contradiction = { ...contradiction, isBroken };
   }
 }
 
-const idOf = ({ address }: RelationRule, key: string) => `${address} ${key}`;
+const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
-/** A page that contradicts itself needs no other one, and a list that shows something else now is no longer what it was. */
-function isReplaced<Source>({ contradiction, turns }: Known<Source>, found: Contradiction<Source>): boolean {
+/**
+ * Checks that a later contradiction replaces an open one: it is proof by itself, the open one has no turn, or the list shows other
+ * values than those that the lookup contradicted.
+ */
+function isReplaced<Source>(
+  { contradiction, turns }: OpenContradiction<Source>,
+  later: Contradiction<Source>,
+): boolean {
   const { rule, first, isBroken } = contradiction;
-  const isFirst = rule.first !== rule.second && found.second.side === first.side;
+  const isFirstView = rule.first !== rule.second && later.second.view === first.view;
   return (
     !isBroken &&
-    (found.isBroken || turns === 0 || (isFirst && difference(rule, first, found.second) !== 'same'))
+    (later.isBroken || turns === 0 || (isFirstView && compareRecords(rule, first, later.second) !== 'same'))
   );
 }
 
-/** What must stay may change once, and not twice; of what must be unique, the first record has to come back. */
-function isNext<Source>({ contradiction, turns }: Known<Source>, now: SeenRecord<Source>): boolean {
+/**
+ * Checks that a record is the next turn of a recording. For a unique key, the first record has to come back. A constant field may
+ * change once, so only a second change counts.
+ */
+function isNextTurn<Source>(
+  { contradiction, turns }: OpenContradiction<Source>,
+  record: ComparableRecord<Source>,
+): boolean {
   const { rule, first } = contradiction;
-  if ('unique' in rule.check) return difference(rule, first, now) === 'same';
-  return (now.side === first.side) === (turns === 1);
+  if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
+  return (record.view === first.view) === (turns === 1);
 }

@@ -13,37 +13,40 @@ import {
   type Request,
 } from '../redact/observation.ts';
 import type { Confirmed } from './confirm.ts';
-import { type Contradiction, numberOfField } from './contradictions.ts';
-import type { SeenRecord } from './shown.ts';
+import { type Contradiction, findComparedField } from './contradictions.ts';
+import type { ComparableRecord } from './shown.ts';
 
-/** What is said of a response beside another one: its request, as it may be shown, and its kind. */
+/** Request as shown in reports, with status and kind of its response. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
-/** Where a response comes from. */
-interface Observed {
+/** Source of a response, with what reports may show of the request. */
+interface ObservedSource {
   observation: Answered;
 }
 
 /**
- * What is known of a contradiction, as an observation of no request; undefined where it is settled. Nothing is said of what was
- * configured.
+ * Describes a contradiction as an `Observation` of 0 requests; undefined if the contradiction is settled. `configured` is false,
+ * so that no report blames a configured identifier for what two responses show.
  */
-export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]): Observation | undefined {
+export function observationOf(
+  confirmed: Confirmed<ObservedSource>,
+  entries: Entry[],
+): Observation | undefined {
   const { contradiction, conclusion } = confirmed;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
-  const { observation: answered } = aboutAndAgainst(contradiction)[0].source;
+  const [{ source }] = orderRecords(contradiction);
   const observation = {
-    ...pick(answered, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+    ...pick(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
     ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
   };
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };
-  const finding = findingOf(confirmed, entries);
+  const finding = createRelationFinding(confirmed, entries);
   const exercised = { [address]: { places: 1, requests: 1 } };
   return {
     ...observation,
-    // Of a list, each record was counted when it was shown.
+    // `Relations` counts the records of a list already when it receives the page.
     exercised: 'unique' in check ? {} : exercised,
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
@@ -51,41 +54,50 @@ export function observationOf(confirmed: Confirmed<Observed>, entries: Entry[]):
   };
 }
 
-/** A rule between a list and a lookup is about the lookup; of one side, about what was shown last. */
-function aboutAndAgainst({ rule, first, second }: Contradiction<Observed>) {
-  const isTurned = rule.first !== rule.second && second.side === rule.first;
-  return isTurned ? ([first, second] as const) : ([second, first] as const);
+/** Returns the record that a finding is about, then its counterpart. A rule between a list and a lookup is about the lookup. */
+function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
+  const isReversed = rule.first !== rule.second && second.view === rule.first;
+  return isReversed ? ([first, second] as const) : ([second, first] as const);
 }
 
-function findingOf({ contradiction, sent }: Confirmed<Observed>, entries: Entry[]): Finding {
+function createRelationFinding(
+  { contradiction, sent: requests }: Confirmed<ObservedSource>,
+  entries: Entry[],
+): Finding {
   const { rule } = contradiction;
-  const [about, against] = aboutAndAgainst(contradiction);
-  const [expected, actual, other] = sentencesOf(rule.check, about.source.observation);
+  const [record, counterpart] = orderRecords(contradiction);
+  const [expected, actual, counterpartActual] = describeSides(rule.check, record.source.observation);
   const finding: Finding = {
     kind: 'violation',
     requirement: rule.address,
     operation: rule.operation.id,
     expected,
-    ...placeOf(contradiction, about),
+    ...describePlace(contradiction, record),
     actual,
-    against: { ...placeOf(contradiction, against), actual: other },
-    sent: sent.map(({ observation }) => observation.exchange),
+    against: { ...describePlace(contradiction, counterpart), actual: counterpartActual },
+    sent: requests.map(({ observation }) => observation.exchange),
   };
   const entry = toleration({ ...finding, value: undefined }, entries);
   if (!entry) return finding;
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pick(entry, ledgerPlace) };
 }
 
-/** Where a response shows what differs from the other one; of a record that only one of them has, where a list names it. */
-function placeOf({ rule, pair }: Contradiction<Observed>, { side, index, source }: SeenRecord<Observed>) {
+/** Describes where a response shows the field that differs; a record that only the list shows has the pointer of its key. */
+function describePlace(
+  { rule, pair }: Contradiction<ObservedSource>,
+  { view, index, source }: ComparableRecord<ObservedSource>,
+) {
   const { exchange, repeat } = source.observation;
-  const own = side.fields[numberOfField(rule, pair, side)]?.pointer ?? '';
-  const pointer = redactPointer(side.operation, own.replace('*', `${index}`), showsNothing);
+  const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
+  const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
   return { exchange, ...pick(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }
 
-/** What is said of a contradiction: what was expected, and what either response shows. Nothing of a value. */
-function sentencesOf(check: Relation, { status = 0 }: Answered): [string, string, string] {
+/**
+ * Describes a contradiction without any value of a record.
+ * @returns what was expected, what the record shows, and what its counterpart shows
+ */
+function describeSides(check: Relation, { status = 0 }: Answered): [string, string, string] {
   if ('unique' in check) {
     const [key, name] = [lastStep(check.unique), check.named];
     return [
@@ -98,14 +110,14 @@ function sentencesOf(check: Relation, { status = 0 }: Answered): [string, string
     const expected = 'the same value whenever it is requested';
     return [expected, 'a value that changes again and again', 'the value of the first response'];
   }
-  const listed = `that ${check.listedBy} shows`;
+  const listShows = `that ${check.listedBy} shows`;
   if ('found' in check) {
     const actual = `HTTP ${status}${isOk(status) ? ' with an error code' : ''}`;
-    return [`the record ${listed}`, actual, 'the record is listed'];
+    return [`the record ${listShows}`, actual, 'the record is listed'];
   }
   if ('same' in check) {
     const name = lastStep(check.same);
-    return [`the ${name} ${listed}`, `another ${name}`, `one ${name}`];
+    return [`the ${name} ${listShows}`, `another ${name}`, `one ${name}`];
   }
   const actual = 'present in only one of the two responses';
   const name = lastStep(check.presentAs);

@@ -1,51 +1,51 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
-import { Contradictions, difference, type IsLater, numberOfField } from './contradictions.ts';
+import { Contradictions, compareRecords, findComparedField, type IsLater } from './contradictions.ts';
 import { type HashOf, keyedHash } from './keyed-hash.ts';
-import { type RelationRule, type Side, sidesOf } from './rules.ts';
-import { keyOf, recordsIn, type Seen, type SeenRecord } from './shown.ts';
+import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
+import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.ts';
 
-/** What a response says beside those before it. */
+/** Result of the comparison of one response with earlier responses. */
 interface Related {
-  /** How many records kept a rule, as an observation has it. */
+  /** Number of records that conform to each rule, in the form of an `Observation`. */
   kept: Observation['exercised'];
-  /** How many records of a list were shown before, as they are now. */
+  /** Number of records of a list that an earlier place or page has shown with the same values. */
   repeated: number;
-  /** What it shows of each record, by side, for `replay`. */
+  /** Records of the response for each view, as `replay` takes them. */
   shown: ShownRecord[][];
 }
 
-/** Where a record stands in its list, the hash of what identifies it, and what is compared of it. */
+/** Stored form of a record: index in its list, keyed hash of its identifier, and the compared values. */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
-/** Latest values of a record, and where a response has shown them. */
-type StoredRecord<Source> = Pick<SeenRecord<Source>, 'values' | 'source' | 'index'>;
+/** Latest values of a record, with the response that showed them. */
+type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Of all responses that are held against each other: those of a run, or of all its shards. */
+  /** Key of the hashes; the same for all responses that are compared: those of a run, or of all its shards. */
   secret: string;
-  /** Of a recording: a contradiction is broken where it shows both sides again. */
+  /** Order of recorded responses. With it, a contradiction is broken only if the recording shows both sides again. */
   isLater?: IsLater<Source>;
-  /** What is kept at most: records on each side, and as many responses that have shown something new of them. */
+  /** Maximum of stored records in each view, and of responses that have shown a new value; unlimited by default. */
   maxRecords?: number;
 }
 
 /**
- * Holds each response against the last one that has shown the same record, as the rules between responses say: in a run, a
- * sweep, a recording, or several shards. Keeps hashes of keys and values; a million listed customers take 300 MB.
+ * Compares each response with the latest response about the same record, by the rules between responses: of a run, a sweep, a
+ * recording, or several shards. Stores hashes of keys and values; a million listed customers take 300 MB.
  */
 export class Relations<Source> {
-  /** Hashes what may not be kept as it is. */
+  /** Hashes a text that must not be stored. */
   readonly hashOf: HashOf;
   readonly contradictions: Contradictions<Source>;
-  readonly #sides: Side[];
-  /** Records by the hash of their key, for each side. */
-  readonly #records: Map<Side, Map<string, StoredRecord<Source>>>;
+  readonly #views: RecordView[];
+  /** Stored records of each view, by the hash of their key. */
+  readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Responses that have shown something new. */
+  /** Number of responses that have shown a new value. */
   #sourceCount = 0;
   #lastSource: Source | undefined;
-  /** How often a record was shown that there was no room to keep. */
+  /** Number of records that were not stored because of `maxRecords`. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
@@ -53,117 +53,119 @@ export class Relations<Source> {
     this.hashOf = keyedHash(secret);
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);
-    this.#sides = sidesOf(operations);
-    this.#records = new Map(this.#sides.map((side) => [side, new Map()]));
+    this.#views = createRecordViews(operations);
+    this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Holds a response against those before it. */
-  see(seen: Seen<Source>): Related {
-    return this.#takeAll(this.#ownSides(seen.operation).map((side) => recordsIn(side, seen, this.hashOf)));
+  /** Compares a response with earlier responses, and stores its records. */
+  see(response: Seen<Source>): Related {
+    const views = this.#viewsOf(response.operation);
+    return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
   }
 
-  /** The same with what was seen of a response in an earlier run, or by another shard. */
-  replay(operation: Operation, shown: ShownRecord[][], source: Source): Related {
-    const pageOf = (side: Side, n: number) =>
-      (shown[n] ?? []).map(([index, key, ...values]) => ({ side, key, values, source, index }));
-    return this.#takeAll(this.#ownSides(operation).map(pageOf));
+  /** Adds the stored records of a response of an earlier run or of another shard, like `see`. */
+  replay(operation: Operation, stored: ShownRecord[][], source: Source): Related {
+    const restore = (view: RecordView, viewIndex: number) =>
+      (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
+    return this.#addRecords(this.#viewsOf(operation).map(restore));
   }
 
-  /** Whether any response has shown the record that a request looks up. */
+  /** Checks that any response has shown the record that a request looks up. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
-    return this.#ownSides(request.operation).some(({ key, rules }) => {
-      const asked = request.parameters[key];
-      if (asked === undefined) return false;
-      const hash = keyOf(asked, request, this.hashOf);
-      const sides = rules.flatMap(({ first, second }) => [first, second]);
-      return sides.some((side) => this.#isKept(side, hash));
+    return this.#viewsOf(request.operation).some(({ key, rules }) => {
+      const identifier = request.parameters[key];
+      if (identifier === undefined) return false;
+      const hash = hashKey(identifier, request, this.hashOf);
+      const views = rules.flatMap(({ first, second }) => [first, second]);
+      return views.some((view) => this.#isStored(view, hash));
     });
   }
 
-  /** What one more response shows of a record; it is held against nothing. */
-  shownIn = (seen: Seen<Source>, side: Side, key: string): SeenRecord<Source>[] =>
-    recordsIn(side, seen, this.hashOf).filter((one) => one.key === key);
+  /** Finds the records of a key in a response, without comparing or storing them. */
+  findRecords = (response: Seen<Source>, view: RecordView, key: string): ComparableRecord<Source>[] =>
+    listRecords(view, response, this.hashOf).filter((record) => record.key === key);
 
-  #ownSides = ({ id }: Operation) => this.#sides.filter(({ operation }) => operation.id === id);
-  #recordsOf = (side: Side) => this.#records.get(side) as Map<string, StoredRecord<Source>>;
-  #isKept = (side: Side, key: string) => this.#recordsOf(side).has(key);
+  #viewsOf = ({ id }: Operation) => this.#views.filter(({ operation }) => operation.id === id);
+  #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
+  #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
-  #takeAll(pages: SeenRecord<Source>[][]): Related {
+  #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
     const related: Related = {
       kept: {},
       repeated: 0,
-      shown: pages.map((page) => page.map(({ index, key, values }) => [index, key, ...values])),
+      shown: recordsByView.map((records) => records.map(({ index, key, values }) => [index, key, ...values])),
     };
-    for (const page of pages)
-      for (const one of page) {
-        // A record of a list that has several keys is repeated once.
-        const isKnown = page === pages[0] && one.side.isList && this.#isKept(one.side, one.key);
-        const isContradicted = this.#compare(one, related);
+    for (const records of recordsByView)
+      for (const record of records) {
+        const { view, key } = record;
+        // A record that several views of the list hold, because it has several keys, is repeated only once.
+        const isKnown = records === recordsByView[0] && view.isList && this.#isStored(view, key);
+        const isContradicted = this.#compare(record, related);
         if (isKnown && !isContradicted) related.repeated += 1;
-        if (this.#keep(one)) countUnique(one, related.kept);
+        if (this.#store(record)) countUnique(record, related.kept);
         else this.notCompared += 1;
       }
     return related;
   }
 
   /**
-   * Of the rules between a list and a lookup the first that is broken is told; none where the key names two records. A page that
-   * contradicts itself breaks a rule at once.
-   * @returns whether any is contradicted
+   * Compares a record by the rules of its view. Reports only the first broken rule between a list and a lookup, and no such rule
+   * if the key names two records. A page that contradicts itself breaks a rule at once.
+   * @returns true if any rule is contradicted
    */
-  #compare(now: SeenRecord<Source>, related: Related): boolean {
-    const { side, key } = now;
+  #compare(record: ComparableRecord<Source>, related: Related): boolean {
+    const { view, key } = record;
     let isContradicted = false;
-    for (const rule of side.rules) {
-      const isOwn = rule.first === rule.second;
-      if (!isOwn && (isContradicted || this.#namesTwo(rule, key))) continue;
-      const before = this.#lastOf(rule.first === side ? rule.second : rule.first, key);
-      const pair = before && difference(rule, before, now);
-      if (!before || pair === undefined) continue;
+    for (const rule of view.rules) {
+      const isWithinView = rule.first === rule.second;
+      if (!isWithinView && (isContradicted || this.#isAmbiguous(rule, key))) continue;
+      const earlier = this.#findLatest(rule.first === view ? rule.second : rule.first, key);
+      const pair = earlier && compareRecords(rule, earlier, record);
+      if (!earlier || pair === undefined) continue;
       if (pair !== 'same') {
         isContradicted = true;
-        const isBroken = before.source === now.source;
-        this.contradictions.add({ rule, pair, first: before, second: now, isBroken });
+        const isBroken = earlier.source === record.source;
+        this.contradictions.add({ rule, pair, first: earlier, second: record, isBroken });
         continue;
       }
       this.contradictions.settle(rule, key);
-      if (!side.isList) count(related.kept, rule);
+      if (!view.isList) countRecord(related.kept, rule);
     }
     return isContradicted;
   }
 
-  #namesTwo = ({ first }: RelationRule, key: string): boolean =>
+  /** Checks that a key of a list is known to name two records. */
+  #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
-  /** What was shown last of a record. */
-  #lastOf(side: Side, key: string): SeenRecord<Source> | undefined {
-    const record = this.#recordsOf(side).get(key);
-    return record && { side, key, ...record };
+  #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
+    const record = this.#recordsOf(view).get(key);
+    return record && { view, key, ...record };
   }
 
-  /** Keeps what can be compared, and the response that shows something new. @returns whether there was room for it */
-  #keep({ side, key, values, source, index }: SeenRecord<Source>): boolean {
-    const records = this.#recordsOf(side);
-    const known = records.get(key);
-    const isNew = (value: number, field: number) => value !== 0 && value !== known?.values[field];
-    if (known && !values.some(isNew)) return true;
-    const isLast = this.#lastSource === source;
-    if (!isLast && this.#sourceCount >= this.#maxRecords) return false;
-    if (!known && records.size >= this.#maxRecords) return false;
-    if (!isLast) this.#sourceCount += 1;
+  /** Stores the comparable values of a record, and its response if a value is new. @returns false if there is no room left */
+  #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
+    const records = this.#recordsOf(view);
+    const stored = records.get(key);
+    const isNew = (value: number, field: number) => value !== 0 && value !== stored?.values[field];
+    if (stored && !values.some(isNew)) return true;
+    const isSameSource = this.#lastSource === source;
+    if (!isSameSource && this.#sourceCount >= this.#maxRecords) return false;
+    if (!stored && records.size >= this.#maxRecords) return false;
+    if (!isSameSource) this.#sourceCount += 1;
     this.#lastSource = source;
-    const latest = values.map((value, field) => value || (known?.values[field] ?? 0));
+    const latest = values.map((value, field) => value || (stored?.values[field] ?? 0));
     records.set(key, { values: latest, source, index });
     return true;
   }
 }
 
-function count(kept: Related['kept'], { address }: RelationRule): void {
-  kept[address] = { places: (kept[address]?.places ?? 0) + 1, requests: 1 };
+function countRecord(counts: Related['kept'], { address }: RelationRule): void {
+  counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
-/** All that a list shows are held to be unique. */
-function countUnique({ side, values }: SeenRecord<unknown>, kept: Related['kept']): void {
-  for (const rule of side.rules)
-    if ('unique' in rule.check && values[numberOfField(rule, 0, side)] !== 0) count(kept, rule);
+/** Counts a record for each rule of uniqueness, which conforms until a contradiction is confirmed. */
+function countUnique({ view, values }: ComparableRecord<unknown>, counts: Related['kept']): void {
+  for (const rule of view.rules)
+    if ('unique' in rule.check && values[findComparedField(rule, 0, view)] !== 0) countRecord(counts, rule);
 }

@@ -5,102 +5,105 @@ import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
 import { lastStep, sibling } from '../../schemas/json.ts';
 
-/** The one form in which a value is compared; undefined where it breaks its own rule. */
-type Read = (value: unknown) => unknown;
+/** Converts a value to the form that is compared, such as a time in UTC; undefined if the value breaks its own schema. */
+type ReadValue = (value: unknown) => unknown;
 
-/** What is compared of a record: the value at a pointer, whether it is there, or whether the record itself is. */
+/** Field of a record that rules compare: its value, its presence, or the presence of the record itself. */
 export interface Field {
   pointer: string;
   as: 'value' | 'presence' | 'record';
-  read: Read;
+  read: ReadValue;
 }
 
-/** What one operation shows of records: a list shows many, a lookup the one that its parameter names. */
-export interface Side {
+/** Records as one operation shows them: a list shows many records, a lookup only the record that its parameter names. */
+export interface RecordView {
   operation: Operation;
-  /** Pointer to the keys of a list, or the parameter of a lookup. */
+  /** Pointer to the keys of the records of a list, or name of the parameter of a lookup. */
   key: string;
   isList: boolean;
-  readKey: Read;
+  readKey: ReadValue;
   fields: Field[];
-  /** The rules that it takes part in, in the order of `spec/requirements.yaml`. */
+  /** Rules that compare this view, in the order of `spec/requirements.yaml`. */
   rules: RelationRule[];
 }
 
-/** A rule between two responses: of a list and a lookup, or of the same side twice. */
+/** Rule between two responses: a list and a lookup, or two responses of the same view. */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** The operation that the rule is about. */
+  /** Operation of the requirement. */
   operation: Operation;
-  first: Side;
-  second: Side;
-  /** Which fields of the first side are compared with which of the second one. */
+  first: RecordView;
+  second: RecordView;
+  /** Indexes of the compared fields, in `first.fields` and in `second.fields`. */
   pairs: [first: number, second: number][];
 }
 
-/** What the rules between responses compare, and these rules. */
-export function sidesOf(operations: Operation[]): Side[] {
-  const sides: Side[] = [];
+/** Creates the views of all operations, each with the rules between responses that compare it. */
+export function createRecordViews(operations: Operation[]): RecordView[] {
+  const views: RecordView[] = [];
   for (const operation of operations)
-    for (const rule of operation.rules) {
-      const compared = comparedBy(rule.check, operation, operations, sides);
-      if (!compared) continue;
-      const own = { ...compared, address: ruleAddress(operation.id, rule), operation };
-      for (const side of new Set([own.first, own.second])) side.rules.push(own);
+    for (const requirement of operation.rules) {
+      const comparison = createComparison(requirement.check, operation, operations, views);
+      if (!comparison) continue;
+      const rule = { ...comparison, address: ruleAddress(operation.id, requirement), operation };
+      for (const view of new Set([rule.first, rule.second])) view.rules.push(rule);
     }
-  return sides;
+  return views;
 }
 
-/** Undefined where a rule is about one response alone. */
-function comparedBy(
+/** Returns what a rule compares; undefined for a rule about one response. */
+function createComparison(
   check: Check,
   operation: Operation,
   operations: Operation[],
-  sides: Side[],
+  views: RecordView[],
 ): Omit<RelationRule, 'address' | 'operation'> | undefined {
-  const twice = (side: Side, pointers: string[]) => {
-    const fields = pointers.map((pointer) => addField(side, pointer, 'value'));
-    return { first: side, second: side, pairs: fields.map((field): [number, number] => [field, field]) };
+  const compareWithItself = (view: RecordView, pointers: string[]) => {
+    const fields = pointers.map((pointer) => addField(view, pointer, 'value'));
+    return { first: view, second: view, pairs: fields.map((field): [number, number] => [field, field]) };
   };
   if ('unique' in check) {
-    const named = sibling(check.unique, check.named);
-    return { check, ...twice(sideOf(sides, operation, check.unique), [named]) };
+    const pointer = sibling(check.unique, check.named);
+    return { check, ...compareWithItself(addView(views, operation, check.unique), [pointer]) };
   }
   if ('constant' in check)
-    return { check, ...twice(sideOf(sides, operation, check.parameter), check.constant) };
+    return { check, ...compareWithItself(addView(views, operation, check.parameter), check.constant) };
   if (!('listedBy' in check)) return undefined;
-  const lister = operations.find(({ id }) => id === check.listedBy) as Operation;
-  const first = sideOf(sides, lister, check.key);
-  const second = sideOf(sides, operation, 'found' in check ? check.found : check.parameter);
-  return { check, first, second, pairs: [pairOf(check, first, second)] };
+  const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
+  const first = addView(views, listOperation, check.key);
+  const second = addView(views, operation, 'found' in check ? check.found : check.parameter);
+  return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-function pairOf(check: Listed, list: Side, lookup: Side): [number, number] {
+/** Adds the fields that a rule between a list and a lookup compares, and returns their indexes. */
+function pairFields(check: Listed, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check) return [addField(list, check.key, 'record'), addField(lookup, 'http', 'record')];
   const as = 'same' in check ? 'value' : 'presence';
   const pointer = 'same' in check ? check.same : check.presentAs;
   return [addField(list, sibling(check.key, lastStep(pointer)), as), addField(lookup, pointer, as)];
 }
 
-/** A side, which is added where it is missing. */
-function sideOf(sides: Side[], operation: Operation, key: string): Side {
-  const known = sides.find((side) => side.operation === operation && side.key === key);
+/** Returns the view of an operation and a key; adds the view if it is missing. */
+function addView(views: RecordView[], operation: Operation, key: string): RecordView {
+  const existing = views.find((view) => view.operation === operation && view.key === key);
+  if (existing) return existing;
   const isList = key.startsWith('/');
-  const readKey = isList ? readerOf(operation, key) : String;
-  const side = known ?? { operation, key, isList, readKey, fields: [], rules: [] };
-  if (!known) sides.push(side);
-  return side;
+  const readKey = isList ? createReader(operation, key) : String;
+  const view = { operation, key, isList, readKey, fields: [], rules: [] };
+  views.push(view);
+  return view;
 }
 
-/** The number of a field of a side, which is added where it is missing. */
-function addField({ operation, fields }: Side, pointer: string, as: Field['as']): number {
-  const known = fields.findIndex((field) => field.pointer === pointer && field.as === as);
-  const read = as === 'record' ? String : readerOf(operation, pointer);
-  return known === -1 ? fields.push({ pointer, as, read }) - 1 : known;
+/** Returns the index of a field of a view; adds the field if it is missing. */
+function addField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
+  const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
+  const read = as === 'record' ? String : createReader(operation, pointer);
+  return index === -1 ? fields.push({ pointer, as, read }) - 1 : index;
 }
 
-function readerOf(operation: Operation, pointer: string): Read {
+/** Creates the reader of a field. A value that breaks its own schema is a violation already, so it is compared with nothing. */
+function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = schemaAt(operation, pointer);
   const validate = schema && validatorOf(schema);
   return (value) => {

@@ -4,73 +4,93 @@ import { addressOf } from '../../schemas/contract/nodes.ts';
 import { lastStep, placesAt } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
-import { type HashOf, numberOf } from './keyed-hash.ts';
-import type { Field, Side } from './rules.ts';
+import { type HashOf, shortenHash } from './keyed-hash.ts';
+import type { Field, RecordView } from './rules.ts';
 
-/** A response, as the rules between responses read it. */
+/** Response as the rules between responses read it. */
 export interface Seen<Source> {
   operation: Operation;
-  /** Raw values, by name. */
+  /** Raw values of the parameters, by name. */
   parameters: Record<string, string>;
-  /** Anything but a success and a rejection shows nothing of a record. */
+  /** Kind of the response; only a success or a rejection says anything of a record. */
   kind: ResponseKind;
-  /** Undefined where it is ambiguous, or missing. */
+  /** Parsed body; undefined if the body is missing, or no success that is judged. */
   body: unknown;
-  /** What finds the request again. */
+  /** Reference by which the request can be repeated or reported. */
   source: Source;
-  /** The address below which records are told apart, where a recording has several. */
+  /** Base address of the response, if a recording has several: records of each are compared apart. */
   scope?: string;
 }
 
-/** What a response shows of records; of a body that is ambiguous, or not there, nothing is compared. */
-export function shownBy({ id }: Operation, judged?: Judged): Pick<Seen<unknown>, 'kind' | 'body'> {
-  const { kind = 'other', body, exercised = {} } = judged ?? {};
+/** Returns kind and body of a judged response. A success whose body was not judged, because it is ambiguous, says nothing. */
+export function shownBy(
+  { id }: Operation,
+  judgement: Judged | undefined,
+): Pick<Seen<unknown>, 'kind' | 'body'> {
+  const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
   return Object.hasOwn(exercised, addressOf(id, '')) ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** What a response shows of one record: a number of 32 bits for each field of its side, 0 where it cannot be compared. */
-export interface SeenRecord<Source> {
-  side: Side;
-  /** The hash of what identifies it. */
+/** Record as a response shows it, in comparable form. */
+export interface ComparableRecord<Source> {
+  view: RecordView;
+  /** Keyed hash of the identifier. */
   key: string;
+  /** A 32-bit number for each of `view.fields`, 0 if the field cannot be compared. */
   values: number[];
   source: Source;
-  /** Its place in a list, from 0. */
+  /** Index in the list, from 0. */
   index: number;
 }
 
+/** Values of a field that is compared by its presence. */
 const [absent, present] = [1, 2];
 
-/** What a response shows of the records of a side. */
-export function recordsIn<Source>(side: Side, seen: Seen<Source>, hashOf: HashOf): SeenRecord<Source>[] {
-  const { parameters, kind, body, source } = seen;
-  const recordOf = (key: string, numberAt: (field: Field) => number, index = 0) => ({
-    ...{ side, key: keyOf(key, seen, hashOf), values: side.fields.map(numberAt), source, index },
+/** Lists the records that a response shows in a view. */
+export function listRecords<Source>(
+  view: RecordView,
+  response: Seen<Source>,
+  hashOf: HashOf,
+): ComparableRecord<Source>[] {
+  const { parameters, kind, body, source } = response;
+  const createRecord = (
+    identifier: string,
+    read: (field: Field) => number,
+    index = 0,
+  ): ComparableRecord<Source> => ({
+    ...{ view, key: hashKey(identifier, response, hashOf), values: view.fields.map(read), source, index },
   });
-  if (side.isList)
-    return (kind === 'success' ? placesAt(body, side.key) : [])
-      .filter(({ value }) => typeof side.readKey(value) === 'string')
+  if (view.isList)
+    return (kind === 'success' ? placesAt(body, view.key) : [])
+      .filter(({ value }) => typeof view.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
-        recordOf(value as string, (field) => comparedValue(field, parent, hashOf), indexIn(pointer)),
+        createRecord(value as string, (field) => readField(field, parent, hashOf), readIndex(pointer)),
       );
-  const asked = parameters[side.key];
-  if (asked === undefined) return [];
-  if (kind === 'rejection') return [recordOf(asked, ({ as }) => (as === 'record' ? absent : 0))];
-  if (kind !== 'success' || !isRequested(seen)) return [];
-  const parentOf = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
+  const identifier = parameters[view.key];
+  if (identifier === undefined) return [];
+  if (kind === 'rejection') return [createRecord(identifier, ({ as }) => (as === 'record' ? absent : 0))];
+  if (kind !== 'success' || !isRequested(response)) return [];
+  const findParent = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
   return [
-    recordOf(asked, (one) => (one.as === 'record' ? present : comparedValue(one, parentOf(one), hashOf))),
+    createRecord(identifier, (field) =>
+      field.as === 'record' ? present : readField(field, findParent(field), hashOf),
+    ),
   ];
 }
 
-const indexIn = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
+/** Reads the index of the first array element on the path of a pointer. */
+const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** The hash of what identifies a record. */
-export const keyOf = (key: string, { scope = '' }: Pick<Seen<unknown>, 'scope'>, hashOf: HashOf): string =>
-  hashOf(scope + comparable(key));
+/** Hashes the identifier of a record, with the scope of its response. */
+export const hashKey = (
+  identifier: string,
+  { scope = '' }: Pick<Seen<unknown>, 'scope'>,
+  hashOf: HashOf,
+): string => hashOf(scope + comparable(identifier));
 
-function comparedValue(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
+/** Returns a field as a number that can be compared; 0 if the field is missing or breaks its own schema. */
+function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
   const name = lastStep(pointer);
@@ -78,14 +98,15 @@ function comparedValue(field: Field, parent: Record<string, unknown> | undefined
   const value = read(parent[name]);
   if (value === undefined) return 0;
   const text = typeof value === 'string' ? comparable(value) : `\0${JSON.stringify(value)}`;
-  return as === 'presence' ? present : numberOf(hashOf(text));
+  return as === 'presence' ? present : shortenHash(hashOf(text));
 }
 
-/** Whether a lookup shows the record that was requested; another one breaks a rule of its own. */
+/** Checks that a lookup shows the record that was requested. A lookup that shows another record breaks the rule `echoes`. */
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
     const [place] = placesAt(body, check.pointer);
-    const asked = parameters[check.echoes];
-    return asked !== undefined && typeof place?.value === 'string' && sameIdentifier(place.value, asked);
+    const identifier = parameters[check.echoes];
+    if (identifier === undefined || typeof place?.value !== 'string') return false;
+    return sameIdentifier(place.value, identifier);
   });
