@@ -3,7 +3,7 @@ import { altering, set } from '../harness/edits.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { relations } from '../proof/faults/relations.ts';
 
-/* Whole runs; which sequences break a rule is shown in `engine.spec.ts`, and moving customers are variants of the proof. */
+/* Relations in whole runs. For the sequences that break a rule, see `engine.spec.ts`; for moving customers, the variants of the proof. */
 
 test('a broken relation shows both sides, both requests, and the order in which they were sent', async () => {
   const fault = relations.find(({ name }) => name.includes('another reference_number than listed'));
@@ -26,16 +26,16 @@ test('a broken relation shows both sides, both requests, and the order in which 
   });
 });
 
-test('in which order contradictions are told depends on no response time', async () => {
+test('contradictions are reported in the order of the identifiers, whatever the response times', async () => {
   const constant = 'getCard/rules/card-is-constant';
-  const told = async (slowest: number) => {
-    let shown = 0;
+  const listRequests = async (slowest: number) => {
+    let responseCount = 0;
     const ids: string[] = [];
     const changing = altering('getCard', (answer, request) => {
       const { id = '' } = request.parameters;
       if (!ids.includes(id)) ids.push(id);
-      shown += 1;
-      const reference = `7c0f3a52-5d0e-4a43-9d5b-${String(shown).padStart(12, '0')}`;
+      responseCount += 1;
+      const reference = `7c0f3a52-5d0e-4a43-9d5b-${String(responseCount).padStart(12, '0')}`;
       const delayMs = ids[slowest] === id ? 200 : 0;
       return set('data/card/reference_id', reference)({ ...answer, delayMs }, request);
     });
@@ -44,6 +44,6 @@ test('in which order contradictions are told depends on no response time', async
       .flatMap(({ findings }) => findings)
       .flatMap(({ requirement, exchange }) => (requirement === constant ? exchange : []));
   };
-  const all = [0, 1, 2].map((n) => `GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[${n}]}`);
-  expect([await told(0), await told(2)]).toEqual([all, all]);
+  const inOrder = [0, 1, 2].map((index) => `GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[${index}]}`);
+  expect([await listRequests(0), await listRequests(2)]).toEqual([inOrder, inOrder]);
 });
