@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
 import { isObjectOrArray, isRecord, ownValue, parsePointer } from '../json.ts';
+import { readShape, type ShapeName } from './shapes.ts';
 import { collectErrors, validatorOf } from './validators.ts';
 
 /** Mistake in `spec/`: one sentence with file, line and correction. Never caused by a target. */
@@ -73,22 +74,9 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
   return findChild(document, document.getIn(reference, true), step);
 }
 
-/** JSON Schema of a text that is not empty. */
-export const textSchema = { type: 'string', minLength: 1, title: 'text' };
-
-/** Returns the JSON Schema of an object without further keys. Keys are required unless their name ends in `?`. */
-export const closedObject = (keys: Record<string, object>): object => ({
-  type: 'object',
-  additionalProperties: false,
-  required: Object.keys(keys).filter((name) => !name.endsWith('?')),
-  properties: Object.fromEntries(
-    Object.entries(keys).map(([name, schema]) => [name.replace('?', ''), schema]),
-  ),
-});
-
-/** Checks a file against a JSON Schema. @throws {ContractError} at the first mismatch. */
-export function checkShape(file: SpecFile, shape: object): void {
-  const errors = collectErrors(validatorOf(shape), file.value);
+/** Checks a file against the JSON Schema of its shape. @throws {ContractError} at the first mismatch. */
+export function checkShape(file: SpecFile, name: ShapeName): void {
+  const errors = collectErrors(validatorOf(readShape(name)), file.value);
   // A misspelt key is both unknown and missing: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;

@@ -1,12 +1,5 @@
 import { ownValue } from '../json.ts';
-import {
-  checkShape,
-  closedObject,
-  createContractError,
-  readFile,
-  type SpecFile,
-  textSchema,
-} from './files.ts';
+import { checkShape, createContractError, readFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
 import type { Contract, Entry, EntryPlace } from './types.ts';
@@ -19,27 +12,6 @@ export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `$
 
 const ownLedger = 'spec/ledger.yaml';
 
-const acceptsSchema = closedObject({
-  'schema?': { type: 'object', title: 'a JSON Schema' },
-  'name?': textSchema,
-  'missing?': { const: true, title: 'true' },
-});
-
-const ledgerSchema = {
-  type: 'array',
-  title: 'a list of entries',
-  items: closedObject({
-    requirement: textSchema,
-    accepts: { ...acceptsSchema, minProperties: 1, maxProperties: 1 },
-    because: textSchema,
-    'source?': textSchema,
-    'link?': textSchema,
-    'target?': textSchema,
-    'until?': { type: 'string', format: 'date', title: 'a day that exists, as YYYY-MM-DD' },
-    'swept?': { const: true, title: 'true' },
-  }),
-};
-
 /** Parses a ledger; it may be empty. @throws {ContractError} with the line of the first wrong entry. */
 export function readLedger(
   content: string,
@@ -48,7 +20,7 @@ export function readLedger(
 ): Entry[] {
   const specFile = readFile(name, content);
   const file = { ...specFile, value: specFile.value ?? [] };
-  checkShape(file, ledgerSchema);
+  checkShape(file, 'ledger');
   const requirements = new Map(
     requirementsOf(contract).map((requirement) => [requirement.address, requirement]),
   );

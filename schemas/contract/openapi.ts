@@ -1,88 +1,16 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../json.ts';
-import { classificationSchema } from './classification.ts';
 import {
   checkShape,
-  closedObject,
   createContractError,
   describeUnknownKey,
   resolveReferences,
   type SpecFile,
   type Step,
-  textSchema,
 } from './files.ts';
 import type { Contract, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
-
-const objectSchema = { type: 'object', title: 'an object' };
-/** Returns the JSON Schema of a map with exactly one key. */
-const mapWithOneKey = (values: object, names: string, title: string) => ({
-  type: 'object',
-  additionalProperties: values,
-  propertyNames: { pattern: names },
-  minProperties: 1,
-  maxProperties: 1,
-  title,
-});
-
-const parameterSchema = closedObject({
-  name: textSchema,
-  in: { enum: ['path', 'query'] },
-  'required?': { type: 'boolean', title: 'true or false' },
-  'description?': textSchema,
-  schema: objectSchema,
-  'x-source': textSchema,
-  'x-data-classification': classificationSchema,
-  'x-identifiers?': { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$', title: 'a name of a variable' },
-});
-
-const exampleSchema = closedObject({ summary: textSchema, 'description?': textSchema, value: {} });
-
-const contentSchema = closedObject({
-  schema: objectSchema,
-  'examples?': { type: 'object', additionalProperties: exampleSchema },
-  'x-source?': textSchema,
-});
-
-const responseSchema = closedObject({
-  description: textSchema,
-  'x-source?': textSchema,
-  content: mapWithOneKey(contentSchema, '^[a-z]+/[a-z.+-]+$', 'one media type with its schema'),
-});
-
-const operationSchema = closedObject({
-  operationId: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9]*$', title: 'a name of letters and digits' },
-  'tags?': { type: 'array', items: textSchema },
-  'summary?': textSchema,
-  'description?': textSchema,
-  'x-source': textSchema,
-  'parameters?': { type: 'array', items: parameterSchema, title: 'a list of parameters' },
-  responses: mapWithOneKey(responseSchema, '^2[0-9][0-9]$', 'one response, that of the success'),
-});
-
-/**
- * Shape of the OpenAPI documents that this suite reads: closed where the suite reads it; `redocly lint` checks the other parts.
- */
-const documentSchema = closedObject({
-  openapi: { type: 'string', pattern: '^3\\.1\\.[0-9]+$', title: 'a version 3.1 of OpenAPI' },
-  info: {
-    type: 'object',
-    required: ['title', 'version'],
-    properties: { title: textSchema, version: textSchema, summary: textSchema },
-  },
-  'servers?': { type: 'array' },
-  'security?': { type: 'array' },
-  'tags?': { type: 'array' },
-  'externalDocs?': objectSchema,
-  paths: {
-    type: 'object',
-    additionalProperties: closedObject({ get: operationSchema }),
-    propertyNames: { pattern: '^/' },
-    title: 'paths with a `get` each',
-  },
-  'components?': closedObject({ 'schemas?': { type: 'object', additionalProperties: objectSchema } }),
-});
 
 /** Operation of the document, as its checked shape guarantees. */
 interface DocumentOperation {
@@ -103,7 +31,7 @@ type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operation
 
 /** Parses `openapi.yaml`. @throws {ContractError} at the first mistake. */
 export function readOpenapi(file: SpecFile): DocumentParts {
-  checkShape(file, documentSchema);
+  checkShape(file, 'openapi');
   const { info, paths, components: namedSections } = file.value as OpenAPIV3_1.Document;
   const operations = Object.entries(paths ?? {}).map(([path, item]) =>
     readOperation(file, path, item?.get as unknown as DocumentOperation),

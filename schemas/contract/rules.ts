@@ -1,52 +1,7 @@
 import { lastStep, sibling } from '../json.ts';
-import {
-  checkShape,
-  closedObject,
-  createContractError,
-  type SpecFile,
-  type Step,
-  textSchema,
-} from './files.ts';
+import { checkShape, createContractError, type SpecFile, type Step } from './files.ts';
 import { listKnownValues, schemaAt } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
-
-const pointerSchema = { type: 'string', pattern: '^/', title: 'a JSON Pointer' };
-const textMap = { type: 'object', additionalProperties: textSchema };
-
-const rulesSchema = {
-  type: 'array',
-  title: 'a list of rules',
-  items: closedObject({
-    address: {
-      type: 'string',
-      pattern: '^(rules/[a-z]+(-[a-z]+)*|data(/[a-z_0-9]+|/\\*)+/[a-z]+(-[a-z]+)+)$',
-      title: 'rules/ or the pointer of a field, and a name',
-    },
-    'operations?': { type: 'array', minItems: 1, items: textSchema, title: 'a list of operations' },
-    level: { enum: ['MUST', 'SHOULD'] },
-    statement: textSchema,
-    source: textSchema,
-    check: closedObject({
-      'uniqueKeys?': { const: true },
-      'finiteNumbers?': { const: true },
-      'declaredFields?': { const: true },
-      'echoes?': textSchema,
-      'presentWith?': { ...textMap, minProperties: 1 },
-      'needs?': textSchema,
-      'when?': textMap,
-      'pointer?': pointerSchema,
-      'unique?': pointerSchema,
-      'named?': textSchema,
-      'found?': textSchema,
-      'same?': pointerSchema,
-      'presentAs?': pointerSchema,
-      'constant?': { type: 'array', minItems: 1, items: pointerSchema, title: 'a list of JSON Pointers' },
-      'listedBy?': textSchema,
-      'key?': pointerSchema,
-      'parameter?': textSchema,
-    }),
-  }),
-};
 
 /** Keys of each kind of check, in alphabetical order. */
 const checkKinds = [
@@ -68,7 +23,7 @@ const checkKinds = [
  * Parses `requirements.yaml`. @throws {ContractError} at the first mistake, because a rule with a mistake would judge nothing.
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
-  checkShape(file, rulesSchema);
+  checkShape(file, 'requirements');
   const writtenRules = file.value as Omit<Rule, 'line'>[];
   const rules = writtenRules.map((rule, index) => ({ ...rule, line: file.lineOf([index]) }));
   for (const [index, rule] of rules.entries()) {

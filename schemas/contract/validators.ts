@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
-import { classificationSchema } from './classification.ts';
+import { readShape } from './shapes.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
@@ -19,14 +19,15 @@ export function createPlainAjv(options: Options): Ajv2020 {
 const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
- * Annotation keywords of the contract, each with the schema of its value. Ajv's strict mode rejects any other unknown keyword.
+ * Lists the annotation keywords of the contract, each with the schema of its value. Ajv's strict mode rejects any other unknown
+ * keyword.
  */
-const annotations = {
+const listAnnotations = () => ({
   'x-source': { type: 'string' },
   'x-component': { type: 'string' },
-  'x-data-classification': classificationSchema,
+  'x-data-classification': readShape('openapi').$defs.classification,
   'x-observed-names': textList,
-};
+});
 
 /**
  * Creates the Ajv of this suite: 2020-12, strict, with all errors, own properties only (so that `__proto__` inherits nothing).
@@ -34,7 +35,8 @@ const annotations = {
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const judgeOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
   const ajv = createPlainAjv({ ...judgeOptions, validateSchema });
-  for (const [keyword, metaSchema] of Object.entries(annotations)) ajv.addKeyword({ keyword, metaSchema });
+  for (const [keyword, metaSchema] of Object.entries(listAnnotations()))
+    ajv.addKeyword({ keyword, metaSchema });
   ajv.addKeyword({
     keyword: 'x-values-that-occur',
     type: 'string',

@@ -67,6 +67,6 @@ export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Spe
     ['operations are there?', 'operations are there.', /question mark/],
     ['section: "1"', 'section: "1.2.3"', /section/],
     ['answers: [not to be found out by reading]', 'answers: []', /answers/],
-    ['answers: *accept', 'answers: *accepts', /alias.*accepts/, '# What'],
+    ['answers: *accept', 'answers: *accepts', /alias.*accepts/, '# yaml'],
   ],
 };
