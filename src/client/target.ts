@@ -99,3 +99,7 @@ interface Transport {
 
 /** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
 export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
+
+/** Checks that a variable such as `CARD_IDS` holds identifiers, or the name of a file of identifiers. */
+export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
+  Boolean(identifiers[variable]?.length || identifierFiles[variable]);

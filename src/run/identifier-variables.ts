@@ -1,6 +1,6 @@
 import { contractOrProblem, type Operation } from '../../schemas/contract/contract.ts';
 import { ContractError } from '../../schemas/contract/files.ts';
-import type { Target } from '../client/target.ts';
+import { hasIdentifiers, type Target } from '../client/target.ts';
 
 /** Names the variables of identifiers to look up: each `x-identifiers` of a parameter. */
 export const identifierVariables = (): string[] => {
@@ -19,9 +19,10 @@ function readOperations(): Operation[] {
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
-/** Variables of identifiers that name none, neither themselves nor by their file, in one sentence; empty if all do. */
-export function unsetSentence({ identifiers, identifierFiles }: Target): string {
-  const isUnset = (name: string) => !identifiers[name]?.length && !identifierFiles[name];
-  const unset = Object.keys(identifiers).filter(isUnset).join(', ');
-  return unset ? `not set: ${unset}; what only they lead to is not exercised` : '';
+/** Names the identifier variables that are not set, in one sentence; empty if all are set. */
+export function unsetSentence(target: Target): string {
+  const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
+  return unset.length > 0
+    ? `not set: ${unset.join(', ')}; requirements that need these identifiers are not exercised`
+    : '';
 }

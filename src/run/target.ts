@@ -55,7 +55,7 @@ export function exportDotenv(): void {
 
 /** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
-  const { env, isMock } = reader;
+  const { isMock } = reader;
   const traffic = readTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
@@ -81,7 +81,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),
     ...readProbing(reader, name),
-    failOn: readFailOn(reader, isCi(env) && !traffic),
+    failOn: readFailOn(reader),
     callersLedger: readCallersLedger(reader),
     customTests: readCustomTests(reader),
   };
@@ -261,15 +261,15 @@ function readProbing(reader: VariableReader, name: string) {
   };
 }
 
-/** What makes a run fail besides the contract. @param isUnjudged whether a lack is one unless anything is said of it */
-function readFailOn(reader: VariableReader, isUnjudged: boolean): Target['failOn'] {
-  const known = variableTable.FAIL_ON.listOf;
-  const given = split(reader.text('FAIL_ON') ?? '');
-  if (given.some((one) => !known.some((word) => word === one)))
-    reader.problems.push(`FAIL_ON must be a list of: ${known.join(', ')}`);
-  const words = known.filter((word) => given.includes(word));
-  const isSaid = words.some((word) => word.endsWith('unjudged'));
-  return isUnjudged && !isSaid ? [...words, 'unjudged'] : words;
+/** Reads `FAIL_ON`. Adds the default `unjudged`, except for recordings, since a client records only the operations that it uses. */
+function readFailOn(reader: VariableReader): Target['failOn'] {
+  const allowedWords = variableTable.FAIL_ON.listOf;
+  const listedWords = split(reader.text('FAIL_ON') ?? '');
+  if (listedWords.some((listed) => !allowedWords.some((word) => word === listed)))
+    reader.problems.push(`FAIL_ON must be a list of: ${allowedWords.join(', ')}`);
+  const words = allowedWords.filter((word) => listedWords.includes(word));
+  const hasDefault = !reader.text('TRAFFIC') && !words.some((word) => word.endsWith('unjudged'));
+  return hasDefault ? [...words, 'unjudged'] : words;
 }
 
 /** These print addresses, headers or the whole environment before anything can be redacted. */

@@ -133,7 +133,8 @@ export const variableTable = {
   RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
   FAIL_ON: {
     meaning:
-      'what makes a run fail as well, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from what `PROBES=record` has written; `unjudged`, an operation without a judged response, or what an earlier run judged and none since: usual where `CI` is set, `-unjudged` allows it',
+      'what makes a run fail as well, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from what `PROBES=record` has written; `unjudged`, an operation without a judged response, or a requirement that only an earlier run judged; `-unjudged` accepts both',
+    default: '`unjudged`; none with `TRAFFIC`',
     listOf: ['undeclared', 'server-errors', 'drift', 'unjudged', '-unjudged'],
     example: 'undeclared,drift',
   },

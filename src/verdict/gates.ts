@@ -1,6 +1,6 @@
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
 import { counted } from '../../schemas/counted.ts';
-import type { Target } from '../client/target.ts';
+import { hasIdentifiers, type Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
@@ -98,7 +98,7 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 }
 
 /** Checks that each operation was judged, and each requirement that an earlier run judged. */
-function checkUnjudged({ requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
+function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
   const unexercised = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
   const operations = new Map(unexercised.map(({ operation, reason }) => [operation, reason]));
@@ -112,10 +112,28 @@ function checkUnjudged({ requirementResults, judgedBefore = [], isShard }: GateF
     joinFirstLines(lostResults.filter(({ reason }) => reason === lostReason).map(({ address }) => address));
   return {
     failed: joinFirstLines([
-      ...[...operations].map(([operation, reason]) => `none of ${operation}: ${reason}`),
+      ...[...operations].map(
+        ([operation, reason]) =>
+          `none of ${operation}: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
+      ),
       ...reasons.map((reason) => `none of ${listLostAddresses(reason)}, unlike an earlier run: ${reason}`),
     ]),
   };
+}
+
+/** Names the identifiers to configure for an operation; empty if its requests need none, or if they are configured. */
+function adviseIdentifiers(
+  target: Target,
+  requirementResults: GateFacts['requirementResults'],
+  operation: string,
+): string {
+  const variables = requirementResults.flatMap((result) =>
+    result.operation === operation && result.kind === 'parameter'
+      ? (result.parameter['x-identifiers'] ?? [])
+      : [],
+  );
+  const unset = [...new Set(variables)].filter((variable) => !hasIdentifiers(target, variable));
+  return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
 function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
@@ -160,12 +178,11 @@ const gates: GateCheck[] = [
   },
   {
     address: 'run/judged',
-    statement: 'each operation was judged, and all that an earlier run has judged',
-    variable: 'FAIL_ON=unjudged',
+    statement: 'each operation was judged, and each requirement that an earlier run judged',
     section: 'docs/configuration.md',
     isSet: ({ failOn }) => failOn.includes('unjudged'),
     expected: () =>
-      'a judged response of each operation, and of all that an earlier run has judged (as usual where CI is set; FAIL_ON=-unjudged allows less)',
+      'a judged response of each operation, and of each requirement that an earlier run judged (FAIL_ON=-unjudged accepts less)',
     check: checkUnjudged,
   },
   {

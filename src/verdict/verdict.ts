@@ -234,7 +234,7 @@ function formatUnsetNotes(
   return operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': variable = '' }) =>
       identifiers[variable]?.length === 0 && !isSent(id, name)
-        ? `${variable} is not set: what only it leads to is not exercised`
+        ? `${variable} is not set: requirements that need it are not exercised`
         : [],
     ),
   );

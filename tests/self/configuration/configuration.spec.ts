@@ -18,7 +18,7 @@ test('the mock is judged if no variable is set', () => {
       transport: { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false },
       ...{ timeoutMs: 10_000, maxBodyBytes: 8 * 2 ** 20, maxRps: Number.POSITIVE_INFINITY },
       ...{ sweep: 'off', resume: false, identifierFiles: {}, probes: true, fuzzRequests: 0, record: false },
-      ...{ failOn: [], minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
+      ...{ failOn: ['unjudged'], minCoverage: 100, reportsDir: path.resolve('reports/out'), notices: [] },
     },
   });
 });
@@ -56,7 +56,7 @@ const validRows: [variable: string, text: string, Partial<Target>][] = [
   ['MIN_COVERAGE', '0', { minCoverage: 0 }],
   ['REPORTS_DIR', 'out/a', { reportsDir: path.resolve('out/a') }],
   ['PROBES', '0', { probes: false }],
-  ['FAIL_ON', 'server-errors, undeclared', { failOn: ['undeclared', 'server-errors'] }],
+  ['FAIL_ON', 'server-errors, undeclared', { failOn: ['undeclared', 'server-errors', 'unjudged'] }],
   ['PROBES', '200', { probes: true, fuzzRequests: 200, fuzzSeed: undefined }],
   ['PROBES', '200:0', { probes: true, fuzzRequests: 200, fuzzSeed: 0 }],
   ['PROBES', 'record', { probes: true, fuzzRequests: 0, record: true }],
@@ -72,11 +72,14 @@ for (const [variable, text, expectedTarget] of validRows) {
   });
 }
 
-test('a run in CI must judge something of each operation, unless that is disabled', () => {
-  const readFailOn = (env: Record<string, string>) =>
-    readVariables({ CI: '1', ...remoteSettings, ...env }).target.failOn;
-  expect(readFailOn({})).toEqual(['unjudged']);
-  expect(readFailOn({ FAIL_ON: 'undeclared' })).toEqual(['undeclared', 'unjudged']);
-  expect(readFailOn({ FAIL_ON: 'undeclared,-unjudged' })).toEqual(['undeclared', '-unjudged']);
-  expect(readFailOn({ TRAFFIC: 'package.json' })).toEqual([]);
+test('a run must judge a response of each operation, in CI and elsewhere, unless FAIL_ON or TRAFFIC says otherwise', () => {
+  for (const CI of ['1', '']) {
+    const readFailOn = (env: Record<string, string>) =>
+      readVariables({ CI, ...remoteSettings, ...env }).target.failOn;
+    expect(readFailOn({})).toEqual(['unjudged']);
+    expect(readFailOn({ FAIL_ON: 'undeclared' })).toEqual(['undeclared', 'unjudged']);
+    expect(readFailOn({ FAIL_ON: 'undeclared,-unjudged' })).toEqual(['undeclared', '-unjudged']);
+    expect(readFailOn({ TRAFFIC: 'package.json' })).toEqual([]);
+    expect(readFailOn({ TRAFFIC: 'package.json', FAIL_ON: 'unjudged' })).toEqual(['unjudged']);
+  }
 });

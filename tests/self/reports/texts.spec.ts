@@ -156,7 +156,7 @@ test('a run explains how many tests other reports count, and how long responses 
   const requestsMade = [{ operation: 'getCard', exchange: 'GET /a', durationMs: 1_200 }];
   const { terminal, markdown, page } = outputsOf({ ...run, durationMs: 18_600, requestsMade });
   for (const text of [terminal, markdown, page]) {
-    expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 1 gate;`);
+    expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 2 gates;`);
     expect(text).toContain('18.6 s with start-up; responses took 1.2 s, added up');
   }
 });

@@ -154,7 +154,8 @@ for (const [name, { reply, violated = [], blocked = [], blockedPattern = /\w+ \w
 
 test('a page for every request is an error of the gate run/target, and every output names what to check', async () => {
   const run = await reportOf(replying(html));
-  expect(run).toMatchObject({ verdict: 'error', gates: [{ address: 'run/target', verdict: 'error' }] });
+  expect(run.verdict).toBe('error');
+  expect(run.gates).toContainEqual(expect.objectContaining({ address: 'run/target', verdict: 'error' }));
   const sentencePattern =
     /no response looks like the API.*HTTP 200 with text\/html.*is this the API, are the credentials right\?/;
   for (const [output, text] of Object.entries(outputsOf(run))) expect(text, output).toMatch(sentencePattern);

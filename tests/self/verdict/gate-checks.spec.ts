@@ -17,6 +17,8 @@ const unidentifiedResults = [
   ...createResults('getCard', 'not exercised', 'not exercised'),
   ...createResults('getCustomer', 'pass'),
 ];
+const parameter = { kind: 'parameter', parameter: { 'x-identifiers': 'PAYOUT_IDS' } };
+const unconfiguredResults = unidentifiedResults.map((result) => ({ ...result, ...parameter }));
 const blockedResults = createResults('getCard', 'blocked', 'not exercised');
 
 const emptySweep = { operation: 'listCustomers', noun: 'customers', judged: 0, blocked: [] };
@@ -75,6 +77,13 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
   ['drift though', 'run/drift', { behaviour, findings: [drift] }, 'fail', driftText],
   ['more drift', 'run/drift', { findings: Array(4).fill(drift) }, 'fail', fourDriftsText],
   ['no identifiers', 'run/judged', { requirementResults: unidentifiedResults }, 'fail', noneText],
+  [
+    'unset identifiers',
+    'run/judged',
+    { requirementResults: unconfiguredResults },
+    'fail',
+    `${noneText}; set PAYOUT_IDS`,
+  ],
   [
     'none again',
     'run/judged',
