@@ -69,6 +69,7 @@ async function playwrightSeconds(
   let seen: number | undefined;
   for await (const text of child.stdout.setEncoding('utf8')) {
     said += text;
+    if (!until && /^ +\d+ failed$/m.test(said)) throw new Error('a run that must pass has failed');
     if (until?.test(said)) seen ??= performance.now();
   }
   if (until && seen === undefined) throw new Error(`nothing in what the run printed matches ${until}`);
@@ -82,7 +83,7 @@ async function wholeRuns(): Promise<Figure[]> {
   const rows: { empty: number; bare: number; green: number; red: number }[] = [];
   await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {
     const mock = { BASE_URL: 'mock', CI: '', MAX_RPS: '1000' };
-    const BARE_URL = `${url}/api/v1/openapi/customers`;
+    const BARE_URL = `${url}/svc/payment/api/v1/openapi/customers`;
     const sending = { ...empty, BARE_URL, BARE_REQUESTS: String(await countRequests(mock)) };
     for (let round = 0; round < 5; round += 1)
       rows.push({
