@@ -16,30 +16,32 @@ interface Axe {
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * What keeps people from reading a page, in each view of it: findings of axe that are serious, and what runs out of the page. Of
- * what looks alike the first is judged, and in the next page with the same `looks` none. Leaves the page, since much of it is gone.
+ * Finds problems that keep people from reading a page, in each view of the page: serious findings of axe, and content wider than
+ * the window. Judges only the first of parts that look alike; `looks` collects them, so that the next page skips them too.
+ * Leaves the page, because most of its parts have been removed.
  */
 export async function issuesInViews(
   page: Page,
   looks: string[] = [],
   names = Object.keys(views),
 ): Promise<string[]> {
-  const issues = await page.evaluate(idIssues);
-  const note = (name: string, found: string[]) => issues.push(...found.map((issue) => `${name}: ${issue}`));
+  const issues = await page.evaluate(findIdIssues);
+  const addIssues = (name: string, newIssues: string[]) =>
+    issues.push(...newIssues.map((issue) => `${name}: ${issue}`));
   for (const name of names) {
     await showAs(page, views[name]);
-    note(name, await excessWidth(page));
+    addIssues(name, await checkWidth(page));
   }
-  looks.push(...(await page.evaluate(keepDistinct, looks)));
+  looks.push(...(await page.evaluate(removeRepeatedLooks, looks)));
   for (const name of names) {
     await showAs(page, views[name]);
-    note(name, await findingsOfAxe(page, name));
+    addIssues(name, await runAxe(page, name));
   }
   await leave(page);
   return issues;
 }
 
-/** Links of a page that lead to no place of it. */
+/** Finds the links of a page that lead to no element of the page. */
 export const brokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
@@ -47,60 +49,60 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
-async function excessWidth(page: Page): Promise<string[]> {
+async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** In the dark view of what was judged in light, nothing but colours is looked at: all else is the same. */
-async function findingsOfAxe(page: Page, view: string): Promise<string[]> {
-  // Without telling what passes, which takes most of the time.
+/** Runs axe on a page. In the dark view axe checks only colours, because everything else equals the light view. */
+async function runAxe(page: Page, view: string): Promise<string[]> {
+  // Listing the elements that pass would take most of the time.
   const options: Options = { resultTypes: ['violations'] };
   if (view === 'dark') options.runOnly = ['color-contrast', 'link-in-text-block'];
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   await page.evaluate(endTransitions);
   const { violations } = await page.evaluate(
-    (chosen) => (window as unknown as { axe: Axe }).axe.run(chosen),
+    (axeOptions) => (window as unknown as { axe: Axe }).axe.run(axeOptions),
     options,
   );
-  const grave = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
-  return grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  const severe = violations.filter(({ impact }) => /serious|critical/.test(impact ?? ''));
+  return severe.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Another view or scheme may come gradually: its colours are judged as they are at last. */
+/** Ends CSS transitions between views, so that axe judges the final colours. */
 function endTransitions(): void {
   for (const animation of document.getAnimations())
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Identifiers that the page in a window has twice, and labels that refer to none: in all rows, those that axe does not see too. */
-function idIssues(): string[] {
+/** Finds duplicate ids in the page, and labels that refer to no id. Runs in the browser, on hidden rows too, which axe skips. */
+function findIdIssues(): string[] {
   const issues: string[] = [];
-  const known = new Set<string>();
+  const ids = new Set<string>();
   for (const { id } of document.querySelectorAll('[id]')) {
-    if (known.has(id)) issues.push(`the id ${id} is there twice`);
-    known.add(id);
+    if (ids.has(id)) issues.push(`the id ${id} is there twice`);
+    ids.add(id);
   }
   for (const name of ['for', 'aria-labelledby', 'aria-describedby', 'aria-controls'])
     for (const element of document.querySelectorAll(`[${name}]`))
       for (const id of (element.getAttribute(name) ?? '').split(/\s+/))
-        if (!known.has(id)) issues.push(`${name}="${id}" refers to nothing`);
+        if (!ids.has(id)) issues.push(`${name}="${id}" refers to nothing`);
   return issues;
 }
 
 /**
- * Removes parts of a page that differ from one that is known by nothing but texts and addresses: they look alike.
- * The first of a list or table stays, since one without any would be another finding. Returns what has become known.
+ * Removes parts of a page that look like a known part, which means that they differ only in texts and addresses. Keeps the first
+ * row of each list or table, because an empty list would be a finding. Returns the looks that were not known before.
  */
-function keepDistinct(known: string[]): string[] {
-  const looks = new Set(known);
+function removeRepeatedLooks(knownLooks: string[]): string[] {
+  const looks = new Set(knownLooks);
   const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
-  const parts = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
-  for (const part of document.querySelectorAll<HTMLElement>(parts)) {
-    const inside = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
-    const look = `${inside} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
+  const partSelector = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
+  for (const part of document.querySelectorAll<HTMLElement>(partSelector)) {
+    const containerClass = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
+    const look = `${containerClass} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
     if (looks.has(look)) part.remove();
     looks.add(look);
   }
-  return [...looks].slice(known.length);
+  return [...looks].slice(knownLooks.length);
 }

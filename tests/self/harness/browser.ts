@@ -7,9 +7,9 @@ import type { WholeRun } from './whole-run.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
-const leftOut = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
+const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
-/** Tests of pages in Debian's Chromium; without it they are skipped loudly, and fail where CI is set. */
+/** Extends `test` for pages in Debian's Chromium. Without Chromium the tests are skipped with a message, and fail if CI is set. */
 export const test = plain.extend<
   { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
@@ -23,7 +23,7 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** A new page costs three times as much as another file in the same one. */
+  /** Page that all tests of a worker share: a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
   page: async ({ window }, use) => {
     await leave(window);
@@ -31,7 +31,7 @@ export const test = plain.extend<
     await use(window);
     await leave(window);
   },
-  /** Shows the page of a run, or a place of it, to a test that only looks at it: what is open is not loaded again. */
+  /** Shows the report page of a run, or an element of it, to a test that changes nothing. An open page is not loaded again. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = pageOf(await reported.of(kind));
@@ -40,21 +40,21 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** Requests of a test that go anywhere but to the disk. */
+  /** Requests of a test; fails if one of them leaves the disk. */
   externalRequests: [
     async ({ window }, use) => {
-      const requested: string[] = [];
-      const note = (request: Request) => void requested.push(request.url());
-      window.context().on('request', note);
-      await use(requested);
-      window.context().off('request', note);
-      expect(requested.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
+      const requestedUrls: string[] = [];
+      const recordUrl = (request: Request) => void requestedUrls.push(request.url());
+      window.context().on('request', recordUrl);
+      await use(requestedUrls);
+      window.context().off('request', recordUrl);
+      expect(requestedUrls.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
     },
     { auto: true },
   ],
 });
 
-/** How Chromium is started; the rest is Playwright's own. */
+/** Launch options of Chromium. */
 export const browserOptions = {
   launchOptions: {
     executablePath,
@@ -64,17 +64,17 @@ export const browserOptions = {
   },
 };
 
-/** Call first in a file. @throws where CI must have a browser. */
+/** Skips the tests of a file if Chromium is missing; fails them if CI is set. Call it first in the file. */
 export function needBrowser(): void {
   if (hasBrowser) return;
-  process.stderr.write(`\n${leftOut}\n`);
-  plain.skip(!process.env.CI, leftOut);
+  process.stderr.write(`\n${skipMessage}\n`);
+  plain.skip(!process.env.CI, skipMessage);
   plain.beforeAll(() => {
-    throw new Error(leftOut);
+    throw new Error(skipMessage);
   });
 }
 
-/** How people look at pages: in a window of which size, and in which colours. */
+/** Window size and colour scheme of a reader. */
 interface View {
   viewport?: ViewportSize;
   colorScheme?: 'light' | 'dark';
@@ -86,13 +86,13 @@ export const views: Record<string, View> = {
   dark: { colorScheme: 'dark' },
 };
 
-/** Makes a window show what it is led to next as somebody looks at it. */
+/** Sets the view in which a window shows its next page, by default a light one of 1280 by 720 pixels. */
 export async function showAs(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** Leaves a page, so that nothing of it is found by what is opened next. */
+/** Leaves a page and clears its session storage, so that the next page does not read it. */
 export async function leave(page: Page): Promise<void> {
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');

@@ -1,22 +1,22 @@
 import { operations as routes } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 
-/** Whether a change applies to a request. */
+/** Predicate: returns true for requests whose responses change. */
 export type Condition = (request: MockRequest) => boolean;
-/** Makes another answer of one, which is its own to change; undefined where there is nothing to change. */
+/** Changes an answer, which it may do in place. Returns undefined if there is nothing to change. */
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
 export const operations = routes.map(({ operation }) => operation);
 
-/** Changes the successful answers of an operation, where a condition on the request holds. */
+/** Changes the successful answers of an operation, by default to every request. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (answer, request) => {
-    const concerned = request.operation === operation && (answer.body as { code: number }).code === 200;
-    return (concerned && when(request) && change(answer, request)) || answer;
+    const isConcerned = request.operation === operation && (answer.body as { code: number }).code === 200;
+    return (isConcerned && when(request) && change(answer, request)) || answer;
   };
 }
 
-/** What a successful answer carries. */
+/** Returns `data` of a successful answer. */
 export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
 export const status =
@@ -25,30 +25,30 @@ export const status =
 export const contentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
-/** Other bytes in place of the body. */
+/** Replaces the body with raw bytes. */
 export const raw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
 export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
-/** Another value at a place of the body, such as `data/cards/0/id`; `-1` is the last element. */
+/** Sets a value at a path of the body, such as `data/cards/0/id`; `-1` is the last element. Undefined removes the value. */
 export const set =
   (path: string, value: unknown): Change =>
   (answer) => {
     const steps = path.split('/');
     const last = steps.pop() ?? '';
-    let at = answer.body as Record<string, unknown>;
+    let container = answer.body as Record<string, unknown>;
     for (const step of steps) {
-      const next = Array.isArray(at) && step === '-1' ? at.at(-1) : at[step];
+      const next = Array.isArray(container) && step === '-1' ? container.at(-1) : container[step];
       if (typeof next !== 'object' || next === null) return undefined;
-      at = next as Record<string, unknown>;
+      container = next as Record<string, unknown>;
     }
-    at[last] = value;
+    container[last] = value;
     return answer;
   };
 
-/** Where a request has a parameter, or has it with this value. */
+/** Holds for requests with a parameter, and with this value if one is passed. */
 export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
@@ -66,12 +66,14 @@ export const offsetFrom =
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= min;
 
-/** The lookup that must be rejected: a user's rules, without saying whose (contract 4.4). */
+/** Holds for the lookup that must be rejected: the fee rules of a user without `user_id` (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
 
-/** Answers some requests of an operation with something else, independent of the original answer. */
-export const answering = (operation: string, when: Condition, other: Partial<MockAnswer>): Alter => {
-  const plain = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
+/** Answers the matching requests of an operation with `replacement`, by default HTTP 200 with the body `null`. */
+export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {
+  const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (answer, request) =>
-    request.operation === operation && when(request) ? structuredClone({ ...plain, ...other }) : answer;
+    request.operation === operation && when(request)
+      ? structuredClone({ ...defaultAnswer, ...replacement })
+      : answer;
 };

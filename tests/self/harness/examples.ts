@@ -13,7 +13,7 @@ import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
-/** What a provider without network answers to a request. `usual` is what the mock would answer. */
+/** Answers a request without a network. `usual` is the response of the mock. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
 export interface Asked {
@@ -30,35 +30,38 @@ export const json = (status: number, body: unknown): HttpResponse => ({
 
 export type When = (asked: Asked) => boolean;
 
-export const of = (operation: string, more: When = () => true): When => {
-  return (asked) => asked.operation === operation && more(asked);
+export const of = (operation: string, isMatching: When = () => true): When => {
+  return (request) => request.operation === operation && isMatching(request);
 };
-/** Answers some requests in one way, the others as usual. */
+/** Answers matching requests with a fixed response, by default all of them, and other requests as the mock does. */
 export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
-  return (asked, usual) => (when(asked) ? answer : usual);
+  return (request, usual) => (when(request) ? answer : usual);
 };
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
-/** The target of these tests: no network, no environment; few identifiers, all of which the mock knows. */
+/** Creates a target without network and environment, with two identifiers of each kind that the mock knows, and one customer. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
-  const few = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
-  const identifiers = { ...Object.fromEntries(few), CUSTOMER_IDS: [customers[2]?.customer.uuid ?? ''] };
+  const fewIdentifiers = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
+  const identifiers = {
+    ...Object.fromEntries(fewIdentifiers),
+    CUSTOMER_IDS: [customers[2]?.customer.uuid ?? ''],
+  };
   return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Asks and judges everything, as a run does, of a provider that answers as the mock does, unless `reply` changes it. */
+/** Sends and judges all requests as a run does. The provider answers as the mock does, unless `reply` changes the response. */
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
   ledger: Entry[] = contract.ledger,
-  judged = contract,
+  judgedContract = contract,
 ): Promise<Observation[]> {
-  const client = clientOf(async (path) => reply(askedBy(path), usualAnswer(askedBy(path))));
-  return askTarget(client, target, ledger, judged);
+  const client = clientOf(async (path) => reply(parseRequest(path), answerAsMock(parseRequest(path))));
+  return askTarget(client, target, ledger, judgedContract);
 }
 
-/** Observations with what they say of each requirement. */
+/** Evaluates each requirement on the observations of such a provider. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
@@ -74,7 +77,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 
 const contract = loadContract();
 
-function askedBy(path: string): Asked {
+function parseRequest(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
     const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
@@ -84,18 +87,21 @@ function askedBy(path: string): Asked {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/** Lists two customers, the whole one and the barest; the third, whose card could not be bound, is only found. */
+/**
+ * Directory whose list shows two customers, the one with all fields and the one with the fewest. Lookups find the third too,
+ * whose card could not be bound.
+ */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
-function usualAnswer({ operation, parameters }: Asked): HttpResponse {
-  const route = (operations as readonly Route[]).find((one) => one.operation === operation);
+function answerAsMock({ operation, parameters }: Asked): HttpResponse {
+  const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
   const answer = route?.answer(parameters, defaultChoices, directory);
   return answer
     ? json(answer.status, answer.body)
     : json(404, { code: 404, message: 'not found', data: null });
 }
 
-const usual = requirementsFor(contract, { failOn: [] });
+const requirements = requirementsFor(contract, { failOn: [] });
 
-/** How many requirements a run judges. */
-export const requirementCount = usual.length;
+/** Number of requirements that a run judges. */
+export const requirementCount = requirements.length;

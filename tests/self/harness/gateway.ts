@@ -1,36 +1,36 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 
-/* What a gateway in front of the provider demands; it answers 401 to anything else. */
+/* Gateways in front of the provider. */
 
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Demands an RSA-SHA256 signature over method, path, query, time and nonce, a line each. Rejects a time that is
- * more than a minute off and a nonce that it has seen.
+ * Demands an RSA-SHA256 signature over method, path, query, time and nonce, each on its line. Answers HTTP 401 to a wrong
+ * signature, a time more than a minute off, and a repeated nonce.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
   const nonces = new Set<string>();
   return (answer, { method, path, headers }) => {
-    const of = (name: string) => String(headers[name] ?? '');
-    const [time, nonce] = [of('x-request-time'), of('x-nonce')];
+    const readHeader = (name: string) => String(headers[name] ?? '');
+    const [time, nonce] = [readHeader('x-request-time'), readHeader('x-nonce')];
     const [pathname = '', query = ''] = path.split('?');
-    const text = Buffer.from([method, pathname, query, time, nonce].join('\n'));
-    const fresh = Math.abs(Date.now() - Date.parse(time)) < 60_000 && nonce !== '' && !nonces.has(nonce);
+    const signedText = Buffer.from([method, pathname, query, time, nonce].join('\n'));
+    const isFresh = Math.abs(Date.now() - Date.parse(time)) < 60_000 && nonce !== '' && !nonces.has(nonce);
     nonces.add(nonce);
-    const valid = verify('RSA-SHA256', text, key, Buffer.from(of('x-signature'), 'base64'));
-    return of('x-app-id') === appId && fresh && valid ? answer : unauthorized;
+    const isValid = verify('RSA-SHA256', signedText, key, Buffer.from(readHeader('x-signature'), 'base64'));
+    return readHeader('x-app-id') === appId && isFresh && isValid ? answer : unauthorized;
   };
 }
 
-/** Rejects each distinct request once, with 429 and a time to come back, in seconds or as a date. */
+/** Rejects the first request to each path with HTTP 429 and the `Retry-After` that the function returns: seconds or a date. */
 export function throttlingGateway(retryAfter: () => string): Alter {
-  const seen = new Set<string>();
+  const rejectedPaths = new Set<string>();
   return (answer, { path }) => {
-    if (seen.has(path)) return answer;
-    seen.add(path);
+    if (rejectedPaths.has(path)) return answer;
+    rejectedPaths.add(path);
     return { status: 429, headers: { 'retry-after': retryAfter() }, body: { error: 'slow down' } };
   };
 }

@@ -30,26 +30,29 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges what was asked, each time as a run of its own would. */
+/** Judges the stored responses as a separate run. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * A run without Playwright around it: the same requirements and reporter, in this process. What only other reporters write is
- * missing. `grep` selects requirements by address. One at a time, since it replaces the environment.
+ * Runs the suite in this process without Playwright: the same requirements and reporter, without the files of other reporters.
+ * `grep` selects requirements by address. Only one run at a time is possible, because it replaces the environment.
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   askInProcess(env, (judge) =>
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** The same against a mock that is not the embedded one. */
+/** Runs the suite in this process against a mock behind `BASE_URL`. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},
   grep?: RegExp,
-): Promise<MockedRun> => againstMock(options, env, (all) => runInProcess(all, grep));
+): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
-/** Judges a target as a run or a shard of it, as often as `use` does; requests are sent for the first judgement alone. */
+/**
+ * Lets `use` judge a target, as a run or as one of its shards, any number of times. Only the first judgement sends requests;
+ * the others read their stored results.
+ */
 export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = reportsDirOf(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
@@ -63,7 +66,7 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
 }
 
 interface Judging {
-  /** Selects tests by address; all unless given. */
+  /** Selects tests by address; all by default. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
@@ -74,42 +77,44 @@ interface Judged {
   failed: string[];
 }
 
-/** Does what Playwright does with the suite: begins the run, sends what the selected tests need, and ends the run. */
+/** Calls the reporter as Playwright does: begins the run, sends the requests of the selected tests, and ends the run. */
 async function judge(
-  { shard, select = (all) => all }: Judging,
+  { shard, select = (addresses) => addresses }: Judging,
   parts: Record<string, StoredPart>,
 ): Promise<Judged> {
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
   const { target } = readConfiguration();
   const contract = contractOrProblem(target.callersLedger);
-  const all = contract instanceof Error ? ['contract'] : allAddresses(contract, target);
-  const selected = select(all);
-  const problem = await reporter.preprocess({ config, suite: suiteOf(shard ? all : selected) }).then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
+  const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
+  const selected = select(allAddresses);
+  const problem = await reporter
+    .preprocess({ config, suite: createSuite(shard ? allAddresses : selected) })
+    .then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
   if (problem !== undefined) process.stdout.write(`${problem}\n`);
   const addresses = problem === undefined ? selected : [];
-  reporter.onBegin(config, suiteOf(addresses));
+  reporter.onBegin(config, createSuite(addresses));
   if (problem !== undefined) reporter.onError({ message: problem } as TestError);
   const failures = addresses.length > 0 ? await runTests(addresses, config, parts) : [];
-  for (const { address, text } of failures) reporter.onTestEnd(testOf(address), failureOf(text));
-  const green = problem === undefined && failures.length === 0;
-  const ended = { status: green ? 'passed' : 'failed' } as FullResult;
-  const { status = ended.status } = await reporter.onEnd(ended);
+  for (const { address, text } of failures) reporter.onTestEnd(createTest(address), createFailedResult(text));
+  const isPassed = problem === undefined && failures.length === 0;
+  const finalResult = { status: isPassed ? 'passed' : 'failed' } as FullResult;
+  const { status = finalResult.status } = await reporter.onEnd(finalResult);
   return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
 }
 
-/** Does what fixtures and matchers do. Returns the tests that fail, with their texts. */
+/** Does the work of fixtures and matchers. Returns the tests that fail, with their failure texts. */
 async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
   const session = await WorkerSession.open(config);
   try {
     if (Object.keys(parts).length > 0) await storeParts(session, parts);
-    else await sendFor(session, addresses, parts);
+    else await sendRequestsOf(session, addresses, parts);
     const { contract, target, problem } = session;
     if (!contract || problem) return [{ address: 'contract', text: problem ?? 'no contract' }];
-    return failuresIn(contract, target, addresses, await session.evaluate());
+    return listFailures(contract, target, addresses, await session.evaluate());
   } finally {
     await session.close();
   }
@@ -118,9 +123,13 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
 
-async function sendFor(session: WorkerSession, addresses: string[], parts: Record<string, StoredPart>) {
+async function sendRequestsOf(
+  session: WorkerSession,
+  addresses: string[],
+  parts: Record<string, StoredPart>,
+) {
   const { shard } = session.target;
-  // The test "open questions" is the last one.
+  // The test "open questions" needs every response. It is the last test, so the last shard runs it.
   const needsAll = shard
     ? shard.current === shard.total
     : addresses.some((address) => address.startsWith('run/'));
@@ -132,19 +141,19 @@ async function sendFor(session: WorkerSession, addresses: string[], parts: Recor
   Object.assign(parts, session.store.readAll());
 }
 
-const failureOf = (text: string) =>
+const createFailedResult = (text: string) =>
   ({ status: 'failed', retry: 0, attachments: [], errors: [{ message: text }] }) as object as TestResult;
 
-const suiteOf = (some: string[]) => ({ allTests: () => some.map(testOf) }) as Suite;
-const testOf = (address: string) =>
+const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(createTest) }) as Suite;
+const createTest = (address: string) =>
   ({ tags: [`@${address}`], retries: 0, parent: { project: () => undefined } }) as object as TestCase;
 
-/** The tests of `tests/contract` that judge. */
-const allAddresses = (contract: Contract, target: Target): string[] =>
+/** Lists the addresses of all requirements and gates. */
+const listAddresses = (contract: Contract, target: Target): string[] =>
   [...requirementsFor(contract, target), ...gatesFor(target, contract.ledger)].map(({ address }) => address);
 
-/** Returns the tests that fail, with their texts. */
-function failuresIn(contract: Contract, target: Target, addresses: string[], results: Results) {
+/** Lists the tests that fail, with their failure texts. A shard has no gates. */
+function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
   const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
   return [

@@ -7,14 +7,14 @@ import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { judgeTarget } from './judge-target.ts';
 import { overridden } from './provider.ts';
 
-/** What `conformance.json` says of a provider, from a run in this process: real mock, real HTTP, same asking. */
+/** Builds `conformance.json` of a provider in this process: real mock, real HTTP, and the requests of a real run. */
 export async function judgedRun(
   options: MockOptions = {},
   settings: Partial<Target> = {},
 ): Promise<Conformance> {
   const mock = await startMock(options);
-  const { target: usual } = readConfiguration({}, '/nonexistent');
-  const target = overridden({ ...usual, isMock: false, baseUrl: mock.url, minCoverage: 0 }, settings);
+  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  const target = overridden({ ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 }, settings);
   const startedAt = new Date();
   const contract = loadContract();
   try {

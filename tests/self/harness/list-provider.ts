@@ -5,58 +5,58 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** A customer as the list shows it: conforming, unless a test has made it otherwise. */
+/** Customer as the list shows it. It conforms to the contract unless a test changes it. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
-/** One request for a page, as the provider understands it. */
+/** Request for a page, as the provider reads it. */
 export interface PageRequest {
   query: URLSearchParams;
-  /** As it was sent, or the default. */
+  /** Parameter `limit` or its default, after the provider has raised or capped it. */
   limit: number;
   offset: number;
-  /** Place of the first record that is shown, counted from 0. */
+  /** Index of the first record of the page, counted from 0. */
   start: number;
   end: number;
-  /** Counted from 1 over all requests for the list. */
+  /** Ordinal of the request, counted from 1 over all requests for the list. */
   ordinal: number;
 }
 
-/** What there is when the n-th request arrives, made of what there was. */
+/** Changes the customers before the request with this ordinal is answered. */
 export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
-/** How a list is paged (contract 4.2, 7 and 8). All are choices of a conforming provider, but for what fails. */
+/** Paging of a list (contract 4.2, 7 and 8). Each option conforms to the contract, except `failing`. */
 export interface ListOptions {
-  /** How many customers there are, or these. */
+  /** Number of customers, or the customers themselves. */
   population: number | readonly Listed[];
   defaultLimit?: number;
   maxLimit?: number;
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
   pastEnd?: 'empty' | 'rejected' | 'last page';
-  /** What a rejection looks like; HTTP 400 in an envelope unless given. */
+  /** Response to a rejected request; by default HTTP 400 in an envelope. */
   rejection?: HttpResponse;
-  /** Whether a customer is listed where `linked_source_type` names a source; all are unless given. */
+  /** Returns true if the customer at an index is linked to a source, a value of `linked_source_type`. By default all are. */
   isLinked?(place: number, source: string): boolean;
-  /** What there is before a request is answered, made of what there was: for lists that grow, shrink or are edited. */
+  /** Changes the customers before each request, for lists that grow, shrink or are edited. */
   moving?: Moving;
-  /** In which order a request is shown what there is. */
+  /** Orders the customers for the request with this ordinal. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
-  /** Another response to a page, instead of what it holds. */
+  /** Replaces the response to a page, or the customers of the page. Returns undefined to keep them. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** A provider of one list, by the ways in which tests ask. */
+/** Provider of one list, with or without HTTP. */
 export interface ListProvider {
-  /** In place of a client: the list, and lookups of its customers. */
+  /** Answers requests for the list and lookups of its customers, in place of an HTTP client. */
   get(path: string): Promise<HttpResponse>;
   sent(): number;
-  /** For a mock. */
+  /** Makes a mock serve this list over HTTP. */
   alter: Alter;
-  /** Queries for pages so far. */
+  /** Queries of all requests for pages so far. */
   requests: string[];
 }
 
-/** The customer of a number, always the same, with other values where given. */
+/** Creates the customer of a number, which never changes. `values` replaces some of its fields. */
 export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...seededCustomer(number).customer,
   ...values,
@@ -67,53 +67,54 @@ export const customersUpTo = (count: number): Listed[] =>
 
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
-const rejected = (status: number): HttpResponse => json(status, { code: status, message: 'no', data: null });
+const createRejection = (status: number): HttpResponse =>
+  json(status, { code: status, message: 'no', data: null });
 
-/** A list with choices: unless told otherwise, records are counted from 0, a page holds 20 and at most 100. */
+/** Creates a provider of a list. By default `offset` counts records from 0, and a page holds 20 records, at most 100. */
 export function listProvider(options: ListOptions): ListProvider {
-  const { population, rejection = rejected(400) } = options;
+  const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
-  let sent = 0;
-  let now = typeof population === 'number' ? customersUpTo(population) : population;
+  let requestCount = 0;
+  let customers = typeof population === 'number' ? customersUpTo(population) : population;
 
-  function pages(query: URLSearchParams): HttpResponse {
+  function answerPage(query: URLSearchParams): HttpResponse {
     const ordinal = requests.push(`${query}`);
-    now = options.moving?.(now, ordinal) ?? now;
+    customers = options.moving?.(customers, ordinal) ?? customers;
     const source = query.get('linked_source_type');
     const isListed = (_: Listed, place: number) => !source || (options.isLinked?.(place, source) ?? true);
-    const list = (options.order?.(now, ordinal) ?? now).filter(isListed);
-    const page = pageRequest(options, list.length, query, ordinal);
+    const list = (options.order?.(customers, ordinal) ?? customers).filter(isListed);
+    const page = parsePageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;
     const failure = options.failing?.(page);
     if (failure) return 'status' in failure ? failure : pageOf(failure);
-    return shownOn(page, list, options.pastEnd) ?? rejection;
+    return selectPage(page, list, options.pastEnd) ?? rejection;
   }
 
-  function lookedUp(uuid: string): HttpResponse {
-    const customer = now.find((one) => one.uuid === uuid);
-    return customer ? json(200, success({ customer }).body) : rejected(404);
+  function answerLookup(uuid: string): HttpResponse {
+    const customer = customers.find((candidate) => candidate.uuid === uuid);
+    return customer ? json(200, success({ customer }).body) : createRejection(404);
   }
 
-  const urlOf = (path: string) => new URL(path, 'http://target.invalid');
+  const parsePath = (path: string) => new URL(path, 'http://target.invalid');
   return {
     requests,
-    sent: () => sent,
+    sent: () => requestCount,
     get: async (path) => {
-      sent += 1;
-      const { pathname, searchParams } = urlOf(path);
+      requestCount += 1;
+      const { pathname, searchParams } = parsePath(path);
       return pathname.endsWith(listPath)
-        ? pages(searchParams)
-        : lookedUp(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
+        ? answerPage(searchParams)
+        : answerLookup(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
     },
     alter: (answer, { operation, path, parameters }) => {
-      if (operation === 'listCustomers') return asMockAnswer(pages(urlOf(path).searchParams));
-      return operation === 'getCustomer' ? asMockAnswer(lookedUp(parameters.id ?? '')) : answer;
+      if (operation === 'listCustomers') return createMockAnswer(answerPage(parsePath(path).searchParams));
+      return operation === 'getCustomer' ? createMockAnswer(answerLookup(parameters.id ?? '')) : answer;
     },
   };
 }
 
-/** What a page shows of a list; undefined where it is rejected. */
-function shownOn(
+/** Builds the response with the records of a page. Returns undefined if the request is rejected. */
+function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
   pastEnd: ListOptions['pastEnd'],
@@ -124,46 +125,46 @@ function shownOn(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-const asMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
+const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
   headers,
   body: JSON.parse(Buffer.from(body).toString() || 'null'),
   raw: Buffer.from(body),
 });
 
-/** What a query asks for; undefined where it is rejected. */
-function pageRequest(
+/** Parses a query. Returns undefined if the request is rejected. */
+function parsePageRequest(
   options: ListOptions,
   total: number,
   query: URLSearchParams,
   ordinal: number,
 ): PageRequest | undefined {
-  const texts = {
+  const parameterTexts = {
     limit: query.get('limit') ?? `${options.defaultLimit ?? 20}`,
     offset: query.get('offset') ?? '0',
   };
-  if (!/^\d+$/.test(texts.limit) || !/^\d+$/.test(texts.offset)) return undefined;
-  const limit = lengthOf(options, Number(texts.limit), total);
+  if (!/^\d+$/.test(parameterTexts.limit) || !/^\d+$/.test(parameterTexts.offset)) return undefined;
+  const limit = computePageLength(options, Number(parameterTexts.limit), total);
   if (limit === undefined) return undefined;
-  const offset = Number(texts.offset);
-  const starts = {
+  const offset = Number(parameterTexts.offset);
+  const startsByOffset = {
     records: offset,
     pages: offset * limit,
     'page starts': offset - (offset % (limit || 1)),
     ignored: 0,
   };
-  const start = starts[options.offset ?? 'records'];
+  const start = startsByOffset[options.offset ?? 'records'];
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-/** How long a page is; undefined where the limit is rejected. */
-function lengthOf(options: ListOptions, asked: number, total: number): number | undefined {
+/** Computes the length of a page. Returns undefined if the limit is rejected. */
+function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;
-  if (limit === 'raised') return Math.max(asked, defaultLimit);
-  if (limit === 'rejected above' && asked > maxLimit) return undefined;
-  if (limit === 'rejected below' && asked < defaultLimit) return undefined;
-  // A list that is shorter than a page shows nobody which limit that is.
-  if (limit === 'multiples' && asked % Math.min(defaultLimit, total || 1)) return undefined;
-  return Math.min(asked, maxLimit);
+  if (limit === 'raised') return Math.max(requestedLimit, defaultLimit);
+  if (limit === 'rejected above' && requestedLimit > maxLimit) return undefined;
+  if (limit === 'rejected below' && requestedLimit < defaultLimit) return undefined;
+  // The list may be shorter than the default page; then its length is the default limit that a client observes.
+  if (limit === 'multiples' && requestedLimit % Math.min(defaultLimit, total || 1)) return undefined;
+  return Math.min(requestedLimit, maxLimit);
 }

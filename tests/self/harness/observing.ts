@@ -13,20 +13,20 @@ import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-/** What a run observes of a provider, and what it took. */
+/** Observed behaviour of a provider, with the requests that were sent. */
 export interface Observing extends Behaviour {
-  /** Answers by question. */
+  /** Answers, keyed by question id. */
   answers: RecordedAnswers;
   requests: Mock['requests'];
-  /** How many requests were sent beyond the ordinary ones. */
+  /** Number of requests beyond the ordinary ones. */
   extra: number;
-  /** What was judged, as it would be written. */
+  /** Redacted observations of the ordinary requests. */
   observations: Observation[];
   /** Observations of probes and fuzz. */
   probes: Observation[];
 }
 
-/** Observes a provider as a run does, in this process: same mock, same asking. */
+/** Observes the behaviour of a provider as a run does, in this process: the same mock and the same requests. */
 export async function behaviourOf(
   options: Judged = {},
   overrides: Partial<Target> = {},
@@ -39,50 +39,55 @@ export async function behaviourOf(
   const readContent = createContentReader(contract, keyedHash('secret'));
   const context = { contract, target, client, secrets, readContent };
   try {
-    const judged = await requestAll({ ...context, entries: [] });
-    const ordinary = requests.length;
-    const { behaviour, probes } = await observeBehaviour(context, inOrderSent(judged, requests), recorded);
+    const observations = await requestAll({ ...context, entries: [] });
+    const ordinaryCount = requests.length;
+    const { behaviour, probes } = await observeBehaviour(
+      context,
+      sortByArrival(observations, requests),
+      recorded,
+    );
     const answers = Object.fromEntries(behaviour.observed.map(({ id, answer }) => [id, answer]));
     return {
       ...behaviour,
       answers,
-      observations: judged,
+      observations: observations,
       probes,
       requests,
-      extra: requests.length - ordinary,
+      extra: requests.length - ordinaryCount,
     };
   } finally {
     await client.close();
   }
 }
 
-/** Sorts observations by the order in which their requests arrived; those with an identifier, which no order matters of, come first. */
-function inOrderSent(observations: Observation[], requests: Mock['requests']): Observation[] {
-  const placeOf = ({ exchange }: Observation) => requests.findIndex(({ path }) => `GET ${path}` === exchange);
+/** Sorts observations by the arrival of their requests. Requests with an identifier come first, since their order does not matter. */
+function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
+  const findArrival = ({ exchange }: Observation) =>
+    requests.findIndex(({ path }) => `GET ${path}` === exchange);
   return observations
     .filter((observation) => observation.requests > 0)
-    .sort((one, other) => placeOf(one) - placeOf(other));
+    .sort((first, second) => findArrival(first) - findArrival(second));
 }
 
-const listed = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
-/** One identifier of a kind: for what does not depend on how many there are. */
+const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
+/** Identifiers with one value for each variable, for tests that do not depend on their number. */
 export const oneOfEach = Object.fromEntries(
-  Object.entries(identifiers).map(([name, all]) => [name, all.slice(0, 1)]),
+  Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
-const eightListed = listing((usual) => usual.filter(({ uuid }) => listed.has(uuid as string)));
+const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** The same of eight customers, and one identifier of a kind: for what does not depend on how many there are. */
+/** Observes a provider whose list holds eight customers, with one identifier of each kind and one page, to save requests. */
 export const briefBehaviourOf = (
   options: Judged,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> =>
   behaviourOf(
-    { ...options, alter: options.alter ? inTurn(eightListed, options.alter) : eightListed },
+    { ...options, alter: options.alter ? inTurn(listEightCustomers, options.alter) : listEightCustomers },
     { identifiers: oneOfEach, maxPages: 1, ...overrides },
     recorded,
   );
 
-/** Ids of the questions whose answer is not the recorded one. */
+/** Lists the ids of questions whose recorded answer has changed. */
 export const drifted = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

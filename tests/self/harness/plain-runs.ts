@@ -2,14 +2,14 @@ import { type Conformance, failedReport } from '../../../reports/conformance.ts'
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** A run with requirements `getCard/<name>` of these verdicts. */
-export function runOf(startedAt: string, all: Record<string, Verdict>): Conformance {
+/** Creates a run with requirements `getCard/<name>`, whose verdicts are keyed by name. */
+export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
     ...failedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),
     ...{ suite: '1.2.3', edition: '1', contract: '0123456789ab', verdict: 'pass' },
     coverage: { nodes: share, states: share, seen: {} },
-    requirements: Object.entries(all).map(([name, verdict]) => ({
+    requirements: Object.entries(verdicts).map(([name, verdict]) => ({
       address: `getCard/${name}`,
       operation: 'getCard',
       level: 'MUST' as const,
@@ -22,7 +22,7 @@ export function runOf(startedAt: string, all: Record<string, Verdict>): Conforma
   };
 }
 
-/** When runs began that are compared. */
+/** Start times of runs that tests compare. */
 export const monday = '2026-03-02T08:00:00.000Z';
 export const tuesday = '2026-03-03T08:00:00.000Z';
 export const wednesday = '2026-03-04T08:00:00.000Z';

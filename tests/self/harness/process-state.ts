@@ -1,21 +1,21 @@
-/** Calls a function while these are all the environment variables there are. */
+/** Calls a function with `env` as the whole environment of the process, then restores the environment. */
 export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Promise<T>): Promise<T> {
-  const before = { ...process.env };
+  const originalEnvironment = { ...process.env };
   replaceEnvironment(env);
   try {
     return await use();
   } finally {
-    replaceEnvironment(before);
+    replaceEnvironment(originalEnvironment);
   }
 }
 
-/** In place, since modules hold on to `process.env`. */
+/** Replaces the variables of `process.env` in place, because modules keep a reference to the object. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** What a function returned, and what it printed. */
+/** Result and output of a function. */
 export interface Captured<T> {
   result: T;
   /** stdout and stderr. */
@@ -24,21 +24,22 @@ export interface Captured<T> {
   stderr: string;
 }
 
-/** Calls a function, and keeps what it prints meanwhile. */
+/** Calls a function and captures its output instead of printing it. */
 export async function captureOutput<T>(use: () => Promise<T>): Promise<Captured<T>> {
-  const said = { output: '', stdout: '', stderr: '' };
+  const captured = { output: '', stdout: '', stderr: '' };
   const names = ['stdout', 'stderr'] as const;
-  const before = names.map((name) => process[name].write);
+  const originalWrites = names.map((name) => process[name].write);
   for (const name of names)
     process[name].write = (chunk: string | Uint8Array) => {
       const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-      said.output += text;
-      said[name] += text;
+      captured.output += text;
+      captured[name] += text;
       return true;
     };
   try {
-    return { result: await use(), ...said };
+    return { result: await use(), ...captured };
   } finally {
-    for (const [index, name] of names.entries()) process[name].write = before[index] ?? process[name].write;
+    for (const [index, name] of names.entries())
+      process[name].write = originalWrites[index] ?? process[name].write;
   }
 }

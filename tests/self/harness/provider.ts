@@ -19,12 +19,12 @@ import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 
-/** What a run against some provider has found, in either profile. */
+/** Results of a run in both profiles. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** What one profile makes of a run: addresses of requirements by verdict. */
+/** Results of a run in one profile, with addresses of requirements by verdict. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
   violated: string[];
@@ -34,65 +34,68 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/** A provider, and how it is asked: over HTTP, or without a network where nothing of it is about that. */
+/** Provider to judge, over HTTP by default. `network: false` calls it in this process; `path` is a prefix of every path. */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
-/** How a run is configured; of the contract only these operations are asked and judged, or all. */
+/** Configuration of a run. `operations` limits the requests and requirements to some operations of the contract. */
 export type Settings = Partial<Target> & { ledger?: Entry[]; operations?: string[] };
 
-/** A target with other settings; of identifiers only those that are named differ. */
+/** Overrides settings of a target. Identifiers are merged by variable. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
-/** Asks and judges everything of a target, as a run does. */
+/** Sends and judges all requests to a target, as a run does. */
 export const askTarget = (
   client: HttpClient,
   target: Target,
   ledger: Entry[] = contract.ledger,
-  of: Contract = contract,
+  judgedContract: Contract = contract,
 ): Promise<Observation[]> =>
   requestAll({
-    ...{ contract: of, target, client },
+    ...{ contract: judgedContract, target, client },
     entries: entriesFor(ledger, target.name, '2026-01-01'),
     secrets: new Secrets(secretsOf(target)),
   });
 
-/** Judges a provider as a run does, in this process: same mock, same asking and judging. */
+/** Judges a provider in both profiles as a run does, in this process: the same mock, requests and judge. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...resultsByProfile(observations, settings) };
 }
 
-/** The same without results: hundreds of runs need no more than their observations, and some what a listener would have recorded. */
+/** Sends and judges all requests to a provider. Returns the observations, and the traffic as a recorder would have written it. */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
-  const { target: usual } = readConfiguration({}, '/nonexistent');
-  // Three cards are enough to tell one from the others, and 500 runs are to be quick.
-  const few = { CARD_IDS: usual.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
-  const target = overridden(overridden(usual, { identifiers: few }), settings);
-  const asked = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
-  const opened = await openClient(options, target);
-  const { client, recording } = recordExchanges(opened);
+  const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
+  // Three cards are enough to distinguish one card from the others, and keep 500 runs short.
+  const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
+  const target = overridden(overridden(defaultTarget, { identifiers: fewCards }), settings);
+  const operationsToJudge = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
+  const openedClient = await openClient(options, target);
+  const { client, recording } = recordExchanges(openedClient);
   try {
-    const observations = await askTarget(client, target, ledger, { ...contract, operations: asked });
+    const observations = await askTarget(client, target, ledger, {
+      ...contract,
+      operations: operationsToJudge,
+    });
     return { observations, recording };
   } finally {
-    await opened.close();
+    await openedClient.close();
   }
 }
 
-/** A client of a provider, and what that was asked. */
+/** Opens a client of a provider, with the list of requests that arrived. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer, requests } = createProvider(options);
-    const ids = idsOf('0'.repeat(32));
+    const createId = createIdSequence('0'.repeat(32));
     const client = clientOf(async (url, { accept = 'application/json', anonymous } = {}) => {
-      const id = ids();
+      const id = createId();
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
-      return { ...asReceived(await answer({ method: 'GET', url, headers })), id };
+      return { ...receiveAnswer(await answer({ method: 'GET', url, headers })), id };
     });
     return { ...client, requests };
   }
@@ -105,60 +108,66 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   return { ...client, requests: mock.requests, close };
 }
 
-/** The ids of requests of one trace. */
-function idsOf(trace: string): () => string {
-  let sent = 0;
+/** Creates a function that returns successive request ids of a trace. */
+function createIdSequence(trace: string): () => string {
+  let idCount = 0;
   return () => {
-    sent += 1;
-    return `${trace}-${String(sent).padStart(16, '0')}`;
+    idCount += 1;
+    return `${trace}-${String(idCount).padStart(16, '0')}`;
   };
 }
 
-/** A client that has its answers from a function. */
+/** Creates a client that calls a function instead of the network. */
 export function clientOf(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
 ): OpenClient {
-  let sent = 0;
+  let requestCount = 0;
   return {
     get: async (path, breaker, overrides) => {
-      const open = breaker?.open();
-      if (open) return open;
-      sent += 1;
+      const openBreakerReason = breaker?.open();
+      if (openBreakerReason) return openBreakerReason;
+      requestCount += 1;
       const response = await answer(path, overrides);
       breaker?.note(response);
       return response;
     },
-    sent: () => sent,
+    sent: () => requestCount,
     repeated: () => ({}),
     close: async () => {},
   };
 }
 
-/** What a client has of an answer. */
-function asReceived({ status, headers: sent, body, raw }: MockAnswer): HttpResponse {
-  const named = Object.entries(sent).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  // What each server sends: a recording of an answer without any header is one that holds none.
-  const headers: Record<string, string> = { connection: 'keep-alive', ...Object.fromEntries(named) };
+/** Converts an answer of the mock into the response that a client receives. */
+function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer): HttpResponse {
+  const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  // Every server sends this header. Without any header, a recording would count as one that does not hold headers.
+  const headers: Record<string, string> = {
+    connection: 'keep-alive',
+    ...Object.fromEntries(lowerCaseHeaders),
+  };
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/** What either profile makes of some observations: of all requirements, or of those of the operations asked. */
+/** Evaluates observations in both profiles: all requirements, or with `asked` only those of observed operations. */
 export function resultsByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
-  of: 'all' | 'asked' = 'all',
+  scope: 'all' | 'asked' = 'all',
 ): Omit<Outcome, 'observations'> {
-  const asked = new Set(observations.map(({ operation }) => operation));
-  const operations = contract.operations.filter(({ id }) => of === 'all' || asked.has(id));
+  const requestedOperations = new Set(observations.map(({ operation }) => operation));
+  const operations = contract.operations.filter(({ id }) => scope === 'all' || requestedOperations.has(id));
   const results = { run: undefined, observations };
-  const under = (profile: Target['profile']) =>
-    profileResultOf(
+  const evaluateProfile = (profile: Target['profile']) =>
+    summarizeProfile(
       evaluate({ operations, ledger }, { name: 'mock', profile, failOn }, results).requirementResults,
     );
-  return { observed: under('observed'), documented: under('documented') };
+  return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
 }
 
-function profileResultOf(requirementResults: RequirementResult[]): ProfileResult {
+function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
   return {
     requirementResults,
     violated: addressesWith(requirementResults, 'violation'),
@@ -170,13 +179,13 @@ function profileResultOf(requirementResults: RequirementResult[]): ProfileResult
 export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
-) => requirementResults.filter((one) => one.verdict === verdict).map(({ address }) => address);
+) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-/** A directory of customers that are held in memory. */
+/** Creates a directory of customers in memory. */
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (source, start, end) =>
     customers
-      .flatMap((one) => (source === 'all' || one.linkedTo.includes(source) ? one.customer : []))
+      .flatMap(({ customer, linkedTo }) => (source === 'all' || linkedTo.includes(source) ? customer : []))
       .slice(start, end),
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });

@@ -9,10 +9,10 @@ import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { targetOf, type WholeRun } from './whole-run.ts';
 
-/** The kinds of run whose pages a reader may meet. The red one has of everything. */
+/** Kinds of run whose pages are tested. The red run has every kind of failure. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs of each kind, made on first use, over records that are full of marks, as far as the suite itself writes them. */
+/** Runs of each kind, started on first use. Free text of the records is canaries; only the suite's reporter writes files. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -23,40 +23,41 @@ export class ReportedRuns {
   }
 
   of(kind: PageKind): Promise<WholeRun> {
-    const known = this.#runs.get(kind) ?? this.#run(kind);
-    this.#runs.set(kind, known);
-    return known;
+    const startedRun = this.#runs.get(kind) ?? this.#run(kind);
+    this.#runs.set(kind, startedRun);
+    return startedRun;
   }
 
   async #run(kind: PageKind): Promise<WholeRun> {
     const { alter, env = {}, after } = kinds[kind];
     const earlier = after && (await this.of(after));
     const REPORTS_DIR = path.join(this.#folder, kind);
-    const previous = (folder: string) => path.join(folder, 'previous');
-    if (earlier) cpSync(previous(earlier.reportsDir), previous(REPORTS_DIR), { recursive: true });
-    return reported(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
+    const locatePreviousRun = (folder: string) => path.join(folder, 'previous');
+    if (earlier)
+      cpSync(locatePreviousRun(earlier.reportsDir), locatePreviousRun(REPORTS_DIR), { recursive: true });
+    return runReporting(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
   }
 }
 
 interface Recipe {
   alter(canaries: Canaries): Alter;
   env?: Record<string, string>;
-  /** The kind of run that it is compared with. */
+  /** Kind of the earlier run to compare with. */
   after?: PageKind;
 }
 
 const kinds: Record<PageKind, Recipe> = {
-  red: { alter: (canaries) => inTurn(deviation(), broken(canaries)), after: 'green' },
+  red: { alter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
   green: { alter: () => (answer) => answer },
-  deviating: { alter: () => deviation(), after: 'green' },
-  empty: { alter: () => emptied, env: { CARD_IDS: '', USER_IDS: '' } },
+  deviating: { alter: () => createDeviation(), after: 'green' },
+  empty: { alter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }), env: { TARGET_NAME: 'production' } },
 };
 
 export const runKinds = Object.keys(kinds) as PageKind[];
 
 /** Breaks a pattern, an enumeration, a type, presence, a status of one parameter's value, and a rule. */
-const broken = (canaries: Canaries): Alter =>
+const breakRequirements = (canaries: Canaries): Alter =>
   inTurn(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
     altering('getCard', set('data/card/physical_status', 'Mislaid')),
@@ -66,13 +67,13 @@ const broken = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-const odd = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
-const deviation = () => inTurn(...odd.flatMap(({ alter }) => alter ?? []));
+const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
+const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
-const emptied = altering('listCustomers', set('data/customers', []));
+const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
-async function reported(canaries: Canaries, alter: Alter, env: Record<string, string>) {
-  const mock = await startMock({ alter: inTurn(marked(canaries), alter) });
+async function runReporting(canaries: Canaries, alter: Alter, env: Record<string, string>) {
+  const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
     return await runInProcess({ ...targetOf(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
@@ -82,27 +83,27 @@ async function reported(canaries: Canaries, alter: Alter, env: Record<string, st
 }
 
 /**
- * A provider of every verdict: besides deviations, an empty list, and one operation down. One violation, since Playwright
- * replaces its worker after each failed test: a broken rule here, a missing field in `whole-run.spec.ts`, a wrong value
- * in `canaries.spec.ts`.
+ * Creates a provider that causes every verdict: deviations, an empty list, an unavailable operation, and one violation. More
+ * violations would take longer, because Playwright replaces its worker after each failed test. The violation is a broken rule
+ * here, a missing field in `whole-run.spec.ts`, and a wrong value in `canaries.spec.ts`.
  */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
-    marked(canaries),
-    deviation(),
+    markFreeText(canaries),
+    createDeviation(),
     altering('getFeeRules', set('code', canaries.text('code'))),
     altering('getCard', set('data/card/limits', [])),
     altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
   );
 
-const personal = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
+const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Puts marks into free text of each record. */
-const marked =
+/** Replaces free text of each record with canaries. */
+const markFreeText =
   (canaries: Canaries): Alter =>
   (answer) => ({
     ...answer,
     body: JSON.parse(JSON.stringify(answer.body), (name, value) =>
-      personal.test(name) && typeof value === 'string' ? canaries.text(name) : value,
+      personalFields.test(name) && typeof value === 'string' ? canaries.text(name) : value,
     ),
   });

@@ -5,7 +5,7 @@ import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { listsOf } from '../../../src/run/run-session.ts';
 
-/** Sends the requests of each operation of a contract as a run does, lists first. Returns the observations in the order of the contract. */
+/** Sends the requests of every operation as a run does, lists first. Returns the observations in the order of the contract. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());

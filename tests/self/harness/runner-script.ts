@@ -7,7 +7,7 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs the script of a step as a runner of GitHub does. Not at once, since a mock that it asks is in this process. */
+/** Runs the script of a workflow step as a runner of GitHub does. Asynchronous, because a mock may serve it from this process. */
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');
   writeFileSync(file, script);

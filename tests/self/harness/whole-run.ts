@@ -20,7 +20,7 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { knownNames } from '../../../src/run/variable-names.ts';
 
-/** What a user has of a run of the suite: exit code, what the terminal showed, and files. */
+/** Result of a run as a user gets it: exit code, terminal output, and files. */
 export interface WholeRun {
   code: number | null;
   /** stdout and stderr. */
@@ -31,46 +31,50 @@ export interface WholeRun {
 }
 
 export interface ReportFile {
-  /** Relative to the reports folder. */
+  /** Path relative to the reports folder. */
   name: string;
   text: string;
 }
 
 export type Environment = Record<string, string>;
 
-/** A run, and what its target was asked. */
+/** Run with the requests that arrived at its target. */
 export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** The suite's own reporter alone: JUnit and Allure take their time. */
-const quick = ['--reporter=./reports/reporter.ts'];
-/** With any provider, a run ends long before this, also on a busy machine. */
-const longest = 170_000;
+/** Arguments that select only the reporter of the suite, because JUnit and Allure reports take longer. */
+const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
+/** Timeout after which a run is killed, in milliseconds. Every run ends long before, also on a busy machine. */
+const killAfterMs = 170_000;
 
-/** Runs the suite as a user does; `env` is all that it sees of its own variables, `cwd` may hold a copy of it. */
-export async function runSuite(env: Environment, args: string[] = quick, cwd = root): Promise<WholeRun> {
+/** Runs the suite in a process as a user does. `env` holds all variables of the suite; `cwd` may be a copy of the project. */
+export async function runSuite(
+  env: Environment,
+  args: string[] = suiteReporterArgs,
+  cwd = root,
+): Promise<WholeRun> {
   return startSuite(env, args, cwd).ended;
 }
 
-/** The folder of a run's reports: that of the test, unless the run has one. */
+/** Returns the reports folder: `REPORTS_DIR`, or a folder of the test by default. */
 export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-/** A run that has been started: its process, what it has said so far, and what it comes to. */
+/** Run in progress: its process, its output so far, and its result. */
 export interface StartedRun {
   child: ChildProcess;
   said(): string;
   ended: Promise<WholeRun>;
 }
 
-/** Starts the suite as a user does, for a test that does something to it meanwhile. */
-export function startSuite(env: Environment, args: string[] = quick, cwd = root): StartedRun {
+/** Starts the suite as a user does, for tests that act on the running process. */
+export function startSuite(env: Environment, args: string[] = suiteReporterArgs, cwd = root): StartedRun {
   const reportsDir = reportsDirOf(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd,
     env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir, ...env },
-    timeout: longest,
+    timeout: killAfterMs,
     killSignal: 'SIGKILL',
   });
   let output = '';
@@ -88,12 +92,12 @@ export function startSuite(env: Environment, args: string[] = quick, cwd = root)
   return { child, said: () => output, ended };
 }
 
-/** Runs the suite against a mock that is not the embedded one: over BASE_URL, with all its identifiers. */
+/** Runs the suite against a mock behind `BASE_URL`, with all identifiers of the mock. */
 export const runAgainst = (
   options: MockOptions,
   env: Environment = {},
-  args: string[] = quick,
-): Promise<MockedRun> => againstMock(options, env, (settled) => runSuite(settled, args));
+  args: string[] = suiteReporterArgs,
+): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
 export async function againstMock(
   options: MockOptions,
@@ -108,26 +112,26 @@ export async function againstMock(
   }
 }
 
-/** Variables for a target on this machine that knows the identifiers of the mock. */
+/** Returns the variables for a local target that knows the identifiers of the mock. */
 export function targetOf(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
-  const listed = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
-  return { BASE_URL: url, ...Object.fromEntries(listed), MAX_RPS: '10000' };
+  const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
+  return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
 }
 
-let callers: string | undefined;
+let callersRoot: string | undefined;
 
-/** A new folder outside of the project, and the variables of a run that npm has started after it was called there. */
+/** Creates a folder outside the project, with the variables of a run that a user starts with npm in that folder. */
 export function callersFolder() {
-  if (!callers) {
-    callers = mkdtempSync(path.join(tmpdir(), 'callers-'));
-    process.once('exit', () => rmSync(callers ?? '', { recursive: true }));
+  if (!callersRoot) {
+    callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
+    process.once('exit', () => rmSync(callersRoot ?? '', { recursive: true }));
   }
-  const folder = mkdtempSync(path.join(callers, 'called-'));
+  const folder = mkdtempSync(path.join(callersRoot, 'called-'));
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Such a folder where behaviour is recorded, for a target of a name. */
+/** Creates a folder of a caller, with the file of recorded behaviour of a target; `text` undefined writes no file. */
 export function recordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
   const { folder, called } = callersFolder();
   const file = path.join(folder, `observed/${name}.json`);
@@ -138,43 +142,47 @@ export function recordedFolder(text?: string, name = 'mock'): { file: string; ca
   return { file, called };
 }
 
-const foreign =
+const foreignVariables =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** The environment of this process, without what is meant for the suite or for Playwright. */
+/** Returns the environment of this process without variables of the suite, Playwright, Allure and GitHub. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  // Empty rather than absent, or a .env of the developer would fill the gaps.
-  const emptied = knownNames().map((name) => [name, '']);
-  return { ...Object.fromEntries(inherited), ...Object.fromEntries(emptied), NODE_OPTIONS: shortLived };
+  const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
+  // The variables are empty instead of absent, so that a developer's `.env` does not set them.
+  const emptyVariables = knownNames().map((name) => [name, '']);
+  return {
+    ...Object.fromEntries(inheritedVariables),
+    ...Object.fromEntries(emptyVariables),
+    NODE_OPTIONS: shortLived,
+  };
 }
 
-/** Makes a process begin sooner; its children have it as well. */
+/** Value of `NODE_OPTIONS` that makes a short process and its children faster. */
 export const shortLived = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
 
-/** `conformance.json` of a folder, if it is there. What no run may write is an error in any test. */
+/** Reads `conformance.json` of a folder and checks its schema. Returns undefined if the file is missing. */
 export function readConformance(reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, 'conformance.json');
   if (!existsSync(file)) return undefined;
   const run: Conformance = JSON.parse(readFileSync(file, 'utf8'));
-  // Some tests put something else there.
+  // Some tests write a shorter file.
   if (run.requirements) checkConformance(run, file);
   return run;
 }
 
-/** Every file below a folder, however deep, or those that were written since a time. */
+/** Reads every file below a folder, or only files written since a time. */
 export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const statOf = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false });
+  const readStatistics = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false });
   return names
-    .filter((name) => statOf(name)?.isFile() && (statOf(name)?.mtimeMs ?? 0) >= sinceMs)
+    .filter((name) => readStatistics(name)?.isFile() && (readStatistics(name)?.mtimeMs ?? 0) >= sinceMs)
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
-  return requirements.filter((one) => one.verdict === verdict).map(({ address }) => address);
+  return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
 }
 
 export function fileOf(name: string, text: string): string {
@@ -183,7 +191,7 @@ export function fileOf(name: string, text: string): string {
   return file;
 }
 
-/** A folder of reports in which an earlier run has passed. */
+/** Creates a reports folder in which an earlier run has passed. */
 export function passedBefore(): string {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
@@ -192,11 +200,11 @@ export function passedBefore(): string {
   return reportsDir;
 }
 
-/** Each request is a GET, and none is like another, but that a card is requested a second time: it has to be constant. */
+/** Checks that each request is a GET and unique, except that the rule `card-is-constant` requests cards a second time. */
 export function expectAskedOnce(requests: Mock['requests']): void {
-  const asked = requests.map(({ method, path: sent }) => `${method} ${sent}`);
-  expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
-  const again = asked.filter((one, index) => asked.indexOf(one) !== index);
-  expect(again.filter((one) => !one.includes('/cards/'))).toEqual([]);
-  expect(new Set(again).size).toBe(again.length);
+  const requestLines = requests.map(({ method, path: sentPath }) => `${method} ${sentPath}`);
+  expect(requestLines.filter((line) => !line.startsWith('GET '))).toEqual([]);
+  const repeatedLines = requestLines.filter((line, index) => requestLines.indexOf(line) !== index);
+  expect(repeatedLines.filter((line) => !line.includes('/cards/'))).toEqual([]);
+  expect(new Set(repeatedLines).size).toBe(repeatedLines.length);
 }
