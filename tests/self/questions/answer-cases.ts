@@ -4,50 +4,60 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { altering, contentType, set } from '../harness/edits.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
-/** A provider, what it chose, and how it differs from the usual one beside. */
+/** Provider with its open choices, and with other changes of its answers. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
-const card = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
-const customer = (name: string, value: unknown) =>
+const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
+const changeCustomer = (name: string, value: unknown) =>
   altering('getCustomer', set(`data/customer/${name}`, value));
-const listed = (name: string, value: unknown) =>
+const changeFirstListed = (name: string, value: unknown) =>
   altering('listCustomers', set(`data/customers/0/${name}`, value));
 
-const limited = { 'X-RateLimit-Limit': '100', ETag: '"a1"', 'Cache-Control': 'private, max-age=60' };
-const counting = { 'X-Total-Count': '75', 'X-Page-Count': '4' };
-const announcing = { Server: 'Nginx/1.2 (host-7)', Sunset: 'Sat', Deprecation: '@1', ...counting };
-const nines = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
-const docs = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
-const withName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
+const limitHeaders = { 'X-RateLimit-Limit': '100', ETag: '"a1"', 'Cache-Control': 'private, max-age=60' };
+const countHeaders = { 'X-Total-Count': '75', 'X-Page-Count': '4' };
+const announcementHeaders = {
+  Server: 'Nginx/1.2 (host-7)',
+  Sunset: 'Sat',
+  Deprecation: '@1',
+  ...countHeaders,
+};
+const otherRules = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
+const documentationPage = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
+const bodyWithName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
 
-/** Other answers to an unknown record. */
-const unlessFound =
-  (other: Partial<MockAnswer>): Alter =>
+/** Replaces the answer to a lookup of an unknown record. */
+const replaceNotFound =
+  (replacement: Partial<MockAnswer>): Alter =>
   (answer) =>
-    answer.status === 404 ? { ...answer, ...other } : answer;
+    answer.status === 404 ? { ...answer, ...replacement } : answer;
 
-const redirecting: Alter = (answer, { path }) =>
+const redirectTrailingSlash: Alter = (answer, { path }) =>
   path.endsWith('/') ? { ...answer, status: 308, body: {} } : answer;
-const rejectedByName: Alter = (answer, { operation }) =>
-  answer.status === 400 && operation === 'getFeeRules' ? { ...answer, body: withName } : answer;
-const documenting: Alter = (answer, { headers }) =>
-  headers.accept === 'text/html' ? { ...answer, ...docs } : answer;
+const rejectWithName: Alter = (answer, { operation }) =>
+  answer.status === 400 && operation === 'getFeeRules' ? { ...answer, body: bodyWithName } : answer;
+const answerWithDocumentation: Alter = (answer, { headers }) =>
+  headers.accept === 'text/html' ? { ...answer, ...documentationPage } : answer;
 
-/** Providers that made other open choices: each answer that differs is the work of one of them. */
+/** Providers with other open choices than the mock. Each answer that differs from the default follows from one of the choices. */
 export const answerCases: AnswerCase[] = [
   [
     'pages that are counted, and strict media types',
     {
       ...{ offsetCounts: 'pages', zeroLimit: 'rejected', repeatedParameter: 'first', strictAccept: true },
-      ...{ trailingSlash: 'accepted', headers: limited },
+      ...{ trailingSlash: 'accepted', headers: limitHeaders },
     },
-    card('status', 'OnHold'),
+    changeCard('status', 'OnHold'),
     altering('getCard', set('message', 'OK')),
     altering('getFeeRules', set('data/fee_rules/0/fixed_fee', '1,5')),
   ],
   [
     'an offset that is ignored, and headers',
-    { offsetCounts: 'ignored', defaultSource: 'User', caseSensitiveEnums: false, headers: announcing },
+    {
+      offsetCounts: 'ignored',
+      defaultSource: 'User',
+      caseSensitiveEnums: false,
+      headers: announcementHeaders,
+    },
   ],
   [
     'a limit that is ignored, and web pages',
@@ -57,35 +67,37 @@ export const answerCases: AnswerCase[] = [
   [
     'small pages, and other forms of numbers',
     { defaultLimit: 10, maxLimit: 50, rejection: 'http-200' },
-    card('limits/0/used_amount', '0.001'),
+    changeCard('limits/0/used_amount', '0.001'),
     altering('getFeeRules', set('data/fee_rules/0/fixed_fee', 1)),
-    customer('default_payment_token/credit_card/number', '4242424242424242'),
-    listed('default_payment_token/state', 'Expired'),
+    changeCustomer('default_payment_token/credit_card/number', '4242424242424242'),
+    changeFirstListed('default_payment_token/state', 'Expired'),
   ],
   [
     'records that are gone',
     {},
-    unlessFound({ status: 410, body: {} }),
-    customer('default_payment_token/credit_card', {}),
+    replaceNotFound({ status: 410, body: {} }),
+    changeCustomer('default_payment_token/credit_card', {}),
     altering('getCard', contentType('application/json')),
     altering('getCustomer', contentType('application/json; Charset="UTF-8"')),
   ],
   [
     'words that may not be shown',
     {},
-    redirecting,
+    redirectTrailingSlash,
     altering('getFeeRules', set('message', 'Found 12 rules that are of use')),
-    altering('getFeeRules', set('data/fee_rules', nines), ({ path }) => path.includes('business&user_id')),
-    // No single word; a word of another value of the response; a word of another response.
-    card('status', 'On Hold'),
-    inTurn(card('type', 'Lovelace'), card('title', 'Ada LOVELACE')),
-    inTurn(customer('default_payment_method', 'Lovelace'), listed('name', 'Ada LOVELACE')),
+    altering('getFeeRules', set('data/fee_rules', otherRules), ({ path }) =>
+      path.includes('business&user_id'),
+    ),
+    // Not a single word; a word of another value in the response; a word of another response.
+    changeCard('status', 'On Hold'),
+    inTurn(changeCard('type', 'Lovelace'), changeCard('title', 'Ada LOVELACE')),
+    inTurn(changeCustomer('default_payment_method', 'Lovelace'), changeFirstListed('name', 'Ada LOVELACE')),
   ],
-  ['a name of a field that may not be shown', {}, rejectedByName, documenting],
-  ['another success', {}, unlessFound({ status: 201 })],
+  ['a name of a field that may not be shown', {}, rejectWithName, answerWithDocumentation],
+  ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** What the mock answers, by what its choices and its data are. */
+/** Answers of the mock with its default choices and data, keyed by question id. */
 export const defaultAnswers: Record<string, string> = Object.fromEntries(
   readFileSync(new URL('evidence/usual.txt', import.meta.url), 'utf8')
     .split('\n\n')

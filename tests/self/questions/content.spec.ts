@@ -12,23 +12,24 @@ import { json } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-/** Observes a response of the list, with its content unless the caller asks for none. */
+/** Observes a response of the list, with its content if a secret is passed. */
 function observeList(answer: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
   const readContent = secret && createContentReader(contract, keyedHash(secret));
   const exchange = { operation, parameters: { limit: '2' }, answer };
-  const judging = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
-  return observe(exchange, requestOf(operation, { limit: literal('2') }), judging).observation;
+  const options = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
+  return observe(exchange, requestOf(operation, { limit: literal('2') }), options).observation;
 }
 
-const listOf = (...customers: unknown[]) => json(200, { code: 200, message: 'yes', data: { customers } });
-const withHeaders = (answer: HttpResponse, headers: Record<string, string>) => ({
+const createListResponse = (...customers: unknown[]) =>
+  json(200, { code: 200, message: 'yes', data: { customers } });
+const addHeaders = (answer: HttpResponse, headers: Record<string, string>) => ({
   ...answer,
   headers: { ...answer.headers, ...headers },
 });
-const page = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') };
-const latin1 = {
+const htmlPage = { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') };
+const latin1Response = {
   ...json(200, {}),
   body: Buffer.from('{"code":200,"data":{"customers":[{"name":"é"}]}}', 'latin1'),
 };
@@ -38,21 +39,31 @@ const headers = {
   'x-secret': 'nginx',
   'content-type': 'application/json; charset=utf-8; boundary=ada',
 };
-const total = json(200, { code: 200, data: { customers: [], total: 2 } });
-const tokens = ['Active', 'Active', 'Failed'].map((state) => ({ default_payment_token: { state } }));
+const responseWithTotal = json(200, { code: 200, data: { customers: [], total: 2 } });
+const customersWithTokens = ['Active', 'Active', 'Failed'].map((state) => ({
+  default_payment_token: { state },
+}));
 
-const contents: [what: string, answer: HttpResponse, content: Partial<ResponseContent>][] = [
-  ['a list', listOf({ uuid: 'a' }), { kind: 'success', hasRecord: true }],
+const contentRows: [what: string, answer: HttpResponse, content: Partial<ResponseContent>][] = [
+  ['a list', createListResponse({ uuid: 'a' }), { kind: 'success', hasRecord: true }],
   [
     'an announced length',
-    withHeaders(total, headers),
+    addHeaders(responseWithTotal, headers),
     { announcements: ['header x-total-count', 'field total'] },
   ],
-  ['headers', withHeaders(total, headers), { headers: { 'server-headers': { server: ['nginx'] } } }],
-  ['a media type', withHeaders(total, headers), { mediaTypeParameters: ['charset=utf-8', 'another one'] }],
+  [
+    'headers',
+    addHeaders(responseWithTotal, headers),
+    { headers: { 'server-headers': { server: ['nginx'] } } },
+  ],
+  [
+    'a media type',
+    addHeaders(responseWithTotal, headers),
+    { mediaTypeParameters: ['charset=utf-8', 'another one'] },
+  ],
   [
     'values',
-    listOf(...tokens),
+    createListResponse(...customersWithTokens),
     { tallies: expect.objectContaining({ 'token-states': { Active: 2, Failed: 1 } }) },
   ],
   [
@@ -79,36 +90,36 @@ const contents: [what: string, answer: HttpResponse, content: Partial<ResponseCo
   ],
   [
     'a page for browsers',
-    page,
+    htmlPage,
     { kind: 'rejection', error: { label: 'refused as 200', form: 'HTTP 200 with an HTML page' } },
   ],
 ];
 
-for (const [what, answer, content] of contents)
-  test(`an observation holds of ${what} what questions read`, () => {
+for (const [what, answer, content] of contentRows)
+  test(`the content of ${what} holds the facts that questions read`, () => {
     expect(observeList(answer, 'secret').content ?? {}).toEqual(expect.objectContaining(content));
   });
 
-test('records are told apart by hashes that depend on the secret of a run', () => {
+test('records are distinguished by hashes that depend on the secret of the run', () => {
   const uuid = '0B0B0B0B-0000-4000-8000-000000000000';
-  const answer = listOf({ uuid }, { uuid: uuid.toLowerCase() }, { uuid: 'b' }, { name: 'Ada' });
-  const hashes = (secret: string) => observeList(answer, secret).content?.lists.customers ?? [];
-  const [first, again, other, keyless] = hashes('secret');
-  expect(hashes('secret')).toEqual([first, first, other, keyless]);
-  expect(again).toBe(first);
-  expect(new Set(hashes('secret')).size).toBe(3);
-  expect(hashes('other').filter((hash) => hashes('secret').includes(hash))).toEqual([]);
+  const answer = createListResponse({ uuid }, { uuid: uuid.toLowerCase() }, { uuid: 'b' }, { name: 'Ada' });
+  const hashCustomers = (secret: string) => observeList(answer, secret).content?.lists.customers ?? [];
+  const [first, sameHash, otherHash, hashWithoutKey] = hashCustomers('secret');
+  expect(hashCustomers('secret')).toEqual([first, first, otherHash, hashWithoutKey]);
+  expect(sameHash).toBe(first);
+  expect(new Set(hashCustomers('secret')).size).toBe(3);
+  expect(hashCustomers('other').filter((hash) => hashCustomers('secret').includes(hash))).toEqual([]);
   expect(JSON.stringify(observeList(answer, 'secret').content)).not.toMatch(/0b0b|Ada/i);
 });
 
-test('a success that is not UTF-8 has no content: it is no rejection', () => {
-  expect(observeList(latin1, 'secret')).toMatchObject({ kind: 'success' });
-  expect(observeList(latin1, 'secret').content).toBeUndefined();
+test('a success that is not UTF-8 has no content and is not a rejection', () => {
+  expect(observeList(latin1Response, 'secret')).toMatchObject({ kind: 'success' });
+  expect(observeList(latin1Response, 'secret').content).toBeUndefined();
 });
 
-test('only who asks for contents gets them, and totals hold none', () => {
-  expect(observeList(listOf())).not.toHaveProperty('content');
-  const observation = observeList(listOf(), 'secret');
+test('observations have content only with a content reader, and totals have no content', () => {
+  expect(observeList(createListResponse())).not.toHaveProperty('content');
+  const observation = observeList(createListResponse(), 'secret');
   expect(observation).toHaveProperty('content');
   for (const { observations } of [new Totals([observation]), new Totals([observation, observation])])
     for (const sum of observations) expect(sum).not.toHaveProperty('content');

@@ -18,7 +18,7 @@ import { recordedFolder } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
-const observed = (
+const createAnswer = (
   id: string,
   answer: string,
   confidence: ProbeAnswer['confidence'] = 'certain',
@@ -30,7 +30,7 @@ const observed = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** The first three are of a question whose answer grows, the others of one with a single answer. */
+/** Questions: two whose answers grow with the responses of a run, and one with a single answer. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],
@@ -40,52 +40,57 @@ const changes: [name: string, id: string, now: string, before: string | undefine
   ['a code that is withheld', 'limit-zero', 'refused as (code withheld)', 'refused as 400', false],
   ['a code that was withheld', 'limit-zero', 'refused as 400', 'refused as (code withheld)', false],
   ['another treatment beside a withheld code', 'limit-zero', 'an empty list', 'refused as 400', true],
-  ['less values than were seen', states, 'A', 'A, B', false],
-  ['a value that was never seen', states, 'A, C', 'A, B', true],
+  ['fewer values than before', states, 'A', 'A, B', false],
+  ['a value that is new', states, 'A, C', 'A, B', true],
   ['a value that was withheld', states, 'Failed, Valid', `Failed, ${shape}`, false],
   ['a value that is withheld', states, `Failed, ${shape}`, 'Failed, Valid', false],
   ['a value of another shape', states, `Failed, ${accented}`, `Failed, ${shape}`, false],
   ['a withheld value with commas', states, `Failed, ${shape.replace('aaa', '", aa')}`, 'Failed', false],
   ['a value beside one that is withheld', states, `Failed, New, ${shape}`, 'Failed, Valid', true],
   ['a value of another type', states, 'Failed, null', 'Failed', true],
-  ['a kind of which less is seen', presence, 'A always, B never', 'A sometimes, B sometimes', false],
-  ['a kind of which more is seen', presence, 'A sometimes', 'A always', true],
+  ['a kind with fewer observations', presence, 'A always, B never', 'A sometimes, B sometimes', false],
+  ['a kind with more observations', presence, 'A sometimes', 'A always', true],
   ['a list of few values', 'card-types', 'A', 'more than 12 different values', false],
 ];
 
 for (const [name, id, answer, before, drifts] of changes) {
   test(`${name} is ${drifts ? 'a' : 'no'} change`, () => {
     const recorded: RecordedAnswers = before === undefined ? {} : { [id]: before };
-    const now = observed(id, answer, answer === 'unknown' ? 'unknown' : 'certain');
+    const now = createAnswer(id, answer, answer === 'unknown' ? 'unknown' : 'certain');
     expect(findDrift(addChanged([now], recorded, loadContract().questions))).toHaveLength(drifts ? 1 : 0);
   });
 }
 
-test('what cannot be inferred today stays recorded, and a question that is gone does not', () => {
+test('an answer that cannot be inferred today stays recorded, and a removed question does not', () => {
   const file = test.info().outputPath('observed/mock.json');
-  const today = [observed('b', 'unknown', 'unknown'), observed('a', 'x')];
-  writeRecorded(file, today, { b: 'before', gone: 'z' });
+  const answersToday = [createAnswer('b', 'unknown', 'unknown'), createAnswer('a', 'x')];
+  writeRecorded(file, answersToday, { b: 'before', gone: 'z' });
   expect(readFileSync(file, 'utf8')).toBe('{\n  "a": "x",\n  "b": "before"\n}\n');
-  // Whoever has opened the file reads it whole.
-  const opened = `${file}.opened`;
-  linkSync(file, opened);
+  // A process that opened the file before the atomic rename still reads the complete file.
+  const linkedFile = `${file}.opened`;
+  linkSync(file, linkedFile);
   writeRecorded(file, [], {});
-  expect(readFileSync(opened, 'utf8')).toContain('"before"');
+  expect(readFileSync(linkedFile, 'utf8')).toContain('"before"');
 });
 
-test('a target that answers nothing changes no record, and has not changed itself', async () => {
+test('a target without responses does not change the record and does not drift', async () => {
   const recordFile = test.info().outputPath('record.json');
   const before = '{ "offset-unit": "pages" }';
   writeFileSync(recordFile, before);
-  const down = { network: true, alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }) };
-  const run = await behaviourOf(down, { record: true, recordFile }, readRecorded(recordFile));
+  const downProvider = {
+    network: true,
+    alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }),
+  };
+  const run = await behaviourOf(downProvider, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';
   expect(run).toMatchObject({ notes: [], unrecorded, extra: 0, findings: [] });
   expect(readFileSync(recordFile, 'utf8')).toBe(before);
-  expect(drifted(await behaviourOf(down, { failOn: ['drift'] }, readRecorded(recordFile)))).toEqual([]);
+  expect(drifted(await behaviourOf(downProvider, { failOn: ['drift'] }, readRecorded(recordFile)))).toEqual(
+    [],
+  );
 });
 
-test('a file that holds something else is rejected before anything is asked', async () => {
+test('a file without recorded answers is rejected before a request is sent', async () => {
   const file = test.info().outputPath('record.json');
   for (const text of ['{', '[]', '{"a":1}', 'null']) {
     writeFileSync(file, text);
@@ -96,40 +101,45 @@ test('a file that holds something else is rejected before anything is asked', as
   expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
 });
 
-test('a run without probes is compared with one that had them, and the other way round: no change', async () => {
-  const odd = altering('listCustomers', set('data/customers/0/default_payment_token/state', 'Valid'));
-  // An identifier that is not there is answered in a form of its own, as by many frameworks.
-  const alter: Alter = (answer, asked) =>
-    answer.status === 404 ? { ...answer, body: { detail: 'Not found.' } } : odd(answer, asked);
+test('runs with and without probes are compared without drift', async () => {
+  const createUnknownState = altering(
+    'listCustomers',
+    set('data/customers/0/default_payment_token/state', 'Valid'),
+  );
+  // Many frameworks answer an unknown identifier with a body like this.
+  const alter: Alter = (answer, request) =>
+    answer.status === 404
+      ? { ...answer, body: { detail: 'Not found.' } }
+      : createUnknownState(answer, request);
   const mock = { alter };
-  const { file, called } = recordedFolder(undefined, 'staging');
-  const env = { ...called, TARGET_NAME: 'staging' };
+  const { file, called: callerEnvironment } = recordedFolder(undefined, 'staging');
+  const env = { ...callerEnvironment, TARGET_NAME: 'staging' };
   const recording = await runInProcessAgainst(mock, { ...env, PROBES: 'record' });
   const probed = readRecorded(file);
   const ordinary = await runInProcessAgainst(mock, { ...env, PROBES: 'off', FAIL_ON: 'drift' });
   expect([recording.code, ordinary.code]).toEqual([0, 0]);
   expect(probed['token-states']).toContain('Valid');
   writeRecorded(file, ordinary.conformance?.observed ?? [], {});
-  const again = await runInProcessAgainst(mock, { ...env, PROBES: 'on', FAIL_ON: 'drift' });
-  expect(again).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
+  const probedAgain = await runInProcessAgainst(mock, { ...env, PROBES: 'on', FAIL_ON: 'drift' });
+  expect(probedAgain).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
 });
 
-test('a whole run records, compares, and where it records has no gate for changes', async () => {
-  const { file, called } = recordedFolder();
-  const first = await runInProcess({ PROBES: 'record', ...called });
+test('a whole run records and compares answers, and has no drift gate while it records', async () => {
+  const { file, called: callerEnvironment } = recordedFolder();
+  const first = await runInProcess({ PROBES: 'record', ...callerEnvironment });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   const text = readFileSync(file, 'utf8');
   expect(text).not.toMatch(/20\d\d-\d\d|\d\d:\d\d|[0-9a-f]{8}-[0-9a-f]{4}/);
   writeFileSync(file, text.replace('"offset-unit": "records"', '"offset-unit": "pages"'));
-  const changed = await runInProcess(called);
+  const changed = await runInProcess(callerEnvironment);
   expect(changed).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [{ kind: 'drift' }] } });
   expect(changed.output).toContain('offset-unit: was "pages", is "records"');
-  // The embedded mock is probed unless that is switched off.
+  // Probes are on by default for the embedded mock.
   const answers = new Map(changed.conformance?.observed.map(({ id, answer }) => [id, answer]));
   expect(answers.get('limit-zero')).toBe('an empty list');
   const markdown = changed.files().find(({ name }) => name === 'conformance.md')?.text;
   expect(markdown).toContain('offset-unit: was "pages", is "records"');
-  const anew = await runInProcess({ PROBES: 'record', ...called, FAIL_ON: 'drift' });
-  expect(anew.conformance?.gates?.map(({ address }) => address)).not.toContain('run/drift');
+  const recordedAgain = await runInProcess({ PROBES: 'record', ...callerEnvironment, FAIL_ON: 'drift' });
+  expect(recordedAgain.conformance?.gates?.map(({ address }) => address)).not.toContain('run/drift');
   expect(readFileSync(file, 'utf8')).toBe(text);
 });

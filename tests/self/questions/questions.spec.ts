@@ -6,7 +6,7 @@ import { inWords } from '../../../src/questions/answers.ts';
 const contract = loadContract();
 const { questions } = contract;
 
-test('what is sent and read for a question is part of the contract', () => {
+test('requests and values of a question are part of the contract', () => {
   const places = new Set(contract.operations.flatMap(nodesOf).map((node) => node.operation + node.pointer));
   for (const place of questions.flatMap(({ values = [] }) => values))
     for (const { id } of place.startsWith('*') ? contract.operations : [{ id: '' }])
@@ -23,7 +23,7 @@ test('each answer that needs attention is a possible answer of its question', ()
     expect(answers).toEqual(expect.arrayContaining(Object.keys(attention)));
 });
 
-const words: [id: string, answer: string, words: string][] = [
+const sentenceRows: [id: string, answer: string, sentence: string][] = [
   ['default-flag', 'true', 'never: always true'],
   ['default-flag', 'false, true', 'yes: both occur'],
   ['type-letter-case', 'refused as 400', 'yes: rejected with HTTP 400'],
@@ -37,24 +37,28 @@ const words: [id: string, answer: string, words: string][] = [
   ['unknown-user', 'other rules', 'rules other than those of the business'],
 ];
 
-for (const [id, answer, said] of words)
-  test(`"${answer}" answers ${id} in the words "${said}"`, () => {
-    const question = questions.find((one) => one.id === id);
-    expect(question && inWords(question, answer)).toBe(said);
+for (const [id, answer, sentence] of sentenceRows)
+  test(`"${answer}" answers ${id} with the sentence "${sentence}"`, () => {
+    const question = questions.find((candidate) => candidate.id === id);
+    expect(question && inWords(question, answer)).toBe(sentence);
   });
 
-/** How an answer begins, by how its question does. */
-const beginnings: [question: RegExp, answer: RegExp][] = [
+/** Beginnings of questions, each with the beginning of a sentence that answers them. */
+const beginningRows: [question: RegExp, answer: RegExp][] = [
   [/^(Is|Does) (?!`offset` count)/, /^(yes|no|never|always)\b|^unknown$/],
   [/^How is .* rejected\?$/, /^(rejected|not at all|answered with HTTP|a server error|unknown)/],
   [/^(What|Which|How|In which|Does `offset` count)/, /^(?!(yes|no|never|always|refused)\b)/],
 ];
 
-test('each possible answer of each question is said in words that fit it', () => {
+test('each possible answer of a question has a sentence that fits the question', () => {
   for (const question of questions)
-    for (const answer of [...question.answers.map((one) => one.replace('…', '404')), 'unknown']) {
-      const said = inWords(question, answer);
-      const [, fits] = beginnings.find(([begins]) => begins.test(question.question)) ?? [];
-      expect(said, `${question.question} ${said}`).toMatch(fits ?? /^$/);
+    for (const answer of [
+      ...question.answers.map((answerPattern) => answerPattern.replace('…', '404')),
+      'unknown',
+    ]) {
+      const sentence = inWords(question, answer);
+      const [, sentencePattern] =
+        beginningRows.find(([questionPattern]) => questionPattern.test(question.question)) ?? [];
+      expect(sentence, `${question.question} ${sentence}`).toMatch(sentencePattern ?? /^$/);
     }
 });
