@@ -81,6 +81,8 @@ export default class ConformanceReporter implements Reporter {
   onBegin(_config: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(addressOf);
+    // `merge-reports` replays tests, which hold no observations, and calls no `preprocess`.
+    if (tests.length > 0 && !this.#run.selected) this.#refusedBy = new Error(mergeSentence);
     // A run that selects nothing, as --last-failed after a green one, leaves the reports of the last run.
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
@@ -217,6 +219,9 @@ export default class ConformanceReporter implements Reporter {
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
 }
+
+const mergeSentence =
+  'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
 
 const addressOf = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 

@@ -8,6 +8,7 @@ import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import {
   againstMock,
+  cleanEnvironment,
   type Environment,
   fileOf,
   type MockedRun,
@@ -158,6 +159,22 @@ test('--shard divides the tests of an ordinary run, and npm run merge makes one 
   const readVerdicts = (of: typeof report) =>
     of?.requirements.map(({ address, verdict }) => [address, verdict]);
   expect(readVerdicts(report)).toEqual(readVerdicts(whole.conformance));
+});
+
+test('merge-reports with the conformance reporter names the command that merges shards, and writes nothing', async () => {
+  const PLAYWRIGHT_BLOB_OUTPUT_DIR = test.info().outputPath('blobs');
+  const args = ['--reporter=blob', '--grep', '@getFeeRules/code$'];
+  expect(await run(args, { PLAYWRIGHT_BLOB_OUTPUT_DIR })).toMatchObject({ code: 0 });
+  const merging = ['merge-reports', '--reporter', './reports/reporter.ts', PLAYWRIGHT_BLOB_OUTPUT_DIR];
+  const REPORTS_DIR = passedBefore();
+  const env = { ...cleanEnvironment(), BASE_URL: 'mock', REPORTS_DIR };
+  const { stdout } = spawnSync('npx', ['playwright', ...merging], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  });
+  expect(stdout).toContain('npm run merge -- DIR... --output DIR');
+  expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
 /** Reads the options that a table of the documentation lists. */
