@@ -27,12 +27,8 @@ function partOf({ selection, shard }) {
   return selection ? ` of ${selection.selected} selected requirements of ${selection.total}` : '';
 }
 
-/** A category of results by the verdict that contract.spec.ts gives each as a label. */
-const category = (name, verdict) => ({
-  name,
-  matchers: [{ labels: { verdict } }],
-  groupBy: [{ label: 'feature' }],
-});
+/** Puts the tests with a status whose message matches a pattern into a category. */
+const category = (name, status, message) => ({ name, matchers: [{ statuses: [status], message }] });
 
 /** How Allure renders a run: one file that opens from disk, in the order of the contract. */
 export default {
@@ -41,13 +37,14 @@ export default {
   resultsDir: path.join(reportsDir, 'allure-results'),
   historyPath: path.join(reportsDir, 'allure-history.jsonl'),
   historyLimit: 20,
-  hideLabels: ['package', 'titlePath', 'thread', 'host', 'language', 'framework', 'subSuite'],
+  hideLabels: ['package', 'titlePath', 'thread', 'host', 'language', 'framework'],
   categories: [
-    category('Violation: the contract is broken', 'violation'),
-    category('Deviation: known and tolerated', 'deviation'),
-    category('Blocked: the target could not be judged', 'blocked'),
-    category('Not exercised: no response to judge it by', 'not exercised'),
-    category('Gate: something that the run demands beside the contract', 'gate'),
+    category('Violation: the contract is broken', 'failed', /^UnmetRequirement: /),
+    { name: 'Deviation: known and tolerated', matchers: [{ labels: { tag: 'deviation' } }] },
+    category('Blocked: the target could not be judged', 'failed', /^BlockedRequirement: /),
+    category('Blocked: the target could not be judged', 'skipped', /^blocked: /),
+    category('Not exercised: no response to judge it by', 'skipped', /^not exercised: /),
+    category('Gate: something that the run demands beside the contract', 'failed', /^FailedGate: /),
     {
       name: 'Suite error: this suite is at fault',
       matchers: [{ statuses: ['failed', 'broken', 'unknown'] }],
@@ -69,11 +66,10 @@ export default {
       options: {
         singleFile: true,
         reportLanguage: 'en',
-        groupBy: ['epic', 'feature', 'story'],
+        groupBy: ['suite', 'subSuite'],
         // The trend over runs, beside the results.
         sections: ['charts'],
         charts: [
-          { type: 'currentStatus', title: 'This run' },
           { type: 'statusDynamics', title: 'Requirements over runs' },
           { type: 'statusTransitions', title: 'What changed from run to run' },
         ],

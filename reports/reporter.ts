@@ -238,5 +238,5 @@ const failureIn = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)
     .join('\n')
-    .replace(/^(UnmetRequirement|FailedGate): /, '')
+    .replace(/^(UnmetRequirement|BlockedRequirement|FailedGate): /, '')
     .replace(/\n +at [^\n]*$/, '');

@@ -1,39 +1,69 @@
-import { ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION, type HttpExchange } from 'allure-js-commons/http';
+import { test } from '@playwright/test';
+import { counted } from '../schemas/counted.ts';
 import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
+import type { RequirementResult } from '../src/verdict/evaluate.ts';
 
-type Exchange = Pick<Observation, 'exchange' | 'status' | 'bytes' | 'blocked' | 'findings'>;
+/** Maximum number of requests that a requirement lists as steps. */
+const maxListedRequests = 5;
 
-/** What an attachment holds: `test.info().attach(name, options)`. */
-export type Evidence = [name: string, options: { body: string; contentType: string }];
+type Exchange = Pick<
+  Observation,
+  'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
+>;
 
-/** What is kept of an exchange, redacted. Allure shows it as a request with its response, other reporters as JSON. */
-export const evidenceOf = (observation: Exchange): Evidence => [
-  observation.exchange,
-  { body: printable(JSON.stringify(httpOf(observation))), contentType: 'application/json' },
-];
+/** Attaches an exchange as JSON, which Playwright's HTML report and Allure show as text. */
+export const attachExchange = (observation: Exchange): Promise<void> =>
+  test.info().attach(observation.exchange, {
+    body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
+    contentType: 'application/json',
+  });
 
-/** Evidence of one finding, in the observation that it is of. */
-export function evidenceOfFinding(finding: Finding, observations: Observation[]): Evidence {
+/** Attaches the exchange of a finding. */
+export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   const observation = observations.find(({ findings }) =>
     findings.some(({ exchange }) => exchange === finding.exchange),
   );
-  return evidenceOf({ ...observation, exchange: finding.exchange, findings: [finding] });
+  await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** The exchange as far as it may be shown: of the body, only the places that were found, and what stood there. */
-function httpOf({ exchange, status, bytes, blocked = 'no response', findings }: Exchange): HttpExchange {
-  const [, method = '', url = ''] = /^(\S+) (.*)$/s.exec(exchange) ?? [];
+/** Shows how often a requirement was judged, as an annotation and as a step that lists the first of its requests. */
+export async function showJudgedRequests(
+  { address, exercised, requests }: RequirementResult,
+  observations: Observation[],
+): Promise<void> {
+  const judgedObservations = observations.filter((observation) =>
+    Object.hasOwn(observation.exercised, address),
+  );
+  const extent = `${counted(exercised, 'place')} of ${counted(requests, 'response')}`;
+  // Playwright's HTML report folds steps; Allure shows no annotation that is added by a running test.
+  test.info().annotations.push({ type: 'judged', description: extent });
+  await test.step(`judged in ${extent}`, async () => {
+    for (const observation of judgedObservations.slice(0, maxListedRequests))
+      await showStep(`${observation.exchange}: ${formatJudgement(observation, address)}`);
+    const unlisted = judgedObservations.length - maxListedRequests;
+    if (unlisted > 0) await showStep(`and ${counted(unlisted, 'more request')}`);
+  });
+}
+
+/** Shows a line as a step without a body. */
+export const showStep = (title: string): Promise<void> => test.step(title, () => {});
+
+const formatJudgement = ({ exercised }: Observation, address: string): string =>
+  counted(exercised[address]?.places ?? 0, 'place');
+
+/**
+ * Describes an exchange as far as it may be shown: the whole of it for the embedded mock, whose data is invented. For any other
+ * target, only status and size of the response and the places of findings, with the redacted value of each.
+ */
+function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
+  const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const found = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
     ...{ requirement, place, expected, actual, repeat },
   }));
-  const value = JSON.stringify({ found, note: 'Nothing else of the answer is kept.' }, undefined, '  ');
-  const body = { contentType: 'application/json', encoding: 'utf8', value, truncated: true } as const;
-  return {
-    schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
-    request: { method, url: `{BASE_URL}${url}`, headers: [{ name: 'Accept', value: 'application/json' }] },
-    ...(status === undefined
-      ? { error: { message: blocked } }
-      : { response: { status, body: { ...body, ...(bytes === undefined ? {} : { size: bytes }) } } }),
-  };
+  if (mockExchange) return { ...mockExchange, found };
+  const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
+  const note = 'Nothing else of the response is kept, since it may be personal or secret.';
+  const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
+  return { request, response, found, note };
 }

@@ -11,6 +11,11 @@ export class UnmetRequirement extends Error {
   }
 }
 
+/** A requirement that cannot be judged, because requests were not sent or their responses are inconclusive. */
+export class BlockedRequirement extends UnmetRequirement {
+  override name = 'BlockedRequirement';
+}
+
 /** A gate of the run that did not pass. It is no requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';

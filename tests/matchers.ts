@@ -1,12 +1,14 @@
 import { test as base, expect as playwrightExpect } from '@playwright/test';
+import { tag } from 'allure-js-commons';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { locateRequirement } from '../schemas/contract/locations.ts';
+import type { Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
 import { failureText } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import { violationsOf } from './custom-requests.ts';
-import { evidenceOfFinding } from './evidence.ts';
-import { UnmetRequirement } from './failure.ts';
+import { attachFinding, showJudgedRequests, showStep } from './evidence.ts';
+import { BlockedRequirement, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
@@ -16,12 +18,13 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
     const result = await judgeRequirement(responses, address);
-    await attachEvidence(responses, result);
-    if (result.verdict === 'violation') throw unmetRequirement(responses, result);
+    const { verdict, reason = '' } = result;
+    if (verdict === 'blocked') blockTest(responses.session, reason);
+    await showEvidence(responses, result);
+    if (verdict === 'violation') throw unmetRequirement(responses, result);
     markVerdict(responses, result);
-    const { verdict, reason } = result;
     // Nothing was judged, which is neither a pass nor a failure. The verdict of the run says so by itself.
-    base.skip(verdict === 'blocked' || verdict === 'not exercised', `${verdict}: ${reason}`);
+    base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
@@ -44,25 +47,27 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/**
- * Fails the first test that finds that nothing could be sent, and skips the others: each failed test costs a new worker.
- * @throws an error for people
- */
+/** Blocks a test if the requests of its operation could not be sent. @throws {BlockedRequirement} in the first blocked test */
 export function assertSent({ session, operation }: OperationResponses): void {
-  failOnProblem(session, session.problem ?? session.store.read(operation)?.problem);
+  const problem = session.problem ?? session.store.read(operation)?.problem;
+  if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Asserts that every part of a run was sent. Returns the contract. @throws an error for people */
+/** Blocks a test unless every part of a run was sent. Returns the contract. @throws {BlockedRequirement} in the first blocked test */
 export function assertPartsSent(session: WorkerSession): Contract {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
-  failOnProblem(session, session.problem ?? problems[0]);
+  const problem = session.problem ?? problems[0];
+  if (problem !== undefined) blockTest(session, problem);
   return session.contract as Contract;
 }
 
-function failOnProblem({ store }: WorkerSession, problem: string | undefined): void {
-  if (problem === undefined) return;
-  if (store.mark(marks.blocked, problem)) throw new UnmetRequirement(problem);
-  base.skip(true, `blocked: ${problem}`);
+/**
+ * Fails the first blocked test of a run, so that no report of a blocked run is green. Skips the other blocked tests, because
+ * Playwright starts a new worker after each failed test.
+ */
+function blockTest({ store }: WorkerSession, reason: string): void {
+  if (store.mark(marks.blocked, reason)) throw new BlockedRequirement(reason);
+  base.skip(true, `blocked: ${reason}`);
 }
 
 /** Returns the error of a violation, whose location is the line of the contract that it breaks. */
@@ -74,24 +79,35 @@ function unmetRequirement({ session }: OperationResponses, result: RequirementRe
   );
 }
 
-/** Attaches the first finding, and names the entries of the ledger that accept deviations. */
-async function attachEvidence(
-  { session, operation }: OperationResponses,
-  result: RequirementResult,
-): Promise<void> {
+/**
+ * Shows by which requests a requirement was judged, attaches the exchange of its first finding, and names the ledger entries that
+ * accept its deviations.
+ */
+async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
+  if (verdict === 'not exercised') return;
+  const observations = await collectObservations(responses);
+  await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const deviations = verdict === 'deviation' ? findings.slice(0, 3) : [];
-  for (const { pointer, because } of deviations)
-    await base.step(`deviation: ${pointer}: ${because}`, () => {});
-  const { observations } = await session.evaluate(session.operation(operation));
-  if (findings[0] && verdict !== 'blocked')
-    await base.info().attach(...evidenceOfFinding(findings[0], observations));
+  for (const { pointer, because } of deviations) await showStep(`deviation: ${pointer}: ${because}`);
+  if (deviations.length > 0) await tag('deviation');
+  if (findings[0]) await attachFinding(findings[0], observations);
 }
 
-/** Leaves word of the verdict for runs without the conformance reporter. */
+/** Collects the observations of an operation: one by one as stored, or else summed, as recordings and sweeps have them. */
+async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
+  const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
+  const { observations } = await session.evaluate(session.operation(operation));
+  const otherObservations =
+    storedObservations.length === 0
+      ? observations
+      : observations.filter(({ swept: isFromSweep }) => isFromSweep);
+  return [...storedObservations, ...contradictions, ...otherObservations];
+}
+
+/** Marks the verdict for runs without the conformance reporter. */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
-  if (verdict === 'blocked') session.store.mark(marks.blocked, reason);
-  else if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
+  if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');
 }

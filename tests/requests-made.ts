@@ -6,7 +6,7 @@ import {
   requestsOf,
   unansweredReason,
 } from '../src/verdict/requests-made.ts';
-import { evidenceOf } from './evidence.ts';
+import { attachExchange } from './evidence.ts';
 import { assertSent } from './matchers.ts';
 import type { OperationResponses, SentNow } from './worker-session.ts';
 
@@ -37,7 +37,7 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 
 /** Shows status, size and time of a response, with the redacted exchange as an attachment. */
 const showResponse = (observation: Observation): Promise<void> =>
-  test.step(formatResponse(observation as RequestMade), () => test.info().attach(...evidenceOf(observation)));
+  test.step(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
 /** Returns the stored observations that are none of those shown, each of which is counted once. */
 function withoutShown(stored: Observation[], shown: Observation[]): Observation[] {

@@ -13,12 +13,20 @@ const contract = contractOrProblem(target.callersLedger);
 const requirements = contract instanceof Error ? [] : requirementsFor(contract, target);
 const namedAddresses = new Set<string>();
 
-/** Returns the tags of a requirement: level, section of the contract, address. `--grep` selects by each. */
+/**
+ * Returns the tags of a requirement, by each of which `--grep` selects: level, section of the contract, address. The annotation
+ * is what Allure shows as the description of a test.
+ */
 export function requirement(address: string): TestDetails {
   namedAddresses.add(address);
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
-  // The address is the last one, so that `$` may end it.
-  return { tag: [...(level ? [`@${level}`, `@section-${source}`] : []), `@${address}`] as `@${string}`[] };
+  // A contract that cannot be read names no level.
+  if (!level) return { tag: `@${address}` };
+  return {
+    // The address is the last tag, so that `$` may end it.
+    tag: [`@${level}`, `@section-${source}`, `@${address}`],
+    annotation: { type: 'description', description: `${level}, section ${source} of the contract` },
+  };
 }
 
 /** Returns the requirements of an operation that no test above names. */

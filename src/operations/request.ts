@@ -1,6 +1,6 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { HttpResponse } from '../../schemas/judge/judged.ts';
+import type { HttpResponse, Judged } from '../../schemas/judge/judged.ts';
 import {
   type CircuitBreaker,
   effortOf,
@@ -9,7 +9,7 @@ import {
 } from '../client/http-client.ts';
 import { isOtherPath, type Target } from '../client/target.ts';
 import { addressInShell, curlOf, identifierInShell, plainCurl } from '../redact/curl.ts';
-import type { Observation, Request } from '../redact/observation.ts';
+import type { MockExchange, Observation, Request } from '../redact/observation.ts';
 import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
 
 /** Value of a parameter: as sent, as shown, and as a shell finds it again, percent-encoded. */
@@ -102,6 +102,8 @@ export interface RequestContext extends Judging {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
+  /** Keeps whole exchanges, which only the embedded mock with its own identifiers may set. */
+  keepsExchanges?: boolean;
   /** Shared by requests that are given up together when no response arrives. */
   breaker?: CircuitBreaker;
   /** Receives each request as it is sent, by the text that shows it, with its observation to come. */
@@ -139,7 +141,20 @@ async function sendAs(
   const answer = await context.client.get(pathOf(operation, parameters), context.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
   const sent = { ...request, ...effortOf(answer), ...(overrides?.again ? { again: true as const } : {}) };
-  return 'blocked' in answer
-    ? { observation: blockedObservation(exchange, sent, answer) }
-    : { ...observe({ ...exchange, answer }, sent, context), answer };
+  if ('blocked' in answer) return { observation: blockedObservation(exchange, sent, answer) };
+  const { judged, observation } = observe({ ...exchange, answer }, sent, context);
+  if (!context.keepsExchanges) return { judged, answer, observation };
+  const headers = { accept: overrides?.accept ?? 'application/json' };
+  const mockExchange = {
+    request: { method: 'GET', url: pathOf(operation, parameters), headers },
+    response: readWhole(answer, judged),
+  } as const;
+  return { judged, answer, observation: { ...observation, mockExchange } };
 }
+
+/** Reads a whole response: its body as JSON, or as text if it is no JSON. */
+const readWhole = ({ status, headers, body }: HttpResponse, judged: Judged): MockExchange['response'] => ({
+  status,
+  headers,
+  body: judged.body ?? Buffer.from(body).toString(),
+});

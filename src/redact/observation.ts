@@ -1,6 +1,6 @@
 import type { Entry } from '../../schemas/contract/ledger.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
-import type { Counts } from '../../schemas/judge/judged.ts';
+import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
 /** Finding without personal or secret data. */
@@ -133,6 +133,14 @@ export interface Observation extends Request {
   swept?: true;
   /** What open questions read; totals leave it out. */
   content?: ResponseContent;
+  /** Set only for the embedded mock with its own identifiers; totals leave it out. */
+  mockExchange?: MockExchange;
+}
+
+/** Request to the embedded mock with its whole response. All of its data is invented, so that nothing is redacted. */
+export interface MockExchange {
+  request: { method: 'GET'; url: string; headers: Record<string, string> };
+  response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
 /** Converts the counts of one request to extents. */

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { entriesFor } from '../../schemas/contract/ledger.ts';
@@ -118,13 +120,16 @@ export class RunSession {
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await sweepJournals(operation, this.target)).length === 0) return;
-    await this.#once(sweepPart(id), async ({ context: { readContent: _, ...context } }) => {
-      const totals = new Totals();
-      const sweeps: SweepResult[] = [];
-      await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
-      const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-      return { ...this.#counts(context.client), observations, sweeps };
-    });
+    await this.#once(
+      sweepPart(id),
+      async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
+        const totals = new Totals();
+        const sweeps: SweepResult[] = [];
+        await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
+        const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
+        return { ...this.#counts(context.client), observations, sweeps };
+      },
+    );
   }
 
   /** Sends a request of a team's own test, with the address, credentials, rate and ids of the run. @throws if there is no response */
@@ -164,7 +169,9 @@ export class RunSession {
     const entries = entriesFor(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
     const readContent = createContentReader(contract, keyedHash(hashKey));
-    const context = { contract, target, client, entries, secrets, onSend, readContent };
+    // Configured identifiers may be those of real customers, even if the target is the mock.
+    const keepsExchanges = mock !== undefined && isDeepStrictEqual(target.identifiers, knownIdentifiers);
+    const context = { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
     const session = new Session(context, hashKey);
     const close = () => client.close().then(() => mock?.close());
     await this.#restoreStored(session);

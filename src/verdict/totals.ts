@@ -27,7 +27,7 @@ export class Totals {
     for (const observation of observations) this.add(observation);
   }
 
-  add({ content: _, ...observation }: Observation): void {
+  add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#getKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
     this.#observationsByKey.set(key, earlierSum ? addObservations(earlierSum, observation) : observation);

@@ -167,11 +167,11 @@ function decideVerdict(
 
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a test failed without a violation, which is a fault of this suite. */
+/** Returns whether a test failed though its requirement is neither violated nor blocked, which is a fault of this suite. */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
-): boolean => failed.has(address) && verdict !== 'violation';
+): boolean => failed.has(address) && verdict !== 'violation' && verdict !== 'blocked';
 
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 

@@ -19,6 +19,12 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
+/** Result of a test, as Allure keeps it. */
+interface AllureResult {
+  labels: { name: string; value: string }[];
+  steps: { name: string }[];
+}
+
 const canaries = new Canaries();
 let folder: string;
 let job: Job;
@@ -51,17 +57,11 @@ test('the action judges, renders, and says how the run ended', () => {
   expect(job.summary()).toMatch(/^## ❌ fail · lookup API conformance of staging/);
 });
 
-/** What an Allure report shows first. The percentage of its ring counts no skipped test: it is not one of what was exercised. */
+/** Expects the overview of an Allure report to group tests by file, and to count failed ones. */
 async function expectOverview(page: Page): Promise<void> {
-  const tags = ['Cards', 'Customers', 'Digital wallets'];
-  await expect(page.getByText(new RegExp(`^(${tags.join('|')})$`))).toHaveText(tags);
-  const percentages = page.locator('article').getByText('%');
-  expect(await percentages.count()).toBeGreaterThan(0);
-  for (const one of await percentages.all()) await expect(one).toBeHidden();
-  await expect(page.getByText('Quality Gates')).toBeHidden();
-  // One scrollbar, that of what Allure shows.
-  await expect(page.locator('body')).toHaveCSS('overflow-y', 'hidden');
-  expect(await page.evaluate(() => document.body.clientHeight <= innerHeight)).toBe(true);
+  const files = loadContract().operations.map(({ id }) => `tests/contract/${id}.spec.ts`);
+  await expect(page.getByText(/^tests\/contract\/(get|list)\w+\.spec\.ts$/)).toHaveText(files.sort());
+  await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
 }
 
 /** Reads a failed test of an Allure report, and goes back to the contract page. */
@@ -73,10 +73,8 @@ async function followViolation(page: Page): Promise<void> {
   await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText(`UnmetRequirement: ${statement}`).first()).toBeVisible();
-  await expect(page.getByText('error-context')).toHaveCount(0);
-  await page.getByText('Attachments', { exact: false }).first().click();
-  await expect(page.getByText('application/vnd.allure.http+json').first()).toBeVisible();
-  await page.getByText('Overview').first().click();
+  await expect(page.getByText(/^judged in \d+ places? of \d+ responses?$/)).toBeVisible();
+  await expect(page.getByText('application/json').first()).toBeVisible();
   await page.getByRole('link', { name: 'Contract page' }).click();
   await expect(page.locator(`[id="${address}"]`)).toBeVisible();
 }
@@ -96,6 +94,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
 
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || errors.push(request.url()));
   await page.goto(`file://${site}/index.html`);
   await page.getByRole('link', { name: 'Contract page' }).click();
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
@@ -120,9 +119,10 @@ test('a run of the action is published; its pages lead to each other from disk, 
 test('the Allure report has the requests of each operation as steps, and its history the last 20 runs, each once', async () => {
   const results = filesBelow(path.join(job.reports, 'allure-results'))
     .filter(({ name }) => name.endsWith('-result.json'))
-    .map(({ text }) => JSON.parse(text) as { testCaseId: string; steps: { name: string }[] });
+    .map(({ text }) => JSON.parse(text) as AllureResult);
   for (const { id } of loadContract().operations) {
-    const steps = results.find(({ testCaseId }) => testCaseId === `${id}/requests`)?.steps;
+    const isOfRequests = ({ labels }: AllureResult) => labels.some(({ value }) => value === `${id}/requests`);
+    const steps = results.find(isOfRequests)?.steps;
     const own = conformance.requestsMade.filter(({ operation }) => operation === id);
     expect(own.length).toBeGreaterThan(0);
     const names = steps?.map(({ name }) => name.replace(/^sent before: /, '')) ?? [];
