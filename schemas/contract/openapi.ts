@@ -104,13 +104,28 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
   };
 }
 
+/**
+ * Keywords of JSON Schema 2020-12 whose rule would have neither an address nor a statement. Ajv reports such a rule at the whole
+ * object, beside the field that breaks it. `accepts` of a ledger entry may use these keywords.
+ */
+const unsupportedKeywords = [
+  ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
+  ...['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'],
+  ...['prefixItems', 'contains', 'unevaluatedItems'],
+];
+
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
   for (const [name, schema] of Object.entries(components))
-    checkSchema(file, ['components', 'schemas', name], schema);
+    checkSchema(file, ['components', 'schemas', name], schema, unsupportedKeywords);
   for (const operation of operations) {
-    checkSchema(file, getSchemaSteps(operation), operation.schema);
+    checkSchema(file, getSchemaSteps(operation), operation.schema, unsupportedKeywords);
     for (const [index, { schema }] of operation.parameters.entries())
-      checkSchema(file, ['paths', operation.path, 'get', 'parameters', index, 'schema'], schema);
+      checkSchema(
+        file,
+        ['paths', operation.path, 'get', 'parameters', index, 'schema'],
+        schema,
+        unsupportedKeywords,
+      );
   }
 }
 
@@ -141,10 +156,19 @@ const validSchemas = new Set<string>();
 
 /**
  * Checks a schema at a place in a file, node by node, so that each mistake has its line.
+ * @param rejectedKeywords keywords of JSON Schema that the place does not support; default: none
  * @throws {ContractError} with the line of the mistake.
  */
-export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): void {
+export function checkSchema(
+  file: SpecFile,
+  steps: Step[],
+  schema: unknown,
+  rejectedKeywords: string[] = [],
+): void {
   if (!isRecord(schema)) throw createContractError(file, steps, 'a schema must be an object; correct it');
+  const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
+  const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
+  if (rejected) throw createContractError(file, [...steps, rejected], problem);
   const { items, properties, type = [] } = schema;
   const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
   if (unknownType !== undefined)
@@ -169,8 +193,9 @@ export function checkSchema(file: SpecFile, steps: Step[], schema: unknown): voi
     const [, keyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
     throw createContractError(file, keyword ? [...steps, keyword] : steps, `${message}; correct the schema`);
   }
-  if (items !== undefined) checkSchema(file, [...steps, 'items'], items);
-  for (const [name, field] of fields) checkSchema(file, [...steps, 'properties', name], field);
+  if (items !== undefined) checkSchema(file, [...steps, 'items'], items, rejectedKeywords);
+  for (const [name, field] of fields)
+    checkSchema(file, [...steps, 'properties', name], field, rejectedKeywords);
 }
 
 /** Shortens an error message of Ajv by its location in the schema. */

@@ -27,6 +27,18 @@ export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, Spe
     ['required: [fixed_fee,', 'required: [fee,', /"fee"/, '    FeeRule:'],
     ['        billing_currency:\n', '        other: 7\n        billing_currency:\n', /must be an object/],
     [
+      '    CardLimit:\n',
+      '    CardLimit:\n      then: { required: [period] }\n      if: { required: [status] }\n',
+      /: `if` is not supported, since its rule has no address; add a rule to /,
+      'if: { required: [status]',
+    ],
+    [
+      '    CardLimit:\n',
+      '    CardLimit:\n      dependentRequired: { status: [period] }\n',
+      /: `dependentRequired` is not supported/,
+      'dependentRequired',
+    ],
+    [
       `${secret}, sensitivity: restricted }`,
       `${secret} }`,
       /x-data-classification/,
