@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
@@ -159,6 +159,24 @@ test('shards divide the files of recorded traffic, and merged they say what one 
     requirements.map(({ address, verdict }) => `${address} ${verdict}`);
   expect(verdicts(read('all'))).toEqual(verdicts(read('whole')));
   expect(read('all').traffic).toEqual(read('whole').traffic);
+});
+
+test('shards whose recordings hold the same responses add no record more often than one run does', async () => {
+  const name = 'playwright-embed-conforming.har';
+  copyFileSync(recording(name), below('copy.har'));
+  const TRAFFIC = [recording(name), below('copy.har')].join();
+  await runInProcess({ TRAFFIC, REPORTS_DIR: below('whole') });
+  for (const current of [1, 2]) await runShard({ TRAFFIC }, current, 2);
+  await merge('s1', 's2');
+  const [merged, whole] = [read('all'), read('whole')];
+  expect(merged.coverage).toEqual(whole.coverage);
+  // Only the one run compares a record of the first file with the same record of the second.
+  const differences = merged.requirements.filter(
+    ({ exercised }, index) => exercised !== whole.requirements[index]?.exercised,
+  );
+  expect(differences.map(({ address, exercised }) => [address, exercised])).toEqual([
+    ['getCard/rules/card-is-constant', 2],
+  ]);
 });
 
 test('shards draw one sample between them', async () => {
