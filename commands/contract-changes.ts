@@ -8,9 +8,8 @@ import { type Requirement, requirementsOf } from '../schemas/contract/requiremen
 import { counted } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { judgeTraffic } from '../src/run/judge-traffic.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import type { RunResults } from '../src/verdict/results.ts';
+import type { RequirementResult, RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
 /** Effect of a contract change on the requirements. */

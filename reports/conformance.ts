@@ -6,8 +6,8 @@ import type { Finding } from '../src/redact/observation.ts';
 import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
 import type { Changes, EarlierVerdict } from '../src/verdict/changes.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
+import type { OperationExchange, RequirementResult } from '../src/verdict/results.ts';
 import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/verdict.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
@@ -28,6 +28,7 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   requirements: ReportedRequirement[];
   observed: ProbeAnswer[];
   requestsMade: RequestMade[];
+  mockExchanges?: OperationExchange[];
   traffic?: Traffic;
   durations: Durations[];
   changes?: Changes;
@@ -77,6 +78,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     ...(reliable.length > 0 ? { optionalAlwaysPresent: reliable } : {}),
     observed: results.behaviour?.observed ?? [],
     requestsMade,
+    ...pick(results, ['mockExchanges']),
     ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: durationsOf(requestsMade),
   };

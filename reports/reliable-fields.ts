@@ -3,8 +3,8 @@ import { addressOf, listCoverageStates, type Node, nodesOf } from '../schemas/co
 import { counted, number } from '../schemas/counted.ts';
 import { percentageAbove } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
+import type { RequirementResult } from '../src/verdict/results.ts';
 
 /** An optional field that was present wherever it could be. The contract does not promise that, so its absence is no violation. */
 export interface ReliableField {

@@ -4,6 +4,7 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { counted } from '../../schemas/counted.ts';
 import type { FailureSummary } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
+import type { OperationExchange } from '../../src/verdict/results.ts';
 import { getOriginMark, verdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
@@ -193,7 +194,7 @@ function countsOf(model: Model, id: string): string {
 /** The reference of one operation, each place with its result. */
 function operationSection(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
-  const examples = Object.entries(operation.examples);
+  const examples = [...Object.entries(operation.examples).map(example), ...mockExamples(model, id)];
   return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
@@ -207,7 +208,7 @@ function operationSection(model: Model, operation: Operation): Html {
     ${ruleTable(model, operation)}
     ${observedAt(model, id, idsInBox(model, operation))}
     ${requests(model, id)}
-    ${fold('Examples', counted(examples.length, 'example'), html`${examples.map(example)}`)}
+    ${fold('Examples', counted(examples.length, 'example'), html`${examples}`)}
   </section>`;
 }
 
@@ -233,6 +234,30 @@ const operationBadge = (model: Model, id: string): Html =>
 const example = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
+
+/** Shows whole exchanges with the embedded mock as further examples of an operation. */
+const mockExamples = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
+  mockExchanges
+    .filter(({ operation }) => operation === id)
+    .map(
+      ({ request, response }) =>
+        html`<details class="example"><summary>Exchange with the embedded mock <span class="meta">HTTP ${response.status}</span></summary>
+    <pre tabindex="0"><code>${formatExchange(request, response)}</code></pre></details>`,
+    );
+
+/** Formats an exchange as HTTP shows it: request line and headers, status line and headers, body. */
+function formatExchange(
+  { method, url, headers }: OperationExchange['request'],
+  response: OperationExchange['response'],
+): string {
+  const formatHeaders = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([name, value]) => `${name}: ${value}`);
+  return [
+    ...[`${method} ${url}`, ...formatHeaders(headers), ''],
+    ...[`HTTP ${response.status}`, ...formatHeaders(response.headers), ''],
+    JSON.stringify(response.body, null, 2),
+  ].join('\n');
+}
 
 /** The requests that were sent for an operation, each with its response. */
 function requests({ run }: Model, id: string): Html | undefined {

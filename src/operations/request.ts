@@ -1,6 +1,6 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { HttpResponse, Judged } from '../../schemas/judge/judged.ts';
+import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import {
   type CircuitBreaker,
   effortOf,
@@ -142,19 +142,18 @@ async function sendAs(
   const exchange = { operation, parameters: valuesOf(parameters) };
   const sent = { ...request, ...effortOf(answer), ...(overrides?.again ? { again: true as const } : {}) };
   if ('blocked' in answer) return { observation: blockedObservation(exchange, sent, answer) };
-  const { judged, observation } = observe({ ...exchange, answer }, sent, context);
-  if (!context.keepsExchanges) return { judged, answer, observation };
+  const judgedRequest = { ...observe({ ...exchange, answer }, sent, context), answer };
+  if (!context.keepsExchanges) return judgedRequest;
   const headers = { accept: overrides?.accept ?? 'application/json' };
   const mockExchange = {
     request: { method: 'GET', url: pathOf(operation, parameters), headers },
-    response: readWhole(answer, judged),
+    response: readWhole(answer, judgedRequest.judged.body),
   } as const;
-  return { judged, answer, observation: { ...observation, mockExchange } };
+  return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
 }
 
-/** Reads a whole response: its body as JSON, or as text if it is no JSON. */
-const readWhole = ({ status, headers, body }: HttpResponse, judged: Judged): MockExchange['response'] => ({
-  status,
-  headers,
-  body: judged.body ?? Buffer.from(body).toString(),
-});
+/** Reads a whole response: the parsed body, or its text if the body is no JSON. */
+const readWhole = (
+  { status, headers, body }: HttpResponse,
+  parsedBody: unknown,
+): MockExchange['response'] => ({ status, headers, body: parsedBody ?? Buffer.from(body).toString() });

@@ -53,9 +53,23 @@ export async function collectResults(
     behaviour,
     judgedBefore,
     requests: requestsOf([...ordinary, ...swept], probes),
+    ...selectMockExchanges(contract, ordinary),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
   };
+}
+
+/** Selects the first success of each operation that was kept whole. */
+function selectMockExchanges(
+  { operations }: Contract,
+  observations: Observation[],
+): Pick<RunResults, 'mockExchanges'> {
+  const successes = observations.filter(({ kind, mockExchange }) => kind === 'success' && mockExchange);
+  const mockExchanges = operations.flatMap(({ id }) => {
+    const { mockExchange } = successes.find(({ operation }) => operation === id) ?? {};
+    return mockExchange ? [{ operation: id, ...mockExchange }] : [];
+  });
+  return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 
 /** Observations of an operation: those of its own part, or else what the first request of the run has shown. */

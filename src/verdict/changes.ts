@@ -1,6 +1,7 @@
 import { pick } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
-import { brokenOnlyNote, type RequirementResult } from './evaluate.ts';
+import { brokenOnlyNote } from './evaluate.ts';
+import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 

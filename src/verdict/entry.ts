@@ -1,7 +1,7 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Finding } from '../redact/observation.ts';
 import { sweptText } from '../sweep/summary.ts';
-import type { RequirementResult } from './evaluate.ts';
+import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 

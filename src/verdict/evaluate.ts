@@ -11,21 +11,8 @@ import type { Finding, Observation } from '../redact/observation.ts';
 import { type SweptShare, shareOf } from '../sweep/summary.ts';
 import { createMismatchNote, entriesInForce } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
-import type { Results, RunResults } from './results.ts';
+import type { RequirementResult, Results, RunResults } from './results.ts';
 import { sumOfCounts } from './totals.ts';
-import type { Verdict } from './verdicts.ts';
-
-/** Requirement with its verdict; `conformance.schema.json` describes each key. */
-export type RequirementResult = Requirement & {
-  verdict: Verdict;
-  exercised: number;
-  requests: number;
-  affected?: number;
-  findings: Finding[];
-  swept?: SweptShare;
-  reason?: string;
-  cause?: 'undeclared fields' | 'configured identifiers';
-};
 
 /** Selects the requirements that a run judges. The rule against undeclared fields needs `FAIL_ON=undeclared`. */
 export const requirementsFor = (

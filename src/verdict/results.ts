@@ -1,10 +1,11 @@
+import type { Requirement } from '../../schemas/contract/requirements.ts';
 import type { Target } from '../client/target.ts';
 import type { Behaviour } from '../questions/behaviour.ts';
-import type { Observation } from '../redact/observation.ts';
-import type { SweepResult } from '../sweep/summary.ts';
+import type { Finding, MockExchange, Observation } from '../redact/observation.ts';
+import type { SweepResult, SweptShare } from '../sweep/summary.ts';
 import type { Traffic } from '../traffic/traffic-summary.ts';
-import type { RequirementResult } from './evaluate.ts';
 import type { RequestMade } from './requests-made.ts';
+import type { Verdict } from './verdicts.ts';
 
 /** Metadata of a run. */
 export interface Run {
@@ -22,6 +23,11 @@ export interface Run {
   failOn: Target['failOn'];
 }
 
+/** Whole exchange of an operation with the embedded mock. */
+export interface OperationExchange extends MockExchange {
+  operation: string;
+}
+
 /** Results of a run, redacted. */
 export interface RunResults {
   run: Run | undefined;
@@ -30,6 +36,8 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
+  /** First success of each operation, whole, if the embedded mock was judged by its own identifiers. */
+  mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that the previous run judged outside its sweeps. */
   judgedBefore?: string[] | undefined;
@@ -37,6 +45,18 @@ export interface RunResults {
   /** Reason why there are no results, in one sentence. */
   problem?: string;
 }
+
+/** Requirement with its verdict; `conformance.schema.json` describes each key. */
+export type RequirementResult = Requirement & {
+  verdict: Verdict;
+  exercised: number;
+  requests: number;
+  affected?: number;
+  findings: Finding[];
+  swept?: SweptShare;
+  reason?: string;
+  cause?: 'undeclared fields' | 'configured identifiers';
+};
 
 /** Results of a run, with the verdict of each requirement. */
 export interface Results extends RunResults {

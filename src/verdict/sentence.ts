@@ -1,8 +1,8 @@
 import { counted, number } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
 import { percentageAbove } from '../sweep/summary.ts';
-import type { RequirementResult } from './evaluate.ts';
 import { gateSentence } from './gates.ts';
+import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 

@@ -8,10 +8,9 @@ import type { Finding, Observation } from '../redact/observation.ts';
 import { joinLines } from '../redact/printable.ts';
 import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
-import type { RequirementResult } from './evaluate.ts';
 import { customTestGate, evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
 import { entriesInForce, formatExpiredNotes, staleFindings } from './ledger-use.ts';
-import type { Results } from './results.ts';
+import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
 /** Input of the verdict of a run. */

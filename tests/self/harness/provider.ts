@@ -15,7 +15,8 @@ import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
+import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 

@@ -5,7 +5,8 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
-import { evaluate, type RequirementResult } from '../../../src/verdict/evaluate.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
+import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { overridden } from '../harness/provider.ts';
 
 export interface JudgedTraffic {

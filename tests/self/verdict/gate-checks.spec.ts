@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../../src/client/target.ts';
-import type { RequirementResult } from '../../../src/verdict/evaluate.ts';
 import { evaluateGate, type GateFacts, gatesFor } from '../../../src/verdict/gates.ts';
+import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 const place = { requirement: '', operation: '', pointer: '', exchange: '', question: 'q' };

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import { identifiers } from '../../../mock/seed.ts';
+import { altering } from '../harness/edits.ts';
+import { type Environment, runAgainst, runSuite, type WholeRun } from '../harness/whole-run.ts';
+
+test.describe.configure({ mode: 'default' });
+
+type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
+
+/** Runs the suite with Playwright's JSON reporter. Returns the result of each test, keyed by its last tag. */
+async function readResults(run: (env: Environment, args: string[]) => Promise<WholeRun>, pattern: string) {
+  const file = test.info().outputPath('results.json');
+  const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, [
+    ...['--grep', pattern],
+    '--add-reporter=json',
+  ]);
+  const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
+  const results = report.suites
+    .flatMap(listSpecs)
+    .map(({ tags, tests }) => [tags.at(-1) ?? '', tests[0]?.results[0] as JSONReportResult] as const);
+  return { finishedRun, results: new Map(results) };
+}
+
+const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
+  ...specs,
+  ...suites.flatMap(listSpecs),
+];
+
+/** Result of a test in Allure, or a step of the test. */
+interface AllureStep {
+  name: string;
+  steps: AllureStep[];
+}
+
+const listSteps = (steps: AllureStep[] = []): string[] =>
+  steps.flatMap(({ name, steps: children }) => [name, ...listSteps(children)]);
+
+const readAllureResults = (run: WholeRun): AllureStep[] =>
+  run
+    .files()
+    .filter(({ name }) => name.endsWith('-result.json'))
+    .map(({ text }) => JSON.parse(text));
+
+const readExchanges = ({ attachments }: JSONReportResult) =>
+  attachments.map(({ body = '' }) => JSON.parse(Buffer.from(body, 'base64').toString()));
+
+test('a run against the embedded mock shows whole exchanges, and how often a requirement that passes was judged', async () => {
+  const { results, finishedRun } = await readResults(
+    (env, args) => runSuite({ ...env, BASE_URL: 'mock' }, args),
+    '@getCard/(requests|message)$',
+  );
+  const exchanges = readExchanges(results.get('getCard/requests') as JSONReportResult);
+  expect(exchanges[0]).toMatchObject({
+    request: { method: 'GET', url: expect.stringContaining('/cards/') },
+    response: { status: 200, headers: { 'content-type': expect.stringContaining('application/json') } },
+  });
+  const cards = exchanges.map(({ response }) => response.body.data.card.id);
+  expect(new Set(cards)).toEqual(new Set(identifiers.CARD_IDS));
+  const message = readAllureResults(finishedRun).find(({ name }) => name === '`message` is a string');
+  expect(listSteps(message?.steps)).toEqual([
+    'judged in 8 places of 8 responses',
+    ...identifiers.CARD_IDS.slice(0, 5).map((_, index) =>
+      expect.stringMatching(`CARD_IDS\\[${index}\\].*: 1 place$`),
+    ),
+    'and 3 more requests',
+  ]);
+});
+
+test('a run against the embedded mock with configured identifiers shows redacted exchanges', async () => {
+  const { results } = await readResults(
+    (env, args) => runSuite({ ...env, BASE_URL: 'mock', CARD_IDS: identifiers.CARD_IDS[0] ?? '' }, args),
+    '@getCard/requests$',
+  );
+  const exchanges = readExchanges(results.get('getCard/requests') as JSONReportResult);
+  expect(exchanges.length).toBeGreaterThan(0);
+  for (const exchange of exchanges)
+    expect(Object.keys(exchange)).toEqual(['request', 'response', 'found', 'note']);
+});
+
+test('the first blocked requirement fails its test, and the other blocked tests are skipped', async () => {
+  const alter = altering('getCard', (answer) => ({ ...answer, status: 503 }));
+  const { results, finishedRun } = await readResults(
+    (env, args) => runAgainst({ alter }, env, args),
+    '@getCard/data/card/(status|title|id)$',
+  );
+  const statuses = [...results.values()].map(({ status }) => status);
+  expect(statuses.sort()).toEqual(['failed', 'skipped', 'skipped']);
+  expect(finishedRun.conformance?.verdict).toBe('error');
+  expect(finishedRun.conformance?.requirements.map(({ verdict }) => verdict)).toEqual([
+    'blocked',
+    'blocked',
+    'blocked',
+  ]);
+});
