@@ -5,22 +5,22 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import { UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Response to a request of a team's own test. */
+/** Response to a request that a custom test has sent. */
 export interface CustomResponse<Body> {
   status: number;
   /** Header values, keyed by lower-case name. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed body, typed as the contract has it; undefined if it is not JSON. `toConform()` shows whether the type is true. */
+  /** Parsed JSON, typed by the contract; undefined if the body is no JSON. Only `toConform()` checks the type. */
   body: Body;
 }
 
-/** What `expect(response).toConform()` needs to know about a response beside what the test sees. */
+/** Session and redacted observation of each response, for `expect(response).toConform()`. */
 const judgedResponses = new WeakMap<
   object,
   { session: WorkerSession; operation: string; observation: Observation }
 >();
 
-/** Sends a request of an operation. @throws an error for people if nothing can be sent, or if there is no response */
+/** Sends a request of an operation. @throws an `Error` with one sentence if nothing can be sent, or if no response arrives */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -33,23 +33,23 @@ export async function sendCustomRequest<Id extends OperationId>(
   return response;
 }
 
-/** Returns the requirements that a response violates, each with its text, or why it cannot be judged. */
-export async function violationsOf(response: object): Promise<string[]> {
-  const judged = judgedResponses.get(response);
-  if (!judged) throw new UnmetRequirement('toConform() judges a response that `send` has returned');
-  const { session, observation, operation } = judged;
-  const contract = session.contract;
+/** Describes each requirement that a response violates, or the reason why the response cannot be judged. */
+export async function describeViolations(response: object): Promise<string[]> {
+  const judgedResponse = judgedResponses.get(response);
+  if (!judgedResponse) throw new UnmetRequirement('toConform() judges a response that `send` has returned');
+  const { session, observation, operation } = judgedResponse;
+  const { contract } = session;
   if (!contract) return [];
   const operations = [session.operation(operation)];
-  // Beside the first request of the run, so that one rejection is not taken for a target that rejects everything.
+  // Together with the first response of the run: alone, one rejection would look like a target that rejects everything.
   const checks = session.store.read('api')?.observations ?? [];
   const results = {
     run: undefined,
     observations: [observation, ...checks.filter((check) => check.operation !== operation)],
   };
   const { requirementResults } = evaluate({ ...contract, operations }, session.target, results);
-  const blocked = requirementResults.find(({ verdict }) => verdict === 'blocked');
-  if (blocked) return [`${observation.exchange} cannot be judged: ${blocked.reason}`];
+  const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
+  if (blockedResult) return [`${observation.exchange} cannot be judged: ${blockedResult.reason}`];
   return requirementResults
     .filter(({ verdict }) => verdict === 'violation')
     .map((result) =>

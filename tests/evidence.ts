@@ -2,7 +2,7 @@ import { test } from '@playwright/test';
 import { counted } from '../schemas/counted.ts';
 import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
+import type { RequirementResult } from '../src/verdict/results.ts';
 
 /** Maximum number of requests that a requirement lists as steps. */
 const maxListedRequests = 5;
@@ -58,12 +58,12 @@ const formatJudgement = ({ exercised }: Observation, address: string): string =>
  */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
-  const found = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
+  const foundPlaces = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
     ...{ requirement, place, expected, actual, repeat },
   }));
-  if (mockExchange) return { ...mockExchange, found };
+  if (mockExchange) return { ...mockExchange, found: foundPlaces };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };
   const note = 'Nothing else of the response is kept, since it may be personal or secret.';
   const request = { method: 'GET', url: exchange.replace(/^GET /, '') };
-  return { request, response, found, note };
+  return { request, response, found: foundPlaces, note };
 }

@@ -7,9 +7,9 @@ import { hideUncaughtErrors, type OperationResponses, WorkerSession } from './wo
 
 export { expect } from './matchers.ts';
 
-/** Fixtures of a test of the team's own. */
+/** Fixtures of a single test. */
 interface TestFixtures {
-  /** Sends a request of an operation, with the address, credentials, rate and ids of the run. */
+  /** Sends a request of an operation, with address, credentials, rate limit and trace id of the run. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
@@ -22,31 +22,31 @@ interface TestFixtures {
 
 /** Worker fixtures: each is set up once in a run, by the first test that names it. */
 interface WorkerFixtures {
-  /** Client, store and problem of the run. */
+  /** Session of the worker. Sends nothing by itself. */
   session: WorkerSession;
-  /** First request of the run, which shows whether the target is reached and is this API. */
+  /** Session after the first request of the run, which shows whether the target can be reached and is this API. */
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Looks up the configured customers, and some of those that the list shows. */
+  /** Responses to lookups of the customers in `CUSTOMER_IDS`, and of some that the list shows. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
-  /** Probes of what the contract leaves open, where `PROBES` is set. */
+  /** Session after all requests, and after the probes if `PROBES` is set. */
   behaviour: WorkerSession;
-  /** Share of a sweep that a shard looks at, whichever tests it was given. */
+  /** Sweeps the pages of this shard, whichever tests Playwright has given it. */
   sweepShare: undefined;
 }
 
 /**
- * Playwright gives each API call a step with its raw address, and hides it only below a boxed fixture. Requests have a time-out of
- * their own (`REQUEST_TIMEOUT_MS`), and their number is bounded.
+ * Options of worker fixtures that send. Playwright gives each API call a step with its raw address, and hides the step only below a
+ * boxed fixture. `REQUEST_TIMEOUT_MS` limits each request, and the number of requests is limited, so that no time-out is needed.
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use) => use((operation, parameters) => sendCustomRequest(api, operation, parameters)),
   responses: [
-    async ({ api }, use, { tags }) => use(await request(api, operationIn(tags))),
+    async ({ api }, use, { tags }) => use(await request(api, parseOperation(tags))),
     { box: true, timeout: 0 },
   ],
   identifiers: async ({ session }, use) => use(session.target.identifiers),
@@ -90,16 +90,16 @@ const withRequests = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /**
- * `test` of this suite. Traces are off, whatever `--trace` says, unless the target is the embedded mock, whose data is invented: a
- * trace holds addresses and headers, also of requests that are hidden.
+ * `test` of this suite. Traces hold addresses and headers of all requests, also of requests in boxed fixtures. They are off in spite
+ * of `--trace`, unless the target is the embedded mock, whose data is invented.
  */
 export const test = readConfiguration().target.isMock
   ? withRequests
   : withRequests.extend({ trace: ['off', { scope: 'worker' }] });
 
 /**
- * Sends the requests of an operation. Only its test "requests made" goes on at once, to show them as they are sent; they stay
- * hidden, since they belong to the step that begins here, below the boxed fixture.
+ * Sends the requests of an operation. Waits for the responses, except in the test "requests made", which shows each request while it
+ * is sent. Playwright hides the API calls all the same, because they belong to the step below the boxed fixture.
  */
 async function request(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.prepare(operation);
@@ -108,5 +108,5 @@ async function request(session: WorkerSession, operation: string): Promise<Opera
   return responses;
 }
 
-/** Returns the operation of a tag such as `@getCard/http/status`, the last one of a test. */
-const operationIn = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';
+/** Parses the operation from the last tag of a test, such as `@getCard/http/status`. */
+const parseOperation = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';

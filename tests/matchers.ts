@@ -5,8 +5,8 @@ import { locateRequirement } from '../schemas/contract/locations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
 import { failureText } from '../src/verdict/entry.ts';
-import type { RequirementResult } from '../src/verdict/evaluate.ts';
-import { violationsOf } from './custom-requests.ts';
+import type { RequirementResult } from '../src/verdict/results.ts';
+import { describeViolations } from './custom-requests.ts';
 import { attachFinding, showJudgedRequests, showStep } from './evidence.ts';
 import { BlockedRequirement, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
@@ -28,15 +28,15 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Judges a response of `send` by every requirement of its operation. */
+  /** Judges a response that `send` has returned by every requirement of its operation. */
   async toConform(response: object) {
-    const violations = await violationsOf(response);
+    const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
     return { pass: true, message: () => 'the response conforms to the contract' };
   },
 });
 
-/** Returns the result of a requirement. @throws if nothing could be sent, in the first test that finds it */
+/** Returns the result of a requirement, once the responses of its operation are judged. @throws {BlockedRequirement} if nothing could be sent */
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.judged;

@@ -11,13 +11,13 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, SentNow } from './worker-session.ts';
 
 /**
- * Shows the requests of an operation, without identifiers, as steps that last as long as the requests. Requests that were sent for
- * an earlier test are steps without a duration, whose title has the time that they took. Judges nothing.
+ * Shows each request of an operation, without identifiers, as a step that lasts as long as the request. A request that an earlier
+ * test has sent is a step without a duration, whose title has the time of the request. Judges nothing.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
-  const shown: Promise<Observation>[] = [];
-  for await (const sent of responses.sending) shown.push(showRequest(sent));
-  const observations = await Promise.all(shown);
+  const shownRequests: Promise<Observation>[] = [];
+  for await (const request of responses.sending) shownRequests.push(showRequest(request));
+  const observations = await Promise.all(shownRequests);
   await responses.judged;
   assertSent(responses);
   const { session, operation } = responses;
@@ -39,9 +39,9 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 const showResponse = (observation: Observation): Promise<void> =>
   test.step(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/** Returns the stored observations that are none of those shown, each of which is counted once. */
-function withoutShown(stored: Observation[], shown: Observation[]): Observation[] {
-  const texts = shown.map(({ exchange, again }) => `${exchange} ${again}`);
+/** Returns the stored observations without the shown ones. An equal request that was sent twice counts twice. */
+function withoutShown(stored: Observation[], shownObservations: Observation[]): Observation[] {
+  const texts = shownObservations.map(({ exchange, again }) => `${exchange} ${again}`);
   return stored.filter(({ exchange, again }) => {
     const index = texts.indexOf(`${exchange} ${again}`);
     if (index !== -1) texts.splice(index, 1);

@@ -9,7 +9,7 @@ export { groupOf } from '../src/verdict/requirement-group.ts';
 
 const { target } = readConfiguration();
 const contract = contractOrProblem(target.callersLedger);
-// Tests of a contract that cannot be read say so when they run: that is where UI mode and editors show it.
+// If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : requirementsFor(contract, target);
 const namedAddresses = new Set<string>();
 
@@ -17,7 +17,7 @@ const namedAddresses = new Set<string>();
  * Returns the tags of a requirement, by each of which `--grep` selects: level, section of the contract, address. The annotation
  * is what Allure shows as the description of a test.
  */
-export function requirement(address: string): TestDetails {
+export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
   // A contract that cannot be read names no level.
@@ -29,7 +29,7 @@ export function requirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation that no test above names. */
+/** Returns the requirements of an operation that no test of its file has named before. */
 export const otherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),

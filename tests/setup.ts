@@ -7,9 +7,9 @@ import { readConfiguration } from '../src/run/target.ts';
 import { plainError } from '../src/run/terminal.ts';
 
 /**
- * Playwright's global setup: begins a run whose reporters do not include the conformance reporter (`--reporter=list`). Such a run
- * writes no conformance reports. Otherwise the reporter begins each run, also in UI mode, which runs this once.
- * @returns the global teardown
+ * Global setup of Playwright. Begins a run without the conformance reporter (`--reporter=list`), which writes no conformance reports.
+ * The conformance reporter begins its runs itself, since UI mode runs global setup only once (Playwright issue 27258).
+ * @returns the global teardown, if this setup has begun the run
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
   if (isListing() || config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return undefined;

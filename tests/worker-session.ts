@@ -16,19 +16,19 @@ import { hasSweep } from '../src/sweep/shards.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
 
-/** A request as it is sent: its text without identifiers, and the judged response to come. */
+/** Request while it is sent: its text without identifiers, and a promise of the judged response. */
 export interface SentNow {
   text: string;
   observation: Promise<Observation>;
 }
 
-/** The requests of one operation, as tests see them: what `expect(…).toMeet(…)` judges. */
+/** Responses of one operation, which `expect(…).toMeet(…)` judges. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Requests as they are sent; none if they were sent before, for another test or by another worker. */
+  /** Requests while they are sent; empty if another test or another worker has sent them before. */
   readonly sending: AsyncIterable<SentNow>;
-  /** Fulfilled when the last response was judged. Never rejected. */
+  /** Fulfilled once the last response is judged. Never rejected. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -43,7 +43,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests. Recordings take their place. */
+  /** Sends the requests, once in a run. Sends nothing if the run judges recordings. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -54,12 +54,12 @@ export class OperationResponses {
   }
 }
 
-/** A run in one worker: the session that sends, or the problem for which nothing can be sent. */
+/** Session of a run in one worker process. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
   readonly contract: Contract | undefined;
-  /** Why nothing can be sent, in one sentence. */
+  /** Reason why nothing can be sent, in one sentence. */
   readonly problem: string | undefined;
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
@@ -80,7 +80,7 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens the session of a worker. Workers share the rate of the run. */
+  /** Opens the session of a worker. Divides `MAX_RPS` among the workers of the run. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = currentRun();
     if (!identity)
@@ -101,28 +101,28 @@ export class WorkerSession {
     }
   }
 
-  /** Sweeps the share of a shard, whichever tests it was given. */
+  /** Sweeps the pages of this shard; none unless the run is a shard with a sweep. */
   async sweepShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }
 
-  /** Prepares the requests of an operation, which `send()` sends. */
+  /** Prepares the requests of an operation, which `OperationResponses.send()` sends. */
   prepare = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /** Sends the probes, and answers what the contract leaves open. */
+  /** Sends the probes if `PROBES` is set, and answers the open questions. */
   async requestBehaviour(): Promise<void> {
     await this.run?.requestBehaviour();
   }
 
-  /** Evaluates what was stored of an operation, or of the whole run. */
+  /** Evaluates the stored observations of an operation, or of the whole run if no operation is given. */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
     const key = operation?.id ?? '';
-    const known = operation && this.#results.get(key);
-    if (known) return known;
+    const cachedResults = operation && this.#results.get(key);
+    if (cachedResults) return cachedResults;
     const secrets = new Secrets(secretsOf(this.target));
     const stored = await collectResults(contract, this.target, this.#identity, this.store, secrets);
     const results = evaluate(
@@ -134,7 +134,7 @@ export class WorkerSession {
     return results;
   }
 
-  /** Returns the operation of the contract that has an id. @throws if there is none */
+  /** Returns an operation of the contract by its id. @throws an `Error` if there is none */
   operation(id: string): Operation {
     const operation = this.contract?.operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`the contract has no operation ${id}`);
@@ -150,7 +150,10 @@ async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNo
   for await (const requests of events) yield* requests;
 }
 
-/** Ends a worker by an error that AUTH_MODULE throws where nobody can catch it. Playwright would print its message, which may hold a secret. */
+/**
+ * Ends the worker at an uncaught error, which `AUTH_MODULE` may cause in a callback. Prints only the class of the error, because
+ * Playwright would print the message, which may hold a secret.
+ */
 export function hideUncaughtErrors(): void {
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {

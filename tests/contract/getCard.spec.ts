@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+import { groupOf, otherRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/ts/api/v1/openapi/cards/:id for each card of CARD_IDS, then each once more (contract section 4.1). */
 
@@ -12,7 +12,7 @@ test.describe('getCard', () => {
   test.describe('http', () => {
     test(
       'answers HTTP 200 to GET /svc/ts/api/v1/openapi/cards/{id}',
-      requirement('getCard/http/status'),
+      tagRequirement('getCard/http/status'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/http/status');
       },
@@ -20,15 +20,15 @@ test.describe('getCard', () => {
   });
 
   test.describe('envelope', () => {
-    test('`code` is the integer 200', requirement('getCard/code'), async ({ getCard }) => {
+    test('`code` is the integer 200', tagRequirement('getCard/code'), async ({ getCard }) => {
       await expect(getCard).toMeet('getCard/code');
     });
 
-    test('`message` is a string', requirement('getCard/message'), async ({ getCard }) => {
+    test('`message` is a string', tagRequirement('getCard/message'), async ({ getCard }) => {
       await expect(getCard).toMeet('getCard/message');
     });
 
-    test('`data` is an object', requirement('getCard/data'), async ({ getCard }) => {
+    test('`data` is an object', tagRequirement('getCard/data'), async ({ getCard }) => {
       await expect(getCard).toMeet('getCard/data');
     });
   });
@@ -36,7 +36,7 @@ test.describe('getCard', () => {
   test.describe('data.card', () => {
     test(
       '`expiration_date` is a month from 01 to 12 and a year, as MM/YY',
-      requirement('getCard/data/card/expiration_date'),
+      tagRequirement('getCard/data/card/expiration_date'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/data/card/expiration_date');
       },
@@ -44,7 +44,7 @@ test.describe('getCard', () => {
 
     test(
       '`physical_status` is one of Idle, Ordered, Active, Locked, Suspended, Terminated',
-      requirement('getCard/data/card/physical_status'),
+      tagRequirement('getCard/data/card/physical_status'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/data/card/physical_status');
       },
@@ -54,7 +54,7 @@ test.describe('getCard', () => {
   test.describe('data.card.limits[]', () => {
     test(
       '`limit_amount` is a decimal number written as a string',
-      requirement('getCard/data/card/limits/*/limit_amount'),
+      tagRequirement('getCard/data/card/limits/*/limit_amount'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/data/card/limits/*/limit_amount');
       },
@@ -62,7 +62,7 @@ test.describe('getCard', () => {
 
     test(
       '`used_amount` is a decimal number written as a string',
-      requirement('getCard/data/card/limits/*/used_amount'),
+      tagRequirement('getCard/data/card/limits/*/used_amount'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/data/card/limits/*/used_amount');
       },
@@ -70,7 +70,7 @@ test.describe('getCard', () => {
 
     test(
       '`status`, when present, is one of Active, Inactive',
-      requirement('getCard/data/card/limits/*/status'),
+      tagRequirement('getCard/data/card/limits/*/status'),
       async ({ getCard }) => {
         await expect(getCard).toMeet('getCard/data/card/limits/*/status');
       },
@@ -78,10 +78,10 @@ test.describe('getCard', () => {
   });
 
   // All other requirements of the contract.
-  for (const other of otherRequirements('getCard'))
-    test.describe(groupOf(other), () => {
-      test(other.statement, requirement(other.address), async ({ getCard }) => {
-        await expect(getCard).toMeet(other.address);
+  for (const requirement of otherRequirements('getCard'))
+    test.describe(groupOf(requirement), () => {
+      test(requirement.statement, tagRequirement(requirement.address), async ({ getCard }) => {
+        await expect(getCard).toMeet(requirement.address);
       });
     });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+import { groupOf, otherRequirements, tagRequirement } from '../requirements.ts';
 
 /*
  * GET {BASE_URL}/svc/payment/api/v1/openapi/customers/:id for each customer of CUSTOMER_IDS, and for a customer of each
@@ -15,7 +15,7 @@ test.describe('getCustomer', () => {
   test.describe('rules', () => {
     test(
       'a customer that the list shows is found by its `uuid`',
-      requirement('getCustomer/rules/listed-is-found'),
+      tagRequirement('getCustomer/rules/listed-is-found'),
       async ({ getCustomer }) => {
         await expect(getCustomer).toMeet('getCustomer/rules/listed-is-found');
       },
@@ -23,11 +23,11 @@ test.describe('getCustomer', () => {
   });
 
   test.describe('envelope', () => {
-    test('`code` is the integer 200', requirement('getCustomer/code'), async ({ getCustomer }) => {
+    test('`code` is the integer 200', tagRequirement('getCustomer/code'), async ({ getCustomer }) => {
       await expect(getCustomer).toMeet('getCustomer/code');
     });
 
-    test('`message` is a string', requirement('getCustomer/message'), async ({ getCustomer }) => {
+    test('`message` is a string', tagRequirement('getCustomer/message'), async ({ getCustomer }) => {
       await expect(getCustomer).toMeet('getCustomer/message');
     });
   });
@@ -35,7 +35,7 @@ test.describe('getCustomer', () => {
   test.describe('data.customer.default_payment_token', () => {
     test(
       '`token_type` is one of CreditCard, WechatPayAutoDebit, AlipayAutoDebit',
-      requirement('getCustomer/data/customer/default_payment_token/token_type'),
+      tagRequirement('getCustomer/data/customer/default_payment_token/token_type'),
       async ({ getCustomer }) => {
         await expect(getCustomer).toMeet('getCustomer/data/customer/default_payment_token/token_type');
       },
@@ -43,10 +43,10 @@ test.describe('getCustomer', () => {
   });
 
   // All other requirements of the contract.
-  for (const other of otherRequirements('getCustomer'))
-    test.describe(groupOf(other), () => {
-      test(other.statement, requirement(other.address), async ({ getCustomer }) => {
-        await expect(getCustomer).toMeet(other.address);
+  for (const requirement of otherRequirements('getCustomer'))
+    test.describe(groupOf(requirement), () => {
+      test(requirement.statement, tagRequirement(requirement.address), async ({ getCustomer }) => {
+        await expect(getCustomer).toMeet(requirement.address);
       });
     });
 });

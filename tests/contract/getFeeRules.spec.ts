@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+import { groupOf, otherRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/api/v1/openapi/digital_wallets/fee_rule with each type, and for each user of USER_IDS (contract section 4.4). */
 
@@ -12,7 +12,7 @@ test.describe('getFeeRules', () => {
   test.describe('rules', () => {
     test(
       'a user lookup without `user_id` is not answered with a success',
-      requirement('getFeeRules/rules/user-id-required'),
+      tagRequirement('getFeeRules/rules/user-id-required'),
       async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet('getFeeRules/rules/user-id-required');
       },
@@ -20,11 +20,11 @@ test.describe('getFeeRules', () => {
   });
 
   test.describe('envelope', () => {
-    test('`code` is the integer 200', requirement('getFeeRules/code'), async ({ getFeeRules }) => {
+    test('`code` is the integer 200', tagRequirement('getFeeRules/code'), async ({ getFeeRules }) => {
       await expect(getFeeRules).toMeet('getFeeRules/code');
     });
 
-    test('`message` is a string', requirement('getFeeRules/message'), async ({ getFeeRules }) => {
+    test('`message` is a string', tagRequirement('getFeeRules/message'), async ({ getFeeRules }) => {
       await expect(getFeeRules).toMeet('getFeeRules/message');
     });
   });
@@ -32,7 +32,7 @@ test.describe('getFeeRules', () => {
   test.describe('data.fee_rules[]', () => {
     test(
       '`fixed_fee` is a decimal number written as a string',
-      requirement('getFeeRules/data/fee_rules/*/fixed_fee'),
+      tagRequirement('getFeeRules/data/fee_rules/*/fixed_fee'),
       async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/fixed_fee');
       },
@@ -40,7 +40,7 @@ test.describe('getFeeRules', () => {
 
     test(
       '`percentage_fee` is a decimal number written as a string',
-      requirement('getFeeRules/data/fee_rules/*/percentage_fee'),
+      tagRequirement('getFeeRules/data/fee_rules/*/percentage_fee'),
       async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/percentage_fee');
       },
@@ -48,7 +48,7 @@ test.describe('getFeeRules', () => {
 
     test(
       '`user_id`, when present, is a string',
-      requirement('getFeeRules/data/fee_rules/*/user_id'),
+      tagRequirement('getFeeRules/data/fee_rules/*/user_id'),
       async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet('getFeeRules/data/fee_rules/*/user_id');
       },
@@ -56,10 +56,10 @@ test.describe('getFeeRules', () => {
   });
 
   // All other requirements of the contract.
-  for (const other of otherRequirements('getFeeRules'))
-    test.describe(groupOf(other), () => {
-      test(other.statement, requirement(other.address), async ({ getFeeRules }) => {
-        await expect(getFeeRules).toMeet(other.address);
+  for (const requirement of otherRequirements('getFeeRules'))
+    test.describe(groupOf(requirement), () => {
+      test(requirement.statement, tagRequirement(requirement.address), async ({ getFeeRules }) => {
+        await expect(getFeeRules).toMeet(requirement.address);
       });
     });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { groupOf, otherRequirements, requirement } from '../requirements.ts';
+import { groupOf, otherRequirements, tagRequirement } from '../requirements.ts';
 
 /* GET {BASE_URL}/svc/payment/api/v1/openapi/customers with each optional parameter, page by page (contract section 4.2). */
 
@@ -12,7 +12,7 @@ test.describe('listCustomers', () => {
   test.describe('parameters', () => {
     test(
       'accepts each value of `linked_source_type`: User, Store',
-      requirement('listCustomers/parameters/linked_source_type'),
+      tagRequirement('listCustomers/parameters/linked_source_type'),
       async ({ listCustomers }) => {
         await expect(listCustomers).toMeet('listCustomers/parameters/linked_source_type');
       },
@@ -20,13 +20,13 @@ test.describe('listCustomers', () => {
   });
 
   test.describe('envelope', () => {
-    test('`code` is the integer 200', requirement('listCustomers/code'), async ({ listCustomers }) => {
+    test('`code` is the integer 200', tagRequirement('listCustomers/code'), async ({ listCustomers }) => {
       await expect(listCustomers).toMeet('listCustomers/code');
     });
 
     test(
       '`message`, when present, is a string',
-      requirement('listCustomers/message'),
+      tagRequirement('listCustomers/message'),
       async ({ listCustomers }) => {
         await expect(listCustomers).toMeet('listCustomers/message');
       },
@@ -36,7 +36,7 @@ test.describe('listCustomers', () => {
   test.describe('data', () => {
     test(
       '`customers` is an array',
-      requirement('listCustomers/data/customers'),
+      tagRequirement('listCustomers/data/customers'),
       async ({ listCustomers }) => {
         await expect(listCustomers).toMeet('listCustomers/data/customers');
       },
@@ -46,7 +46,7 @@ test.describe('listCustomers', () => {
   test.describe('data.customers[].default_payment_token', () => {
     test(
       '`token_type` is one of CreditCard, WechatPayAutoDebit, AlipayAutoDebit',
-      requirement('listCustomers/data/customers/*/default_payment_token/token_type'),
+      tagRequirement('listCustomers/data/customers/*/default_payment_token/token_type'),
       async ({ listCustomers }) => {
         await expect(listCustomers).toMeet('listCustomers/data/customers/*/default_payment_token/token_type');
       },
@@ -54,10 +54,10 @@ test.describe('listCustomers', () => {
   });
 
   // All other requirements of the contract.
-  for (const other of otherRequirements('listCustomers'))
-    test.describe(groupOf(other), () => {
-      test(other.statement, requirement(other.address), async ({ listCustomers }) => {
-        await expect(listCustomers).toMeet(other.address);
+  for (const requirement of otherRequirements('listCustomers'))
+    test.describe(groupOf(requirement), () => {
+      test(requirement.statement, tagRequirement(requirement.address), async ({ listCustomers }) => {
+        await expect(listCustomers).toMeet(requirement.address);
       });
     });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { showRequests } from '../requests-made.ts';
-import { groupOf, operationsWithoutFile, otherRequirements, requirement } from '../requirements.ts';
+import { groupOf, operationsWithoutFile, otherRequirements, tagRequirement } from '../requirements.ts';
 
 /* Operations of the contract that have no file in this folder: every requirement of them. */
 
@@ -10,10 +10,10 @@ for (const operation of operationsWithoutFile())
       await showRequests(responses);
     });
 
-    for (const other of otherRequirements(operation))
-      test.describe(groupOf(other), () => {
-        test(other.statement, requirement(other.address), async ({ responses }) => {
-          await expect(responses).toMeet(other.address);
+    for (const requirement of otherRequirements(operation))
+      test.describe(groupOf(requirement), () => {
+        test(requirement.statement, tagRequirement(requirement.address), async ({ responses }) => {
+          await expect(responses).toMeet(requirement.address);
         });
       });
   });
