@@ -1,4 +1,4 @@
-import { type Contract, loadContract } from '../../schemas/contract/contract.ts';
+import { type Contract, loadContract, type Operation } from '../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { maxRequests } from '../operations/session.ts';
 import { maxProbes } from '../questions/behaviour.ts';
@@ -25,27 +25,27 @@ export function readTargetOf(shard: Shard | undefined): Target {
   return target;
 }
 
-/** What is known of a run before its first test. */
+/** Facts of a run before its first test. */
 export interface RunStart {
   shard: Shard | undefined;
   /** Addresses of the selected tests. */
   selected: string[];
-  /** The last whole run, whose coverage this one must not lose. */
+  /** Last whole run, whose coverage the new run must not lose. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process: checks configuration and contract, names the run for its workers, judges recordings,
- * and says what is about to be sent.
+ * Begins a run in Playwright's main process: checks configuration and contract, creates the identity of the run for its workers,
+ * announces the requests, and judges recordings.
  * @throws an error for people if the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readTargetOf(shard);
   const contract = loadContract(target.callersLedger);
-  // Recorded answers that cannot be read are a mistake to mend before anything is sent.
+  // Reports unreadable recorded answers before anything is sent.
   readRecorded(target.recordFile);
-  // An AUTH_MODULE finds what it needs in the environment, whether .env or the caller has set it.
+  // An AUTH_MODULE reads its settings from the environment, even if only `.env` sets them.
   exportDotenv();
   const identity = nameRun();
   const { reportsDir } = target;
@@ -56,7 +56,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
     ...nothingSent,
     ...(judgedBefore ? { judgedBefore } : {}),
   }));
-  print(await announcement(contract, target, selected));
+  print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
     const { judgeTraffic } = await import('./judge-traffic.ts');
     const traffic = await judgeTraffic(contract, target);
@@ -67,30 +67,32 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
 
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
-/** Says what is about to happen before the first request is sent. */
-async function announcement(contract: Contract, target: Target, selected: string[]): Promise<string> {
-  const lines = target.traffic ? readingLines(target) : await sendingLines(contract, target, selected);
+/** Formats the lines that a run prints before its first request. */
+async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
+  const lines = target.traffic
+    ? formatReadingLines(target)
+    : await formatSendingLines(contract, target, selected);
   const warnings = target.notices.map((notice) => `warning: ${notice}`);
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-function readingLines(target: Target): string[] {
+function formatReadingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = maskOf(target);
-  const typed = traffic.filter(Boolean).map((source) => mask(shownToCaller(source)));
-  const shown = shownSources(traffic).map(sourceTitle);
-  // As they were typed, on the caller's own terminal alone.
+  const paths = traffic.filter(Boolean).map((source) => mask(shownToCaller(source)));
+  const titles = shownSources(traffic).map(sourceTitle);
+  // Paths may name people or projects: only a terminal shows them, no log of a pipeline.
   const sources = isCi()
-    ? shown
-    : shown.map((title, index) => title.replace(/….*/, () => typed[index] ?? ''));
+    ? titles
+    : titles.map((title, index) => title.replace(/….*/, () => paths[index] ?? ''));
   const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
 }
 
-async function sendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
+async function formatSendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const { name, maxRps, isMock } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
-  const operations = operationsFor(contract, selected);
+  const operations = selectOperations(contract, selected);
   const isWhole = operations.length === contract.operations.length;
   const unset = isWhole ? unsetSentence(target) : '';
   const probes = isWhole ? maxProbes(contract, target) : 0;
@@ -98,23 +100,25 @@ async function sendingLines(contract: Contract, target: Target, selected: string
   const seconds = isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`;
   const of = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   return [
-    `requesting ${maskOf(target)(name + addressOf(target))}: at most ${max} requests${of}${rate}${seconds}`,
+    `requesting ${maskOf(target)(name + formatAddress(target))}: at most ${max} requests${of}${rate}${seconds}`,
     ...(unset ? [unset] : []),
   ];
 }
 
-/** Operations that the selected tests request, with the lists that these depend on. */
-function operationsFor({ operations }: Contract, selected: string[]) {
-  const named = operations.filter(({ id }) => selected.some((address) => address.startsWith(`${id}/`)));
-  const needsAll = selected.some((address) => address.startsWith('run/')) || named.length === 0;
-  const lists = named.flatMap(listsOf);
+/** Selects the operations that the selected tests request, with the lists that these operations depend on. */
+function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
+  const selectedOperations = operations.filter(({ id }) =>
+    selected.some((address) => address.startsWith(`${id}/`)),
+  );
+  const needsAll = selected.some((address) => address.startsWith('run/')) || selectedOperations.length === 0;
+  const lists = selectedOperations.flatMap(listsOf);
   return operations.filter(
-    (operation) => needsAll || named.includes(operation) || lists.includes(operation.id),
+    (operation) => needsAll || selectedOperations.includes(operation) || lists.includes(operation.id),
   );
 }
 
-/** Host and port if `TARGET_NAME` hides them, and those of a proxy: on the caller's own terminal alone. */
-function addressOf({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
+/** Formats the host behind `TARGET_NAME`, and that of a proxy, for a terminal; empty in a pipeline, whose log others read. */
+function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');

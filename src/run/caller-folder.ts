@@ -4,28 +4,28 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * The folder in which relative paths and `.env` are looked for: the one in which npm was called, if that lies outside
- * of this project (`npm --prefix ../lookup-api-conformance run conformance`), or else the one of the process.
+ * Returns the folder of relative paths and of `.env`: the folder in which npm was called, if that folder lies outside of this
+ * project (`npm --prefix ../lookup-api-conformance run conformance`), else the folder of the process.
  */
 function callerFolder(env: Environment = process.env): string {
-  const own = process.cwd();
-  const { INIT_CWD: calledIn, npm_package_json: manifest } = env;
-  // A script of another project may have started this process; its folder says nothing.
-  if (!calledIn || !manifest || !isSame(path.dirname(manifest), own)) return own;
-  return isWithin(calledIn, own) ? own : calledIn;
+  const processFolder = process.cwd();
+  const { INIT_CWD: callFolder, npm_package_json: manifest } = env;
+  // npm sets INIT_CWD for the script of another project too, which may have started this process.
+  if (!callFolder || !manifest || !isSameFolder(path.dirname(manifest), processFolder)) return processFolder;
+  return isWithin(callFolder, processFolder) ? processFolder : callFolder;
 }
 
-/** A path as the process finds it; one of the process's own folder stays as it was given. */
+/** Resolves a path against the folder of the caller; unchanged if the caller is in the folder of the process. */
 export function fromCaller(file: string, env: Environment = process.env): string {
   const folder = callerFolder(env);
   return folder === process.cwd() ? file : path.resolve(folder, file);
 }
 
-/** A source that the caller names, as the process finds it; standard input stays. */
+/** Resolves the path of a source as `fromCaller` does; `-` for standard input stays. */
 export const sourceFromCaller = (source: string): string =>
   source === standardInput ? source : fromCaller(source);
 
-/** A path as the caller would write it: below the folder of the caller, or as it is. */
+/** Returns a path relative to the folder of the caller; an absolute path outside of that folder stays. */
 export function shownToCaller(file: string): string {
   const relative = path.relative(callerFolder(), file) || '.';
   return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
@@ -36,15 +36,15 @@ export function shownToCaller(file: string): string {
  * an action runs the suite (`SUITE_REPOSITORY`, `SUITE_REF`), with its folder if another folder called it.
  */
 export function forReader(text: string, env: Environment = process.env): string {
-  const suite = placeOfSuite(env);
+  const suite = findSuite(env);
   if (!suite) return text;
   return text
     .replace(/(?<![\w/.-])docs\/[\w-]+\.md/g, (file) => `${suite.documents}/${file}`)
     .replace(/\bnpm run (?=[a-z])/g, `npm --prefix ${suite.folder} run `);
 }
 
-/** Address or folder of the documents, and folder of the commands; undefined if the reader is in the folder of the suite. */
-function placeOfSuite(env: Environment): { documents: string; folder: string } | undefined {
+/** Finds the documents (an address or a folder) and the folder of the commands; undefined if the reader is in that folder. */
+function findSuite(env: Environment): { documents: string; folder: string } | undefined {
   const { SUITE_REPOSITORY: repository, SUITE_REF: version = 'HEAD', GITHUB_SERVER_URL: server } = env;
   if (repository)
     return { documents: `${server ?? 'https://github.com'}/${repository}/blob/${version}`, folder: 'suite' };
@@ -54,11 +54,12 @@ function placeOfSuite(env: Environment): { documents: string; folder: string } |
   return { documents: place, folder: place.includes(' ') ? JSON.stringify(place) : place };
 }
 
-const isSame = (folder: string, other: string) => real(folder) === real(other);
-const isWithin = (folder: string, parent: string) => `${real(folder)}/`.startsWith(`${real(parent)}/`);
+const isSameFolder = (first: string, second: string) => resolveLinks(first) === resolveLinks(second);
+const isWithin = (folder: string, parent: string) =>
+  `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/** Without symbolic links, which npm resolves or not. */
-function real(folder: string): string {
+/** Resolves symbolic links, because npm resolves them only in some variables. Returns the path of a missing folder as it is. */
+function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

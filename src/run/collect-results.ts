@@ -10,13 +10,13 @@ import { requestsOf } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { sumOfCounts, Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
-import { type RunIdentity, traceOf } from './run-identity.ts';
+import { createTraceId, type RunIdentity } from './run-identity.ts';
 import { partNames, sweepPart } from './run-session.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
 type Parts = Record<string, StoredPart>;
 
-/** Adds up what the worker fixtures of a run have stored. Works while a run is under way, and after it was interrupted. */
+/** Adds up the parts that the worker fixtures of a run stored. Works during a run, and after an interruption. */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -30,8 +30,8 @@ export async function collectResults(
   const judgedBefore = parts[partNames.run]?.judgedBefore;
   const { traffic } = parts[partNames.traffic] ?? {};
   if (traffic) return { ...traffic, judgedBefore };
-  const { sweeps, observations: swept } = await collectSweeps(contract, target, store, parts);
-  const ordinary = contract.operations.flatMap(({ id }) => observationsOf(parts, id));
+  const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, parts);
+  const ordinary = contract.operations.flatMap(({ id }) => selectObservations(parts, id));
   const contradictions = contract.operations.flatMap(({ id }) => parts[id]?.contradictions ?? []);
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
   const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
@@ -42,17 +42,17 @@ export async function collectResults(
       ...aboutRun(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
       requests: all.reduce(
-        (sum, { sent }) => sum + sent,
+        (sum, part) => sum + part.sent,
         interrupted.reduce((sum, { requests }) => sum + requests, 0),
       ),
-      ...(target.requestId === 'off' ? {} : { trace: traceOf(identity) }),
+      ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
       repeated: all.reduce((sum, { retries }) => sumOfCounts(sum, retries), {}),
     },
-    observations: [...new Totals([...ordinary, ...contradictions]).observations, ...swept],
+    observations: [...new Totals([...ordinary, ...contradictions]).observations, ...sweepObservations],
     operations: contract.operations.flatMap(({ id }) => (parts[id] ? id : [])),
     behaviour,
     judgedBefore,
-    requests: requestsOf([...ordinary, ...swept], probes),
+    requests: requestsOf([...ordinary, ...sweepObservations], probes),
     ...selectMockExchanges(contract, ordinary),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
@@ -72,15 +72,15 @@ function selectMockExchanges(
   return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 
-/** Observations of an operation: those of its own part, or else what the first request of the run has shown. */
-function observationsOf(parts: Parts, id: string): Observation[] {
+/** Selects the observations of an operation: those of its part, else those of the first request of the run. */
+function selectObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
   const checks = parts[partNames.api]?.observations ?? [];
   return checks.filter(({ operation }) => operation === id);
 }
 
-/** Sweeps that have come to their end, and from their journals those that were interrupted. */
+/** Collects finished sweeps from the parts, and interrupted sweeps from their journals. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();

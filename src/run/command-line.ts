@@ -2,14 +2,14 @@ import type { FullConfig } from '@playwright/test';
 
 const { argv } = process;
 
-/** Whether this is UI mode or an editor: Playwright stays open, and each click is a run. */
+/** Checks for UI mode or an editor: Playwright stays open, and each click is a run. */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
-/** Whether tests are only listed (`playwright test --list`): nothing is sent or written. */
+/** Checks for `playwright test --list`, which sends and writes nothing. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/** Settings of Playwright that cannot work here, with the way to get the same. */
+/** Settings of Playwright that cannot work here, each with a sentence that names the alternative. */
 const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
   [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
   [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
@@ -19,11 +19,11 @@ const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, se
   ],
 ];
 
-/** Returns why a run is refused, in one sentence; undefined if it is not. */
+/** Returns the reason for refusing a run, in one sentence; undefined for a run that can begin. */
 export const refusalOf = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
   refusals.find(([isSet]) => projects.some(isSet))?.[1];
 
-/** Whether one of Playwright's reporters writes JSON to standard output, which must hold nothing else then. */
+/** Checks for Playwright's `json` reporter on standard output, which must then hold nothing but JSON. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
   if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { endedSentence, type RunStore } from './store.ts';
 
-/** Names of the marks that matchers leave in the store, for runs without the conformance reporter. */
+/** Marks that matchers leave in the store, for runs without the conformance reporter. */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
 
 /**
- * Fails a run without the conformance reporter (`--reporter=list`) if its green tests would mean nothing: Playwright counts
- * blocked requirements as skipped. Removes what the workers have stored.
+ * Fails a run without the conformance reporter (`--reporter=list`) if something was blocked, a worker ended early, or nothing was
+ * judged: Playwright counts such requirements as skipped, and the run as passed. Removes the store.
  * @throws an error without stack, for people
  */
 export function concludeWithoutReporter(store: RunStore): void {

@@ -18,14 +18,14 @@ import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
 
-/** What is kept of an exchange that shows something new. */
+/** Recorded exchange, as relations keep it: its moment, and its observation. */
 type RecordedSource = Moment & { observation: Answered };
 
-/** What takes 100 MB: most of it is what may be shown of responses. */
+/** Greatest number of records that relations keep, which take about 100 MB. */
 const maxRecords = 100_000;
 
-/** What the exchanges of a recording are held against, and added to. */
-function judgingOf({ operations, ledger }: Contract, target: Target) {
+/** Creates the context in which the exchanges of a recording are judged, with the totals to which they are added. */
+function createJudgement({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   return {
     startedAt,
@@ -36,9 +36,9 @@ function judgingOf({ operations, ledger }: Contract, target: Target) {
   };
 }
 
-type Judging = ReturnType<typeof judgingOf>;
+type Judgement = ReturnType<typeof createJudgement>;
 
-/** Judges what `TRAFFIC` names: nothing is sent. Each exchange is judged as it is read, and let go of. */
+/** Judges the recordings of `TRAFFIC`, and sends nothing. Keeps no exchange in memory after judging it. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
@@ -46,46 +46,51 @@ export async function judgeTraffic(
 ): Promise<RunResults & { traffic: Traffic }> {
   const { traffic: sources = [], baseUrl } = target;
   const { operations } = contract;
-  const judging = judgingOf(contract, target);
+  const judgement = createJudgement(contract, target);
   const counts = new TrafficCounts(sources);
   for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
-    const reason = recorded.kind === 'exchange' && judgeRecorded(judging, recorded);
+    const reason = recorded.kind === 'exchange' && judgeRecorded(judgement, recorded);
     counts.take(reason ? { kind: 'skipped', reason, at: recorded.at } : recorded);
   }
-  const { relations, totals, secrets, startedAt } = judging;
-  for (const one of relations.contradictions.all())
-    addFound(judging, one, one.isBroken ? 'broken' : { undecided: undecided.notRecorded });
+  const { relations, totals, secrets, startedAt } = judgement;
+  for (const contradiction of relations.contradictions.all())
+    addContradiction(
+      judgement,
+      contradiction,
+      contradiction.isBroken ? 'broken' : { undecided: undecided.notRecorded },
+    );
   const run = { ...aboutRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
   return { run, observations, requests: requestsOf(observations, []), traffic };
 }
 
-/** @returns why nothing is said of it */
-function judgeRecorded(judging: Judging, recorded: RecordedExchange): SkipReason | undefined {
-  const { relations, totals } = judging;
+/** Judges a recorded exchange, and adds it to the totals. @returns the reason for leaving the exchange out, if there is one */
+function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
+  const { relations, totals } = judgement;
   const { exchange, request, base, at } = recorded;
-  const { judged, observation } = observe(exchange, request, judging);
+  const { judged, observation } = observe(exchange, request, judgement);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
   const reason = leftOpen(recorded, judged, () => relations.isShown(lookup));
   if (reason) return reason;
   const { kind } = judged;
-  // Of an error nothing is compared.
-  const said = shownBy(operation, kind === 'success' ? judged : undefined);
+  // Relations compare successes alone.
+  const shownRecords = shownBy(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
-  const { kept } = relations.see({ ...lookup, ...said, source });
-  totals.add({ ...observation, exercised: { ...observation.exercised, ...kept } });
+  const comparison = relations.see({ ...lookup, ...shownRecords, source });
+  totals.add({ ...observation, exercised: { ...observation.exercised, ...comparison.kept } });
   return undefined;
 }
 
-function addFound(
-  { totals, entries }: Judging,
+/** Adds the finding about a contradiction to the totals. */
+function addContradiction(
+  { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,
   conclusion: Conclusion,
 ): void {
   const { first, second } = contradiction;
-  const sent = [...new Set([first.source, second.source])];
-  const found = observationOf({ contradiction, conclusion, sent }, entries);
-  if (found) totals.add(found);
+  const sources = [...new Set([first.source, second.source])];
+  const observation = observationOf({ contradiction, conclusion, sent: sources }, entries);
+  if (observation) totals.add(observation);
 }

@@ -5,16 +5,16 @@ import { writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { shownToCaller } from './caller-folder.ts';
 
-/** What a run writes. */
-const written =
+/** Names of the files and folders that a run writes. */
+const reportNames =
   'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
-/** The lock of a folder of reports. */
+/** Returns the path of the lock of a folder of reports. */
 export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
 
 const lockOptions = (folder: string): LockOptions => ({
   lockfilePath: lockOf(folder),
-  // A run that gives no sign of life for so long was killed.
+  // Milliseconds without an update after which the lock of a killed run counts as stale.
   stale: 5000,
   update: 1000,
   onCompromised: () => {
@@ -26,15 +26,15 @@ let release: (() => Promise<void>) | undefined;
 let isLost: boolean | undefined;
 
 /**
- * Locks `REPORTS_DIR`: one run writes to it at a time. Takes over from a run that was killed, which shows after some seconds.
- * @throws an error for people when another run is writing to it, or nothing can be written.
+ * Locks `REPORTS_DIR`, because only one run can write there at a time. Takes over the lock of a killed run after some seconds.
+ * @throws an error for people if another run is writing there, or if the folder cannot be written.
  */
 export async function ownReportsDir(target: Target): Promise<void> {
   if (release) return;
   const { reportsDir } = target;
   try {
     mkdirSync(reportsDir, { recursive: true });
-    // One each second, for longer than it takes until a lock is stale.
+    // Tries once a second, for longer than a lock needs to become stale.
     release = await lock(reportsDir, { ...lockOptions(reportsDir), retries: { retries: 6, factor: 1 } });
     isLost = false;
   } catch (error) {
@@ -47,27 +47,27 @@ export async function ownReportsDir(target: Target): Promise<void> {
   }
 }
 
-/** Also said by the doctor. */
+/** Formats the message for a folder that cannot be written. */
 export const unwritableSentence = (folder: string, reason: string): string =>
   `REPORTS_DIR (${shownToCaller(folder)}) cannot be written: ${reason}`;
 
-/** Removes the reports of earlier runs, which would be taken for those of this one. @param runId run whose observations stay */
+/** Removes the reports of earlier runs, which a reader would take for those of this run. @param runId run whose observations stay */
 export function removeReports(reportsDir: string, runId = ''): void {
-  const names = written.split(' ').filter((name) => name !== storeFolder);
-  const stored = runsIn(reportsDir).filter((id) => id !== runId);
-  for (const name of [...names, ...stored.map((id) => path.join(storeFolder, id))])
+  const names = reportNames.split(' ').filter((name) => name !== storeFolder);
+  const otherRuns = listStoredRuns(reportsDir).filter((id) => id !== runId);
+  for (const name of [...names, ...otherRuns.map((id) => path.join(storeFolder, id))])
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
 const storeFolder = 'observations';
 
-/** Runs whose stored observations are in a folder, and results that shards are merged from. */
-function runsIn(reportsDir: string): string[] {
+/** Lists the runs with stored observations, and the files that shards are merged from. */
+function listStoredRuns(reportsDir: string): string[] {
   const folder = path.join(reportsDir, storeFolder);
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** @throws an error for people when another run has taken over `REPORTS_DIR`. */
+/** Checks that this run still holds the lock. @throws an error for people if another run has taken over `REPORTS_DIR` */
 export function assertOwned(): void {
   if (isLost)
     throw new Error(
@@ -76,8 +76,8 @@ export function assertOwned(): void {
 }
 
 export async function releaseReportsDir(): Promise<void> {
-  const own = release;
+  const releaseLock = release;
   release = undefined;
-  // Somebody else may have taken it over.
-  await own?.().catch(() => {});
+  // Fails if another run has taken over the lock.
+  await releaseLock?.().catch(() => {});
 }

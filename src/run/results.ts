@@ -6,7 +6,7 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** What a run says of itself, however it has its responses. */
+/** Describes a run, whether it sends requests or reads recordings. */
 export const aboutRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
@@ -17,20 +17,20 @@ export const aboutRun = (
   ...{ minCoverage, failOn },
 });
 
-/** File of what was sent and found in a run, which shards are merged from. */
-const fileOf = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
+/** Returns the path of the results of a run, from which shards are merged. */
+const getResultsPath = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
 
-/** Writes what was sent and found in a run. */
+/** Writes the results of a run. */
 export function writeResults({ reportsDir }: Target, results: RunResults): void {
-  writeWhole(fileOf(reportsDir), JSON.stringify(results));
+  writeWhole(getResultsPath(reportsDir), JSON.stringify(results));
 }
 
 /** Results of a run that sent nothing. */
 export const nothing: RunResults = { run: undefined, observations: [] };
 
-/** Reads the results of the last run of a folder. A problem says why there are none. */
+/** Reads the results of the last run of a folder. The key `problem` names the reason if they cannot be read. */
 export function readResults(reportsDir: string): RunResults {
-  const file = fileOf(reportsDir);
+  const file = getResultsPath(reportsDir);
   if (!existsSync(file)) return nothing;
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunResults;

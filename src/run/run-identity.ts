@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** What all processes of a run share. Workers inherit it as an environment variable. */
+/** Identity that all processes of a run share. Workers inherit it in the environment variable `CONFORMANCE_RUN`. */
 export interface RunIdentity {
   id: string;
   startedAt: string;
@@ -10,7 +10,7 @@ export interface RunIdentity {
 
 const { env } = process;
 
-/** Names a new run, for this process and for the workers that it starts. */
+/** Creates the identity of a run, for this process and for the workers that it starts. */
 export function nameRun(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -25,16 +25,16 @@ export function nameRun(): RunIdentity {
 export const currentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/** Trace id of the requests of a run (W3C Trace Context, section 3.2.2.3), equal in every worker. */
-export const traceOf = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
+/** Creates the trace id of the requests of a run (W3C Trace Context, section 3.2.2.3), equal in every worker. */
+export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Key of the hashes of records and identities of a run. */
-export const hashKeyOf = ({ key }: RunIdentity): string =>
+/** Derives the key of the hashes of records and identities of a run. */
+export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
 const algorithm = 'aes-256-gcm';
 
-/** Encrypts what a later worker of the run needs and nobody else may read, such as identifiers of listed records. */
+/** Encrypts a value for later workers of the run, such as identifiers of listed records, because no other process may read it. */
 export function seal({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
@@ -42,7 +42,7 @@ export function seal({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts what another worker of the run has sealed. @throws if it is of another run */
+/** Decrypts a value that another worker of the run sealed. @throws if the value belongs to another run */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), bytes.subarray(0, 12));

@@ -21,10 +21,10 @@ import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { sweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
-import { hashKeyOf, type RunIdentity, seal, traceOf, unseal } from './run-identity.ts';
+import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
-/** Names of the parts of a run that are no operation. */
+/** Names of the parts of a run other than operations. */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -36,13 +36,13 @@ export const partNames = {
 /** Name of the part that holds the sweeps of an operation. */
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Secret part of what is stored of an operation. */
+/** Values of a stored operation that are encrypted. */
 interface Sealed {
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
 }
 
-/** What a session is opened with. */
+/** Options of a `RunSession`. */
 export interface RunOptions {
   target: Target;
   contract: Contract;
@@ -50,7 +50,7 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** What is needed to send: opened by the first request, so that a worker that only reads what is stored connects to nothing. */
+/** Client and session. The first request opens them, so that a worker that only reads stored parts connects to nothing. */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -58,8 +58,8 @@ interface Connection {
 }
 
 /**
- * The sending side of a run in one worker: the client, the requests of each operation, and the store that outlives the worker.
- * Worker fixtures are thin wrappers of its methods.
+ * Requests of a run in one worker: the client, the requests of each operation, and the store, which outlives the worker. Worker
+ * fixtures call its methods.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -83,14 +83,14 @@ export class RunSession {
     this.#listener = listener;
   }
 
-  /** Sends the first requests of a run, which show whether the target is reached and is this API. */
+  /** Sends the first requests of a run, which show whether the target is reachable and is this API. */
   checkApi(): Promise<StoredPart> {
     return this.#once(partNames.api, async (connection) =>
       this.#storable(connection, await connection.session.checkApi()),
     );
   }
 
-  /** Sends the requests of an operation, after those that it depends on. */
+  /** Sends the requests of an operation, after those of the lists that the operation is compared with. */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
@@ -102,7 +102,7 @@ export class RunSession {
     return part;
   }
 
-  /** Sends probes where `PROBES` is set, and answers what the contract leaves open from all observations. */
+  /** Sends probes if `PROBES` is set, and answers the open questions from all observations. */
   async requestBehaviour(): Promise<StoredPart> {
     const ordinary: StoredPart[] = [];
     for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
@@ -116,7 +116,7 @@ export class RunSession {
     });
   }
 
-  /** Sweeps what belongs to an operation, with the journal that an interrupted run is reported from. */
+  /** Runs the sweeps of an operation, with a journal from which an interrupted run is reported. */
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await sweepJournals(operation, this.target)).length === 0) return;
@@ -143,7 +143,7 @@ export class RunSession {
     return { answer, body: judged.body, observation };
   }
 
-  /** Closes the client. What custom tests have sent is counted as a part of its own. */
+  /** Closes the client, after storing the number of requests that custom tests sent. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
@@ -158,14 +158,14 @@ export class RunSession {
     return this.#connection;
   }
 
-  /** Starts the embedded mock if it is the target, opens the client, and takes what earlier workers have stored. */
+  /** Starts the embedded mock if it is the target, opens the client, and restores the parts of earlier workers. */
   async #openConnection(): Promise<Connection> {
     const { target, contract } = this;
     const secrets = new Secrets(secretsOf(target));
-    const hashKey = hashKeyOf(this.#identity);
+    const hashKey = deriveHashKey(this.#identity);
     const mock = target.baseUrl ? undefined : await startMock();
     const baseUrl = target.baseUrl ?? mock?.url ?? '';
-    const client = await createClient(target, baseUrl, secrets.add, traceOf(this.#identity));
+    const client = await createClient(target, baseUrl, secrets.add, createTraceId(this.#identity));
     const entries = entriesFor(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
     const readContent = createContentReader(contract, keyedHash(hashKey));
@@ -178,7 +178,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Restores what is stored, lists before their lookups, since relations compare in the order of the requests. */
+  /** Restores stored parts, lists before their lookups, because relations compare in the order of the requests. */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const lists = this.contract.operations.flatMap(listsOf);
@@ -192,17 +192,17 @@ export class RunSession {
     await session.restore(this.#restorable(part, part.sealed));
   }
 
-  /** Makes a part once in a run. What the suite itself fails at is a problem of the part, so that reports name it. */
+  /** Makes a part once in a run. Stores an error of the suite itself as the problem of the part, so that reports name it. */
   async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.once(name, async () => {
       try {
         return await make(await this.#connect());
       } catch (error) {
-        return { ...nothingSent, problem: problemOf(name, error) };
+        return { ...nothingSent, problem: describeProblem(name, error) };
       }
     });
     if (isNew) this.#restored.add(name);
-    // Another worker of the run has made it meanwhile.
+    // Another worker of the run made the part.
     else if (this.#connection) await this.#restore((await this.#connection).session, name, part);
     return part;
   }
@@ -235,17 +235,17 @@ export class RunSession {
   #restorable(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
-      const shown = part.shown?.[index];
+      const shownRecords = part.shown?.[index];
       return {
         ...request,
         observation: part.observations[index] as SentRequest['observation'],
-        ...(shown ? { shown } : {}),
+        ...(shownRecords ? { shown: shownRecords } : {}),
       };
     });
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /** Counts what the client has sent since this was called last. */
+  /** Counts the requests and retries of the client since the previous call. */
   #counts(client: Pick<OpenClient, 'sent' | 'repeated'>): Pick<StoredPart, 'sent' | 'retries'> {
     const earlier = this.#counted;
     this.#counted = { sent: client.sent(), retries: { ...client.repeated() } };
@@ -265,7 +265,7 @@ export class RunSession {
   }
 }
 
-/** Operations whose lists a lookup is compared with. */
+/** Returns the operations whose lists a lookup is compared with. */
 export const listsOf = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
@@ -273,7 +273,7 @@ export const listsOf = ({ rules }: Operation): string[] => [
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
 /** Describes an error by class and place alone, since its message may hold a value of the target. */
-const problemOf = (name: string, error: unknown): string =>
+const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message
     : `the requests of ${name} ended by an error of this suite: ${thrown(error)}`;

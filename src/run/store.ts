@@ -8,32 +8,33 @@ import type { ShownRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** What one worker fixture has sent and found: redacted, plain JSON. */
+/** Requests and results of one worker fixture: redacted, plain JSON. */
 export interface StoredPart {
-  /** Requests that the client sent, retries included, and those retries by reason. */
+  /** Number of requests that the client sent, retries included. */
   sent: number;
+  /** Number of retries, keyed by reason. */
   retries: Record<string, number>;
   /** Observations in the order in which reports show them. */
   observations: Observation[];
-  /** Of each observation that was sent as a request: what it shows of records, hashed. */
+  /** Hashed records of each response, in the order of `observations`. */
   shown?: (ShownRecord[][] | undefined)[];
   /** Findings about contradictions between responses. */
   contradictions?: Observation[];
   ambiguousKeys?: string[];
-  /** Identifiers and the like that later workers need, encrypted with the key of the run. */
+  /** Identifiers and other values for later workers, encrypted with the key of the run. */
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** What recordings have shown, instead of all other parts. */
+  /** Results of recordings, instead of all other parts. */
   traffic?: RunResults;
-  /** Addresses of the requirements that the last whole run has judged. */
+  /** Addresses of the requirements that the last whole run judged. */
   judgedBefore?: string[];
-  /** Why nothing was sent, or not everything, in one sentence. */
+  /** Reason for sending nothing, or not everything, in one sentence. */
   problem?: string;
 }
 
-/** Parts of a run below `REPORTS_DIR`, by name: a worker that replaces another one reads them instead of sending again. */
+/** Parts of a run below `REPORTS_DIR`, keyed by name. A worker that replaces another worker reads them instead of sending again. */
 export class RunStore {
   readonly folder: string;
 
@@ -41,13 +42,13 @@ export class RunStore {
     this.folder = path.join(reportsDir, 'observations', runId);
   }
 
-  /** Reads a part that was stored; undefined if there is none. */
+  /** Reads a stored part; undefined if there is none. */
   read(name: string): StoredPart | undefined {
     const file = this.#fileOf(name);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPart) : undefined;
   }
 
-  /** Reads every part that was stored, by name. */
+  /** Reads all stored parts, keyed by name. */
   readAll(): Record<string, StoredPart> {
     const names = this.#names('.json');
     return Object.fromEntries(
@@ -55,15 +56,15 @@ export class RunStore {
     );
   }
 
-  /** Names of the parts that a worker has begun and not stored. */
+  /** Lists the parts that a worker has begun and not stored. */
   unfinished(): string[] {
     const stored = this.#names('.json');
     return this.#names('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Returns a part, made at most once in a run: read if it is stored, waited for if another worker is making it.
-   * @returns whether it was made now
+   * Returns a part, which is made once in a run: reads a stored part, and waits for another worker that is making it.
+   * @returns the part, with `isNew` if this call made it
    */
   async once(name: string, make: () => Promise<StoredPart>): Promise<{ part: StoredPart; isNew: boolean }> {
     const isOwn = this.#create(`${name}.started`, String(process.pid));
@@ -82,7 +83,7 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file that only one process can create. */
+  /** Creates a file, unless it exists. @returns true for the one process that created the file */
   #create(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {
@@ -94,7 +95,7 @@ export class RunStore {
     }
   }
 
-  /** Waits for the worker that makes a part. If that has died, requests are not sent a second time. */
+  /** Waits for the worker that makes a part. If that worker has died, returns a problem instead of sending again. */
   async #waitFor(name: string): Promise<StoredPart> {
     for (;;) {
       const isAlive = isRunning(Number(readFileSync(this.#claimOf(name), 'utf8')));
@@ -115,7 +116,7 @@ export class RunStore {
   #claimOf = (name: string) => path.join(this.folder, `${name}.started`);
 }
 
-/** Sentence on a part whose worker has died. */
+/** Formats the sentence about a part whose worker has died. */
 export const endedSentence = (name: string): string =>
   `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
@@ -124,7 +125,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process is there, and of another user.
+    // EPERM: the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

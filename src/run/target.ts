@@ -16,7 +16,7 @@ import { addressProblems, nameNotices, nameProblems } from './variable-names.ts'
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
 import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
-/** A target, and what is wrong with the configuration: one sentence for each mistake. */
+/** Target of a run, with one sentence for each mistake in the configuration. */
 export interface Configuration {
   target: Target;
   problems: string[];
@@ -45,15 +45,15 @@ export function readConfiguration(
   };
 }
 
-/** The settings of a run with `TRAFFIC`, whose sources are named otherwise. */
+/** Reads the settings of a run with `TRAFFIC`, for a command that gets its sources as arguments. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Sets in this process what `.env` sets and the environment does not, for an AUTH_MODULE that reads it there. */
+/** Adds the variables of `.env` to the environment of this process, for an AUTH_MODULE that reads them. Overrides none. */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(fromCaller('.env')).values, ...process.env });
 }
 
-/** Reads a target from its variables, all but the notices on them; what is wrong is noted by the reader. */
+/** Reads a target from its variables. Adds mistakes to the problems of the reader. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = readTrafficSources(reader);
@@ -74,7 +74,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     },
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
-    // The mock is asked as quickly as it answers.
+    // The mock has no limit.
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
     maxPages: 3,
     ...readSweep(reader),
@@ -87,7 +87,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** What each request is sent with. No header is set twice. */
+/** Reads headers, request id, token and signing module. Two variables that set the same header are a mistake. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
@@ -117,7 +117,7 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
 
-/** The proxy on the way to an address. */
+/** Reads the proxy for an address; undefined if requests go to the address directly. */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
@@ -126,7 +126,7 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** The proxy for a host, by the variables' usual names. `NO_PROXY` lists hosts, domains, or `*`. */
+/** Selects the proxy of a URL, from variables in lower or upper case. `NO_PROXY` lists hosts, domains, or `*`. */
 function proxyFor(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
@@ -149,39 +149,43 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/** Identifiers, or files of any number of them (`@cards.txt`), which are not read here. */
+/** Reads identifiers, and the names of files of identifiers (`@cards.txt`), which the sweep reads later. */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
   const plainLists: string[] = [];
   for (const name of identifierVariables()) {
     const text = reader.env[name] ?? '';
-    identifiers[name] = text.startsWith('@') ? [] : listedIn(reader, name, text);
+    identifiers[name] = text.startsWith('@') ? [] : readIdentifierList(reader, name, text);
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
     if (!text.startsWith('@')) continue;
     const file = fromCaller(text.slice(1), reader.env);
-    const reason = unreadableReason(file) ?? emptyReason(file);
-    // An identifier behind `@` is not repeated.
-    const named = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
-    if (reason) reader.problems.push(`${name} names ${named}${reason}`);
+    const reason = unreadableReason(file) ?? describeEmptyFile(file);
+    // Text without a dot or slash may be an identifier by mistake, which no message may repeat.
+    const fileName = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
+    if (reason) reader.problems.push(`${name} names ${fileName}${reason}`);
     else identifierFiles[name] = path.resolve(file);
   }
   return { identifiers, identifierFiles, plainLists };
 }
 
-/** Checks that `cut` finds each identifier of a list, and that an address holds each as it is. */
+/** Checks that `cut -d,` finds each identifier of a list, and that a URL holds each identifier without encoding. */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
-/** Why a file holds no identifier. One that is longer than this is no accident. */
-function emptyReason(file: string): string | undefined {
+/** Describes a file without an identifier; undefined for any other file. Reads no file of more than 4 KiB, which is never blank. */
+function describeEmptyFile(file: string): string | undefined {
   const isLong = statSync(file).size > 4096;
   return isLong || readFileSync(file, 'utf8').trim()
     ? undefined
     : 'a file without an identifier: write one a line';
 }
 
-/** The mock's own identifiers stand in for those that are not named. */
-function listedIn({ isMock, problems }: VariableReader, name: string, text: string): readonly string[] {
+/** Reads the identifiers of a variable. An unset variable has the identifiers of the mock if the mock is the target. */
+function readIdentifierList(
+  { isMock, problems }: VariableReader,
+  name: string,
+  text: string,
+): readonly string[] {
   if (text === '') return isMock ? (knownIdentifiers[name] ?? []) : [];
   const identifiers = split(text);
   if (identifiers.length === 0)
@@ -191,18 +195,18 @@ function listedIn({ isMock, problems }: VariableReader, name: string, text: stri
   return identifiers;
 }
 
-/** As reports show it, it tells nothing of the folders above that of the caller. */
+/** Reads `LEDGER_FILE`. Reports show its name without the folders above that of the caller. */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
-  const shown = shownToCaller(file);
-  const name = path.isAbsolute(shown) ? path.basename(file) : shown;
+  const callerPath = shownToCaller(file);
+  const name = path.isAbsolute(callerPath) ? path.basename(file) : callerPath;
   const [reason, next] = [unreadableReason(file), '`npm run accept` writes it, and it may be empty'];
   if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
   return { file, name };
 }
 
-/** Folder of the team's own tests, absolute. */
+/** Reads the absolute path of the folder of the team's own tests. */
 function readCustomTests(reader: VariableReader): string {
   const folder = path.resolve(reader.path('CUSTOM_TESTS', defaultCustomTests));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -214,7 +218,7 @@ function readCustomTests(reader: VariableReader): string {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
-/** A name stands in headings, in file names and on terminals. */
+/** Reads `TARGET_NAME`, which must fit into headings, file names and terminals. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
@@ -222,19 +226,20 @@ function readName(reader: VariableReader): string | undefined {
   return undefined;
 }
 
-/** Where reports go unless `REPORTS_DIR` says otherwise: the only folder in `reports/` that Git ignores. */
+/** Default of `REPORTS_DIR`: the only folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
-/** Whether `BASE_URL` names the embedded mock. */
+/** Checks that `BASE_URL` names the embedded mock. */
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 
-/** Where `CI` is set, a run without a target would pass by judging the mock. */
+/** Reads `BASE_URL`. Required if `CI` is set, because a pipeline without a target would judge the mock, and pass. */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
   const url = text && readUrl(text, reader.problems);
-  const own = url ? appendedPath(url) : undefined;
-  if (own) reader.problems.push(`BASE_URL holds ${own}, which each request appends: end it before that`);
+  const operationPath = url ? findOperationPath(url) : undefined;
+  if (operationPath)
+    reader.problems.push(`BASE_URL holds ${operationPath}, which each request appends: end it before that`);
   if (text) return url;
   reader.problems.push(
     'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
@@ -242,13 +247,13 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return undefined;
 }
 
-/** The path of an operation, or the one above it, where an address holds it. */
-const appendedPath = (url: string): string | undefined =>
+/** Finds the path of an operation, or the path above, in an address; undefined if the address holds none. */
+const findOperationPath = (url: string): string | undefined =>
   operationPaths()
-    .flatMap((own) => [own, path.posix.dirname(own)])
-    .find((own) => `${new URL(url).pathname}/`.includes(`${own}/`));
+    .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
+    .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
-/** What is asked, recorded and compared of that which the contract leaves open. */
+/** Reads `PROBES`: probes and fuzz requests to send, and whether and where to record the answers. */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
   const { count = reader.isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
@@ -265,14 +270,14 @@ function readProbing(reader: VariableReader, name: string) {
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = split(reader.text('FAIL_ON') ?? '');
-  if (listedWords.some((listed) => !allowedWords.some((word) => word === listed)))
+  if (listedWords.some((listedWord) => !allowedWords.some((word) => word === listedWord)))
     reader.problems.push(`FAIL_ON must be a list of: ${allowedWords.join(', ')}`);
   const words = allowedWords.filter((word) => listedWords.includes(word));
   const hasDefault = !reader.text('TRAFFIC') && !words.some((word) => word.endsWith('unjudged'));
   return hasDefault ? [...words, 'unjudged'] : words;
 }
 
-/** These print addresses, headers or the whole environment before anything can be redacted. */
+/** Rejects variables that make Node or Playwright print addresses and headers, which nothing can redact. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printing = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printing))
@@ -280,19 +285,19 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** What would have to be sent, and what it is that cannot be. */
-const sending: Partial<Record<VariableName, (text: string) => boolean>> = {
+/** Variables that need requests, each with a check for a value that does. */
+const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/** The sources that `TRAFFIC` names; what cannot stand beside it is added to the problems. */
+/** Reads the sources of `TRAFFIC`. Variables that need requests are a mistake beside `TRAFFIC`. */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
-  for (const [name, asks] of Object.entries(sending))
-    if (asks(reader.text(name as VariableName) ?? ''))
+  for (const [name, isSending] of Object.entries(needsRequests))
+    if (isSending(reader.text(name as VariableName) ?? ''))
       reader.problems.push(
         `TRAFFIC judges what was recorded and sends nothing, which ${name} needs: unset one of them`,
       );
@@ -303,12 +308,12 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   return sources.map(sourceFromCaller);
 }
 
-/** A source that stands for no file, by the name as it was typed: nobody else is told. @param where it is named */
+/** Describes a source without a file, as the caller typed it, for the caller alone; empty if there is one. @param where variable or option that names the source */
 export function missingSource(where: string, source: string): string[] {
   const file = sourceFromCaller(source);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (source === standardInput || (found && !found.isDirectory())) return [];
-  if (found) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (source === standardInput || (stats && !stats.isDirectory())) return [];
+  if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
   if (!isDynamicPattern(file)) return [`${where} names ${source}, and there is no such file`];
   const isEmpty = globSync(file, { expandDirectories: false }).length === 0;
   return isEmpty ? [`${where} names ${source}, and no file has such a name`] : [];

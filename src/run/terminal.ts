@@ -7,33 +7,33 @@ import { maskOf } from '../redact/secrets.ts';
 export type Print = (text: string) => void;
 
 /** Writes to standard output, without control characters; with colours on a terminal unless CI is set. */
-export const print: Print = (text) => void process.stdout.write(inColours(printable(text)));
+export const print: Print = (text) => void process.stdout.write(addColours(printable(text)));
 
-/** Writes to standard error, if standard output is to hold nothing but JSON. */
+/** Writes to standard error, if standard output must hold nothing but JSON. */
 export const printBesideJson: Print = (text) => void process.stderr.write(printable(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 
-/** Colours the verdict, and the sign of what is broken, where a line begins with it. */
-const inColours = (text: string): string =>
+/** Colours a verdict or `✗` at the beginning of a line; nothing if `CI` is set. */
+const addColours = (text: string): string =>
   process.env.CI
     ? text
     : text.replace(/^( *)(PASS|FAIL|ERROR|✗)(?=[ :])/gm, (_, space: string, word: keyof typeof colours) => {
         return space + styleText(colours[word], word, { stream: process.stdout });
       });
 
-/** Writes to standard error what is wrong, behind the name of the command that says it: a sentence, or the message of an error. */
+/** Writes the name of a command and an error message to standard error. @param error an `Error`, or a sentence */
 export const printError = (command: string, error: unknown): void =>
-  void process.stderr.write(`${command}: ${printable(reasonOf(error))}\n`);
+  void process.stderr.write(`${command}: ${printable(readMessage(error))}\n`);
 
-const reasonOf = (error: unknown): string =>
+const readMessage = (error: unknown): string =>
   error instanceof Error ? error.message : typeof error === 'string' ? error : 'what was thrown is no error';
 
-/** What an error says, without secrets. */
+/** Returns the message of an error, without secrets. */
 export const sentenceOf = (error: unknown, target: Target): string =>
-  printable(maskOf(target)(reasonOf(error)));
+  printable(maskOf(target)(readMessage(error)));
 
-/** An error that prints as its message alone. */
+/** Creates an error that prints as its message alone. */
 export function plainError(error: unknown, target: Target): Error {
   const message = sentenceOf(error, target);
   const bare = new Error(message);
@@ -42,13 +42,13 @@ export function plainError(error: unknown, target: Target): Error {
   return Object.assign(bare, { [inspect.custom]: () => message });
 }
 
-/** Writes an annotation on the page of a workflow run of GitHub, if this is one. */
+/** Writes an annotation for the page of a workflow run; nothing outside of GitHub Actions. */
 export function annotate(print: Print, title: string, text: string): void {
   const property = title.replace(/[%\r\n:,]/g, encodeURIComponent);
   const message = text.replace(/[%\r\n]/g, encodeURIComponent);
   if (process.env.GITHUB_ACTIONS) print(`::error title=${property}::${message}\n`);
 }
 
-/** Whether a pipeline runs this. */
+/** Checks that a pipeline runs this process: `CI` is set, except to `0` or `false`. */
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -1,22 +1,22 @@
-/** A configuration variable: what the documentation, `.env.example`, `action.yml`, the workflow and the reading of it say is derived from here. */
+/** Configuration variable, from which documentation, `.env.example`, `action.yml`, workflow and reader are derived. */
 export interface Variable {
   meaning: string;
   example: string;
   default?: string | number;
-  /** The default for the embedded mock, where it is another. */
+  /** Default for the embedded mock, if it differs. */
   mock?: string | number;
-  /** The values that it may have; the first is the default. */
+  /** Accepted values, the default first. */
   choices?: readonly string[];
-  /** The words of which it is a list, separated by commas. */
+  /** Accepted words of a list that is separated by commas. */
   listOf?: readonly string[];
   min?: number;
   max?: number;
-  /** Where the nightly workflow takes it from; a secret is never shown. */
+  /** Source of the variable in the nightly workflow. A secret is never shown. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
-/** Every variable but those of identifiers, which the contract names (`identifier-variables.ts`). */
+/** All variables, except those of identifiers, which the contract names (`identifier-variables.ts`). */
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
@@ -98,7 +98,7 @@ export const variableTable = {
     meaning: 'milliseconds for one request, body included',
     default: 10_000,
     min: 1,
-    // No timer of Node runs longer.
+    // Node's longest timer.
     max: 2 ** 31 - 1,
     example: '20000',
   },
@@ -106,7 +106,7 @@ export const variableTable = {
     meaning: 'MiB of a response body that are read, after decompression; a longer body is not judged',
     default: 8,
     min: 0.001,
-    // No string of V8 is longer.
+    // V8's longest string.
     max: 500,
     example: '32',
   },

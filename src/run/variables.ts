@@ -14,14 +14,14 @@ import {
   variableTable,
 } from './variable-table.ts';
 
-/** Comma-separated values. */
+/** Splits comma-separated values, without blanks around them and without empty values. */
 export const split = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Reads variables as their table says; what is wrong with them is added to `problems`. An empty one is not set. */
+/** Reads variables as `variableTable` describes them, and adds mistakes to `problems`. An empty variable counts as unset. */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
@@ -36,7 +36,7 @@ export class VariableReader {
     return this.env[name] || undefined;
   }
 
-  /** A number within its bounds; without one the default, or else NaN. */
+  /** Reads a number within the bounds of its variable. Returns the default for an unset or mistaken variable, NaN without a default. */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -50,25 +50,25 @@ export class VariableReader {
     return fallback;
   }
 
-  /** One of its choices, of which the first is the default. */
+  /** Reads one of the choices of a variable. Returns the first choice for an unset or mistaken variable. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
-    const usual = choices[0] as ChoiceOf<Name>;
-    const choice = choices.find((known) => known === (text ?? usual));
+    const defaultChoice = choices[0] as ChoiceOf<Name>;
+    const choice = choices.find((candidate) => candidate === (text ?? defaultChoice));
     if (!choice) this.problems.push(`${name} must be one of: ${choices.join(', ')}`);
-    return choice ?? usual;
+    return choice ?? defaultChoice;
   }
 
-  /** How many, and a seed behind a colon: `5000:42`. What else may stand in place of the number is named. */
+  /** Reads a number, or a word in its place, and a seed after a colon: `5000:42`. */
   seeded<Word extends string>(
     name: VariableName,
     words: readonly Word[],
   ): { count: number | Word | undefined; seed: number | undefined } {
     const text = this.text(name)?.trim();
-    const [, given, seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
-    const word = words.find((one) => one === given);
-    const count = word ?? (/^\d{1,9}$/.test(given ?? '') ? Number(given) : undefined);
+    const [, quantity, seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
+    const word = words.find((candidate) => candidate === quantity);
+    const count = word ?? (/^\d{1,9}$/.test(quantity ?? '') ? Number(quantity) : undefined);
     if (text && count === undefined)
       this.problems.push(
         `${name} must be ${[...words, 'a number such as 5000, or 5000:42 with a seed'].join(', ')}`,
@@ -80,17 +80,17 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** An absolute path. */
+  /** Reads an absolute path. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(fromCaller(file, this.env)) : fallback;
   }
 
-  /** The path of a file that can be read. */
+  /** Reads the path of a readable file; undefined for an unset or mistaken variable. */
   file(name: VariableName): string | undefined {
-    const given = this.text(name);
-    if (!given) return undefined;
-    const file = fromCaller(given, this.env);
+    const text = this.text(name);
+    if (!text) return undefined;
+    const file = fromCaller(text, this.env);
     const reason = unreadableReason(file);
     if (reason === undefined) return file;
     this.problems.push(`${name} names ${reason}`);
@@ -98,7 +98,7 @@ export class VariableReader {
   }
 }
 
-/** Whether an address can be asked: its user and its password must each be escaped as a URL's are. */
+/** Checks that a text is a URL whose user and password, if there are any, are percent-encoded. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -108,7 +108,7 @@ export function isUrl(text: string): boolean {
   }
 }
 
-/** An address without a slash at its end; what is wrong with it is added to the problems. */
+/** Reads an address, without a slash at its end. Adds a mistake to the problems. */
 export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const problem = (reason: string) =>
     void problems.push(`${name} ${reason}, for example https://api.example.com`);
@@ -116,27 +116,27 @@ export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): 
   if (!URL.canParse(text) || /\s/.test(text)) return problem('is not a URL: give scheme and host');
   if (!isUrl(text)) return problem('has a user or password that is not escaped: write % as %25');
   if (!/^https?:$/.test(new URL(text).protocol)) return problem('must begin with http:// or https://');
-  // An empty one, as in `/?`, would swallow each path that is put behind it.
+  // Even an empty query (`/?`) would swallow the path that each request appends.
   if (/[?#]/.test(text)) return problem('must not have a query or a fragment');
   return text.replace(/\/+$/, '');
 }
 
-/** The headers of API_HEADERS. */
+/** Reads the headers of `API_HEADERS`. Adds a mistake to the problems. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parse(text)?.value;
-  const problem = problemOf(headers);
+  const problem = findHeaderProblem(headers);
   if (!problem) return headers as Record<string, string>;
   problems.push(`API_HEADERS ${problem}; give a JSON object such as {"X-Api-Key":"…"}`);
   return {};
 }
 
-function problemOf(headers: unknown): string | undefined {
+function findHeaderProblem(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
   if (!entries.every(([name, value]) => isHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  // The client sets it for each request; a module may return what it was given.
+  // The client sets `Accept` for each request. A signing module may return the `Accept` that it received, so only API_HEADERS cannot.
   const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];
   if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
   return new Set(names).size < names.length ? 'has a header twice' : undefined;
