@@ -103,7 +103,7 @@ function addEntriesToLedger(
   const sameLineCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   print(
     [
-      `${name}, behind line ${sameLineCount}:`,
+      `${name}, after line ${sameLineCount}:`,
       ...linesAfter.slice(sameLineCount).map((line) => `+${line}`),
       '',
     ].join('\n'),

@@ -20,7 +20,7 @@ const flag = { choices: ['0', '1'], example: '1' } as const;
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
-    default: 'the embedded mock; none where `CI` is set',
+    default: 'the embedded mock; none if `CI` is set',
     example: 'https://api.example.com/gateway',
     workflow: 'vars',
   },
@@ -32,17 +32,17 @@ export const variableTable = {
   },
   LEDGER_FILE: {
     meaning:
-      'ledger of your own, whose entries count beside those of `spec/ledger.yaml`; `npm run accept` writes there',
+      'file of your own ledger, whose entries count beside those of `spec/ledger.yaml`; `npm run accept` writes there',
     default: 'none',
     example: './conformance/ledger.yaml',
   },
   CUSTOM_TESTS: {
-    meaning: "folder of a team's own Playwright tests, which count as well",
+    meaning: "folder of your team's own Playwright tests, which count as well",
     default: '`tests/custom` of the suite',
     example: './conformance/tests',
   },
   PROFILE: {
-    meaning: '`observed` tolerates what the contract says was observed; `documented` tolerates nothing',
+    meaning: '`observed` tolerates the deviations of the ledgers; `documented` tolerates none',
     choices: ['observed', 'documented'],
     example: 'documented',
     workflow: 'inputs',
@@ -54,30 +54,30 @@ export const variableTable = {
   },
   TOKEN_URL: {
     meaning:
-      'address of a token server: each request has a token of it (OAuth 2.0 client credentials); needs `CLIENT_ID` and `CLIENT_SECRET`',
+      'address of the token server that issues the `Authorization` of each request (OAuth 2.0 client credentials); needs `CLIENT_ID` and `CLIENT_SECRET`',
     example: 'https://login.example.com/oauth2/token',
     workflow: 'vars',
   },
-  CLIENT_ID: { meaning: 'client that tokens are issued to', example: '', workflow: 'secrets' },
-  CLIENT_SECRET: { meaning: 'secret of that client', example: '', workflow: 'secrets' },
+  CLIENT_ID: { meaning: 'client id for `TOKEN_URL`', example: '', workflow: 'secrets' },
+  CLIENT_SECRET: { meaning: 'client secret for `TOKEN_URL`', example: '', workflow: 'secrets' },
   TOKEN_SCOPE: {
-    meaning: 'scopes of the token, separated by blanks',
+    meaning: 'scopes of the token, separated by spaces',
     example: 'lookup.read',
     workflow: 'vars',
   },
   AUTH_MODULE: {
-    meaning: 'path of a module that signs each request (docs/configuration.md, Signing)',
+    meaning: 'path of the module that signs each request (docs/configuration.md, Signing)',
     example: './sign.mjs',
     workflow: 'vars',
   },
   REQUEST_ID: {
     meaning:
-      'header by which a provider finds each request in its log: `traceparent`; `x-request-id` sends that one as well, `off` sends neither',
+      'header with an id, by which the provider finds a request in its log: `traceparent`; `x-request-id` sends both headers, `off` sends none',
     choices: ['traceparent', 'x-request-id', 'off'],
     example: 'x-request-id',
   },
   CLIENT_CERT: {
-    meaning: 'file of the client certificate with its private key, in PEM or PKCS #12 (`.p12`, `.pfx`)',
+    meaning: 'file with client certificate and private key, in PEM or PKCS #12 (`.p12`, `.pfx`)',
     example: './client.pem',
   },
   CLIENT_CERT_PASSPHRASE: {
@@ -86,12 +86,12 @@ export const variableTable = {
   },
   ALLOW_INVALID_CERTIFICATES: {
     ...flag,
-    meaning: '`1` accepts any certificate of the target: self-signed, expired, or of another host',
+    meaning: '`1` accepts any certificate of the target: self-signed, expired, or for another host',
   },
   HTTP_PROXY: { meaning: 'proxy for `http://` targets', example: 'http://proxy.example.com:3128' },
   HTTPS_PROXY: { meaning: 'proxy for `https://` targets', example: 'http://proxy.example.com:3128' },
   NO_PROXY: {
-    meaning: 'hosts and domains to reach without a proxy, separated by commas; `*` for all',
+    meaning: 'hosts and domains to reach without a proxy, separated by commas; `*` for all hosts',
     example: 'localhost,.example.com',
   },
   REQUEST_TIMEOUT_MS: {
@@ -103,7 +103,7 @@ export const variableTable = {
     example: '20000',
   },
   MAX_BODY_MB: {
-    meaning: 'MiB of a response body that are read, after decompression; a longer body is not judged',
+    meaning: 'greatest size of a response body in MiB, after decompression; a larger body is not judged',
     default: 8,
     min: 0.001,
     // V8's longest string.
@@ -111,7 +111,7 @@ export const variableTable = {
     example: '32',
   },
   MAX_RPS: {
-    meaning: 'maximum of requests a second of a run; each shard is one',
+    meaning: 'greatest number of requests a second; each shard counts its own',
     default: 10,
     mock: 'no limit',
     min: 0.01,
@@ -120,26 +120,26 @@ export const variableTable = {
   },
   SWEEP: {
     meaning:
-      '`all` judges every customer of the list; a number judges that many at random, the same ones with a seed behind it, `5000:42` (docs/sweep.md)',
+      '`all` judges every customer of the list; a number judges a random sample of that size; `5000:42` with a seed draws the same sample again (docs/sweep.md)',
     default: '`off`',
     example: 'all',
   },
   SWEEP_OFFSET: {
-    meaning: 'what `offset` of the customers list counts',
+    meaning: 'unit of `offset` in the customers list',
     choices: ['records', 'pages'],
-    default: 'found out by the pages at `offset` 0 and 1',
+    default: 'detected from the pages at `offset` 0 and 1',
     example: 'pages',
   },
-  RESUME: { ...flag, meaning: '`1`: go on with the sweep that an earlier run has left in `REPORTS_DIR`' },
+  RESUME: { ...flag, meaning: '`1` continues the interrupted sweep of an earlier run in `REPORTS_DIR`' },
   FAIL_ON: {
     meaning:
-      'what makes a run fail as well, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from what `PROBES=record` has written; `unjudged`, an operation without a judged response, or a requirement that only an earlier run judged; `-unjudged` accepts both',
+      'further reasons for a run to fail, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from the answers of `PROBES=record`; `unjudged`, an operation without a judged response, or a requirement that only an earlier run judged; `-unjudged` accepts both',
     default: '`unjudged`; none with `TRAFFIC`',
     listOf: ['undeclared', 'server-errors', 'drift', 'unjudged', '-unjudged'],
     example: 'undeclared,drift',
   },
   MIN_COVERAGE: {
-    meaning: 'percentage of schema nodes that a run must exercise',
+    meaning: 'least percentage of schema nodes that a run must exercise',
     default: 0,
     mock: 100,
     min: 0,
@@ -148,20 +148,20 @@ export const variableTable = {
     workflow: 'vars',
   },
   REPORTS_DIR: {
-    meaning: 'folder for everything generated',
+    meaning: 'folder of all reports',
     default: '`reports/out`',
     example: 'out',
   },
   PROBES: {
     meaning:
-      '`on` asks what the contract leaves open; `record` also writes the answers to `observed/<TARGET_NAME>.json`, a file to commit; a number also sends that many requests with arbitrary parameters, the same ones with a seed behind it, `200:42`',
+      '`on` sends probes for open questions; `record` also writes the answers to `observed/<TARGET_NAME>.json`, a file to commit; a number also sends that many random requests; `200:42` with a seed sends the same requests again',
     default: '`off`',
     mock: '`on`',
     example: 'on',
   },
   TRAFFIC: {
     meaning:
-      'recorded traffic to judge in place of a target (docs/recorded-traffic.md): files, or patterns such as `*.har`, separated by commas; `-` is standard input',
+      'recorded traffic to judge instead of a target (docs/recorded-traffic.md): files or patterns such as `*.har`, separated by commas; `-` is standard input',
     example: 'session.har,more/*.har',
   },
 } as const satisfies Record<string, Variable>;

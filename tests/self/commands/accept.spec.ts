@@ -145,10 +145,10 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
     `- requirement: ${requirement}\n  accepts: { schema: { const: ${value} } }\n  because: x\n  link: https://a.example/1\n  target: mock\n  until: 2999-12-31`;
   const entry = formatEntry(address, 'Mislaid');
   expect(await runAccept(...listArguments(address), '--dry-run')).toBe(
-    `${name}, behind line 0:\n${entry.replace(/^/gm, '+')}\n`,
+    `${name}, after line 0:\n${entry.replace(/^/gm, '+')}\n`,
   );
   expect(await runAccept(...listArguments(address, otherAddress, address), '--dry-run')).toBe(
-    `${name}, behind line 0:\n${`${entry}\n\n${formatEntry(otherAddress, '7')}`.replace(/^/gm, '+')}\n`,
+    `${name}, after line 0:\n${`${entry}\n\n${formatEntry(otherAddress, '7')}`.replace(/^/gm, '+')}\n`,
   );
   expect(await runAccept(...listArguments(otherAddress, 'getCard/cod'))).toBe(
     'accept: there is no requirement getCard/cod; near is getCard/code\n',
@@ -165,7 +165,7 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
     `accepts ${address} already, in line 1: run again to see it tolerated, or change that entry`,
   );
   expect(await runAccept(...listArguments(otherAddress))).toMatch(
-    /, behind line 6:\n\+\n\+- requirement: [\s\S]*, line 8: written\. Run/,
+    /, after line 6:\n\+\n\+- requirement: [\s\S]*, line 8: written\. Run/,
   );
 
   const tolerantRun = await runInProcessAgainst({ alter }, environment);

@@ -41,7 +41,7 @@ function identifierEntries(): [string, Variable][] {
     const own = asked.filter((one) => one.variable === variable);
     const names = [...new Set(own.map(({ name }) => `\`${name}\``))].join(' or ');
     const ids = own.map(({ id }) => id).join(' and ');
-    const meaning = `values of ${names} to request ${ids} with, separated by commas, or \`@\` and a file of any number of them, one a line`;
+    const meaning = `values of ${names} for ${ids}, separated by commas, or \`@\` and the name of a file with one value a line`;
     return [variable, identifierVariable(meaning)];
   });
 }
