@@ -1,54 +1,70 @@
-/** How sure a bound is. */
 const confidence = 0.95;
 
-/** Units (records, or pages) that were drawn at random from all that there are, and how many of them are broken. */
-interface Drawn {
+/** Random sample of records, or of whole pages, with the number of those that are broken. */
+interface RandomSample {
+  /** Size of the sample. */
   drawn: number;
   broken: number;
-  /** How many there are. */
+  /** Size of the population. */
   of: number;
 }
 
-/** The share of units that are broken at most, with 95 % confidence, one-sided and exact: hypergeometric, since nothing is drawn twice. */
-export function upperBound({ drawn, broken, of }: Drawn): number {
-  // The greatest number of broken ones of which no more than so many are drawn with a chance above 5 %.
-  let [likely, unlikely] = [broken, of + 1];
+/**
+ * Returns the largest share of the population that may be broken, with 95 % confidence. The bound is one-sided and exact
+ * (hypergeometric), because nothing is drawn twice.
+ */
+export function upperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
+  // Bisects for the largest number of broken units with which so few in the sample have a chance above 5 %.
+  let [likely, unlikely] = [broken, populationSize + 1];
   while (unlikely - likely > 1) {
     const middle = Math.floor((likely + unlikely) / 2);
-    if (hypergeometric(broken, of, middle, drawn) > 1 - confidence) likely = middle;
+    if (hypergeometric(broken, populationSize, middle, sampleSize) > 1 - confidence) likely = middle;
     else unlikely = middle;
   }
-  return likely / of;
+  return likely / populationSize;
 }
 
 /**
- * The share of records that are broken at most, where whole pages of so many records at most were drawn. Records of a page are
- * not independent: no more is taken for sure than that at most so many pages hold a broken one, and each record of these may be.
- * @param records how many there are, at least
+ * Returns the largest share of records that may be broken, if whole pages were drawn. Records of a page are not independent, since
+ * one version of a program often wrote all of them, so the bound counts pages: each record of a broken page may be broken.
+ * @param records least number of records of the list
  */
-export const upperBoundByPages = (pages: Drawn, pageSize: number, records: number): number =>
+export const upperBoundByPages = (pages: RandomSample, pageSize: number, records: number): number =>
   Math.min(1, (Math.round(upperBound(pages) * pages.of) * pageSize) / records);
 
-/** The chance of at most `k` broken ones among `drawn` of `of`, without putting back, where `broken` of all are. */
-export function hypergeometric(k: number, of: number, broken: number, drawn: number): number {
-  const least = Math.max(0, drawn + broken - of);
-  if (k < least) return 0;
-  let ln = lnDisjoint(
-    of,
-    ...(least === 0 ? ([broken, drawn] as const) : ([of - broken, of - drawn] as const)),
-  );
-  let sum = Math.exp(ln);
-  for (let at = least + 1; at <= k; at += 1) {
-    ln += Math.log(((broken - at + 1) * (drawn - at + 1)) / (at * (of - broken - drawn + at)));
-    sum += Math.exp(ln);
+/**
+ * Returns the chance that a sample holds at most `maxBroken` broken units, drawn without replacement from a population that has
+ * `broken` of them.
+ */
+export function hypergeometric(
+  maxBroken: number,
+  populationSize: number,
+  broken: number,
+  sampleSize: number,
+): number {
+  const least = Math.max(0, sampleSize + broken - populationSize);
+  if (maxBroken < least) return 0;
+  const sets =
+    least === 0
+      ? ([broken, sampleSize] as const)
+      : ([populationSize - broken, populationSize - sampleSize] as const);
+  let logarithm = logChanceOfDisjointSets(populationSize, ...sets);
+  let sum = Math.exp(logarithm);
+  for (let count = least + 1; count <= maxBroken; count += 1) {
+    logarithm += Math.log(
+      ((broken - count + 1) * (sampleSize - count + 1)) /
+        (count * (populationSize - broken - sampleSize + count)),
+    );
+    sum += Math.exp(logarithm);
   }
   return sum;
 }
 
-/** The logarithm of the chance that two draws of so many out of `of` have nothing in common: a sum, which no size of theirs makes 0. */
-function lnDisjoint(of: number, one: number, other: number): number {
-  const rest = of - Math.max(one, other);
-  let ln = 0;
-  for (let at = 0; at < Math.min(one, other); at += 1) ln += Math.log((rest - at) / (of - at));
-  return ln;
+/** Returns the logarithm of the chance that two random sets are disjoint. The chance itself may be too small for a number. */
+function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
+  const outside = populationSize - Math.max(size, otherSize);
+  let logarithm = 0;
+  for (let index = 0; index < Math.min(size, otherSize); index += 1)
+    logarithm += Math.log((outside - index) / (populationSize - index));
+  return logarithm;
 }

@@ -6,30 +6,30 @@ import { Relations } from '../relations/relations.ts';
 import { JournalError, readJournal } from './journal.ts';
 import { addCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
-import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
+import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** What a shard says of a sweep, and its `REPORTS_DIR`. */
+/** Result of the sweep of a shard, with the `REPORTS_DIR` that holds its journal. */
 export interface SweptShard {
   result: SweepResult;
   folder: string;
 }
 
-/** The sums of several shards. What only their records together show is added by `acrossShards`. */
+/** Adds up the results of shards. `acrossShards` adds what only the records of several shards show together. */
 export function sumOfSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
-  for (const more of shards.slice(1)) {
-    addCounts(sum, more);
-    // A file is counted by the lines of each shard, and a list as a whole.
-    sum.counted = sum.list ? Math.max(sum.counted, more.counted) : sum.counted + more.counted;
-    if (more.stopped !== undefined) sum.stopped ??= more.stopped;
+  for (const shard of shards.slice(1)) {
+    addCounts(sum, shard);
+    // Each shard counts the whole list, but only its own lines of a file.
+    sum.counted = sum.list ? Math.max(sum.counted, shard.counted) : sum.counted + shard.counted;
+    if (shard.stopped !== undefined) sum.stopped ??= shard.stopped;
   }
   return sum;
 }
 
 /**
- * The sweeps of a list by shards, as one: records that several of them were shown are counted once, and a key that records of two
- * of them share breaks the rule about it, as observations say.
- * @throws {JournalError} when journals cannot be read, or their hashes cannot be compared.
+ * Merges the sweeps of a list by shards. Counts records that several shards were shown once, and reports keys that records of two
+ * shards share.
+ * @throws {JournalError} if a journal cannot be read, or the shards have hashed their records with different keys
  */
 export async function acrossShards(
   entries: Entry[],
@@ -39,34 +39,37 @@ export async function acrossShards(
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
   const result = sumOfSweeps(shards.map((shard) => shard.result));
   const relations = new Relations<SweptPage>([operation], { secret: '' });
-  const seen = (await keptPages(shards)).map(({ shown, ...page }) =>
-    relations.replay(operation, shown, sweptPage(operation, list, page)),
+  const related = (await readPages(shards)).map(({ records, ...page }) =>
+    relations.replay(operation, records, createSweptPage(operation, list, page)),
   );
-  const across = relations.contradictions
+  const confirmed = relations.contradictions
     .all()
-    .filter(({ first, second }) => first.source.shard !== second.source.shard);
-  const confirmed = across.map((one) => ({ contradiction: one, conclusion: 'broken' as const, sent: [] }));
-  const { broken, observations } = sharedKeys(confirmed, entries);
-  const repeated = seen.reduce((sum, one) => sum + one.repeated, 0) - result.repeated;
-  addCounts(result, { judged: -repeated, repeated, broken });
+    .filter(({ first, second }) => first.source.shard !== second.source.shard)
+    .map((contradiction) => ({ contradiction, conclusion: 'broken' as const, sent: [] }));
+  const { broken, observations } = summarizeSharedKeys(confirmed, entries);
+  const duplicates = related.reduce((sum, { repeated }) => sum + repeated, 0) - result.repeated;
+  addCounts(result, { judged: -duplicates, repeated: duplicates, broken });
   return { result, observations };
 }
 
-/** A page, and the hashes of its records, as a journal has them. */
-type KeptPage = Required<Pick<SweptLine, 'request' | 'shown'>> & { shard: number };
+/** Page of a journal, with the hashes of its records. */
+interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
+  shard: number;
+  records: NonNullable<SweptLine['shown']>;
+}
 
-/** The pages of all shards in the order of the list. */
-async function keptPages(shards: SweptShard[]): Promise<KeptPage[]> {
-  const pages: KeptPage[] = [];
+/** Reads the pages of all shards, in the order of the list. */
+async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
+  const pages: JournalPage[] = [];
   const targets = new Set<string>();
   for (const [shard, { result, folder }] of shards.entries())
-    for await (const { target, request, shown } of readJournal<SweptLine>(folder, result.journal)) {
-      if (target) targets.add(target);
-      if (request && shown) pages.push({ request, shard, shown });
+    for await (const line of readJournal<SweptLine>(folder, result.journal)) {
+      if (line.target) targets.add(line.target);
+      if (line.request && line.shown) pages.push({ request: line.request, shard, records: line.shown });
     }
   if (targets.size > 1)
     throw new JournalError(
       'the shards were swept at different addresses, so that no identifier can be compared across them: run all with the same TARGET_NAME and BASE_URL',
     );
-  return pages.sort((one, other) => one.request.position - other.request.position);
+  return pages.sort((a, b) => a.request.position - b.request.position);
 }

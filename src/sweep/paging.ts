@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { counted as countOf, number } from '../../schemas/counted.ts';
+import { counted, number } from '../../schemas/counted.ts';
 import { ownValue, valueAt } from '../../schemas/json.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import type { Shard } from '../client/target.ts';
@@ -13,107 +13,111 @@ import type { Observation } from '../redact/observation.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
 
-/** A list of a target, and what asks for its pages and judges them. */
+/** List of a target, with what its pages are requested and judged by. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives what breaks a page without a record. */
+  /** Receives each broken page without a record, of which there is no line in the journal. */
   onBroken?(observation: Observation): void;
 }
 
-/** How the pages of a list follow each other, and what is asked of it, found out before the first page: a journal keeps it. */
-export interface Plan {
-  /** Records of a page. */
+/** Result of the requests before the sweep: how the list is paged, and which pages to request. Stored in the journal. */
+export interface SweepPlan {
+  /** Number of records on a full page. */
   size: number;
-  /** What `offset` counts. */
+  /** Unit of `offset`, which contract section 4.2 leaves open. */
   unit: 'records' | 'pages';
-  /** How many records it has, on how many pages. */
+  /** Number of records, and of pages that hold them. */
   counted: number;
   pages: number;
-  /** Why it is not known whether the list goes on behind the last page. */
+  /** Reason why the list may have more records after the last page. */
   open?: string;
-  /** How many records, or pages of so many, are drawn out of how many. */
+  /** Random sample: number of records, or of pages of `size` records, that are drawn out of `of`. */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
 
-type Paging = Pick<Plan, 'size' | 'unit'>;
+type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
-/** A page to be requested. */
+/** Page to request. */
 export interface PageRequest {
   number: number;
   limit: number;
   offset: number;
-  /** Place of its first record in the list, from 0. */
+  /** Index of its first record in the list, from 0. */
   position: number;
 }
 
-/** A page that was requested: its records, or why there are none. */
-export interface Page {
+/** Response to the request of a page: the records of the page, or the reason why it has none. */
+export interface ReceivedPage {
   judged?: Judged | undefined;
   observation: Observation;
-  /** The list; undefined where the response holds none. */
+  /** Records of the page; undefined if the response holds no list. */
   records?: unknown[];
   failed?: string;
-  /** Whether the target says that there is no such page. */
+  /** True if the target rejects the request, so that there is no such page. */
   isRejected?: boolean;
 }
 
-/** Why a list cannot be followed; the message is for people. */
+/** Error because a list cannot be followed. The message is shown to the user. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Asks for a page. Never throws. */
-export async function askPage(
+/** Requests a page. Never throws. */
+export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
-): Promise<Page> {
-  const asked = await sendAndJudge(source.context, source.operation, source.list.page(limit, offset));
-  const page = { ...asked, ...contentOf(asked, source) };
-  if (isBroken(page)) source.onBroken?.(page.observation);
+): Promise<ReceivedPage> {
+  const response = await sendAndJudge(source.context, source.operation, source.list.page(limit, offset));
+  const page = { ...response, ...readPage(response, source) };
+  if (isBrokenPage(page)) source.onBroken?.(page.observation);
   return page;
 }
 
 const noContent = 204;
 
-function contentOf(
-  { judged, observation: { status, blocked } }: Page,
+/** Reads the records of a response, or the reason why there are none. */
+function readPage(
+  { judged: judgement, observation: { status, blocked } }: ReceivedPage,
   { operation, list: { pointer }, context }: ListSource,
-): Pick<Page, 'records' | 'failed' | 'isRejected'> {
-  if (!judged) return { failed: blocked ?? '' };
-  const { kind, code } = judged;
-  const records = valueAt(shownBy(operation, judged).body, pointer);
+): Pick<ReceivedPage, 'records' | 'failed' | 'isRejected'> {
+  if (!judgement) return { failed: blocked ?? '' };
+  const { kind, code } = judgement;
+  const records = valueAt(shownBy(operation, judgement).body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success') return { failed: blocked ?? 'the response holds no list that can be judged' };
-  const shown = describeCode(String(code), showsOf(context.secrets, undefined));
-  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${shown}`}`;
+  const shownCode = describeCode(String(code), showsOf(context.secrets, undefined));
+  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${shownCode}`}`;
   return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
 
-/** Whether a page is a success without a record which breaks something, as where no list can be read from it. */
-export const isBroken = ({ judged, records }: Page): boolean =>
-  judged?.kind === 'success' && (!records || (records.length === 0 && judged.broken.length > 0));
+/** Checks that a page is a success without a record and breaks a requirement, such as `null` instead of a list. */
+export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
+  judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
-/** Whether a page shows no record: it is empty, rejected, broken (as a nil slice of Go, which is null), or fails. */
-const isBare = ({ records = [] }: Page): boolean => records.length === 0;
+/** Checks that a page has no record: it is empty, rejected or broken (Go encodes a nil slice as `null`), or the request failed. */
+const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
-/** The page of a number, from 0. */
-export function pageAt({ size, unit }: Paging, number: number): PageRequest {
+/** Returns the request of the page of a number, from 0. */
+export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
   const position = number * size;
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
 }
 
-/** Page sizes that are tried, the largest first. */
+/** Page sizes to try, the largest first. */
 const limits = [1000, 500, 200, 100, 50, 20, 10];
 
-/** The longest page, and the smallest limit that shows it: above its maximum, a target may show that many, its default, or nothing. */
-async function largestPage(source: ListSource): Promise<{ size: number; limit: number }> {
+/**
+ * Finds the longest page, and the smallest limit that has it. Contract section 4.2 names no maximum of `limit`: above its
+ * maximum, a target may show as many records as that, as many as by default, or none.
+ */
+async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
   let longest: { size: number; limit: number } | undefined;
   let failed = '';
   for (const limit of limits) {
     if (longest && longest.size > limit) break;
-    const page = await askPage(source, { limit, offset: 0 });
+    const page = await requestPage(source, { limit, offset: 0 });
     const size = page.records?.length;
     if (size === undefined) failed = page.failed ?? '';
     else if (size >= (longest?.size ?? 0)) longest = { size, limit };
@@ -122,136 +126,152 @@ async function largestPage(source: ListSource): Promise<{ size: number; limit: n
   return longest;
 }
 
-/** What `offset` counts, by the pages at 0 and 1; where they do not say it, by what is declared. */
-async function unitOf(
+/**
+ * Finds the unit of `offset` from the pages at offset 0 and 1. Returns the declared unit (`SWEEP_OFFSET`) if the pages leave the
+ * unit open.
+ * @throws {PagingError} if the pages contradict the declared unit, or leave the unit open and none is declared
+ */
+async function findOffsetUnit(
   source: ListSource,
   size: number,
-  declared: Plan['unit'] | undefined,
-): Promise<Plan['unit']> {
-  const first = await askPage(source, { limit: size, offset: 0 });
-  const second = await askPage(source, { limit: size, offset: 1 });
-  // Of one page, or one record, both are the same.
-  if (isBare(second) && isBare(await askPage(source, { limit: size, offset: size })))
+  declared: SweepPlan['unit'] | undefined,
+): Promise<SweepPlan['unit']> {
+  const first = await requestPage(source, { limit: size, offset: 0 });
+  const second = await requestPage(source, { limit: size, offset: 1 });
+  // A list of one page, or of one record, is the same with either unit.
+  if (hasNoRecord(second) && hasNoRecord(await requestPage(source, { limit: size, offset: size })))
     return declared ?? 'records';
-  const [known, shown] = [identitiesIn(source, first), identitiesIn(source, second)];
-  const unit = offsetUnit(known, shown);
+  const [identities, identitiesAt1] = [identifyRecords(source, first), identifyRecords(source, second)];
+  const unit = offsetUnit(identities, identitiesAt1);
   if (unit && declared && unit !== declared)
     throw new PagingError(
       `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${unit}`,
     );
-  const declaredOrShown = declared ?? unit;
-  if (declaredOrShown) return declaredOrShown;
-  const shared = known.filter((identity) => shown.includes(identity)).length;
-  const said = first.failed ?? second.failed ?? `both show ${shared} of ${countOf(known.length, 'record')}`;
+  const declaredOrInferred = declared ?? unit;
+  if (declaredOrInferred) return declaredOrInferred;
+  const shared = identities.filter((identity) => identitiesAt1.includes(identity)).length;
+  const reason =
+    first.failed ?? second.failed ?? `both show ${shared} of ${counted(identities.length, 'record')}`;
   throw new PagingError(
-    `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${said}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
+    `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${reason}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
   );
 }
 
-/** What identifies the records of a page: all of it, where nothing else does. */
-const identitiesIn = ({ list }: ListSource, { records = [] }: Page): string[] =>
+/** Returns the identity of each record of a page: its key, or the whole record if it has no key. */
+const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = ownValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 
-/** No list is longer. */
+/** Maximum length of a list. */
 const farthest = 1e9;
 
 /**
- * How many records a list has, by doubling and dividing over its pages. A page that fails may show some.
- * @param isFull whether the first page is as long as it was requested
+ * Counts the records of a list: doubles the page number until there is no page, then bisects. An empty or failed page counts if
+ * the next page has records.
+ * @param isFull true if the first page is as long as its limit
  */
-async function countPlaces(source: ListSource, paging: Paging, isFull: boolean): Promise<Plan> {
+async function countRecords(source: ListSource, paging: Paging, isFull: boolean): Promise<SweepPlan> {
   let [last, length] = [0, paging.size];
-  let behind: { at: number; page: Page } | undefined;
-  while (behind?.at !== last + 1) {
-    const at = behind ? Math.floor((last + behind.at) / 2) : Math.max(1, 2 * last);
-    const page = await askPage(source, pageAt(paging, at));
-    // One page that is empty may lie in the middle.
-    const next = isBare(page) ? await askPage(source, pageAt(paging, at + 1)) : page;
-    if (isBare(next)) behind = { at, page };
-    else if (at * paging.size > farthest)
-      throw new PagingError(
-        `the list has no end: at \`offset\` ${number(pageAt(paging, at).offset)} there are records, and the target may show a page again behind the last one`,
-      );
-    else [last, length] = [at, page.records?.length || paging.size];
+  let end: { pageNumber: number; page: ReceivedPage } | undefined;
+  while (end?.pageNumber !== last + 1) {
+    const pageNumber = end ? Math.floor((last + end.pageNumber) / 2) : Math.max(1, 2 * last);
+    const page = await requestPage(source, createPageRequest(paging, pageNumber));
+    // One empty page may lie in the middle of a list, two empty pages in a row are the end.
+    const next = hasNoRecord(page)
+      ? await requestPage(source, createPageRequest(paging, pageNumber + 1))
+      : page;
+    if (hasNoRecord(next)) end = { pageNumber, page };
+    else if (pageNumber * paging.size > farthest) throw createEndlessError(paging, pageNumber);
+    else [last, length] = [pageNumber, page.records?.length || paging.size];
   }
-  const counted = last * paging.size + length;
-  const found = { ...paging, counted, pages: last + 1 };
-  const isCertain = behind.page.records || length < paging.size || (last === 0 && !isFull);
-  if (isCertain || (await isEnd(source, found))) return found;
-  const open =
-    'the target does not show the page behind a full one: whether the list ends there is not known';
-  return { ...found, open };
+  const plan = { ...paging, counted: last * paging.size + length, pages: last + 1 };
+  const isCertain = end.page.records || length < paging.size || (last === 0 && !isFull);
+  if (isCertain || (await isEndConfirmed(source, plan))) return plan;
+  const open = 'the target does not show the page after a full one: whether the list ends there is not known';
+  return { ...plan, open };
 }
 
+const createEndlessError = (paging: Paging, pageNumber: number) =>
+  new PagingError(
+    `the list has no end: at \`offset\` ${number(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
+  );
+
 /**
- * A target that leaves records out after it has cut a page, such as deleted ones (a filter behind OFFSET and LIMIT), shows empty
- * pages before the end. Looks behind it, at first at each page, then in steps of a sixteenth of the way: a shorter rest is not seen.
+ * Looks for records after empty pages. A target that filters records after OFFSET and LIMIT, such as deleted ones, shows empty
+ * pages before the end. Requests each of the first 16 pages after the end, then pages at growing distances, so that a short rest
+ * of the list may be missed.
  */
-async function emptyPagesOf(source: ListSource, plan: Plan): Promise<Pick<Plan, 'open'>> {
+async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<Pick<SweepPlan, 'open'>> {
   for (let distance = 1; distance <= Math.max(32, 4 * plan.pages); distance += Math.ceil(distance / 16)) {
-    const { records = [] } = await askPage(source, pageAt(plan, plan.pages + distance));
-    if (records.length > 0) return { open: 'there are empty pages, and records behind them' };
+    const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
+    if (records.length > 0) return { open: 'there are empty pages, and records after them' };
   }
   return {};
 }
 
-/** A target may reject any large `offset`. Of another length, the page that reaches across the end shows what is there, and no more. */
-async function isEnd(source: ListSource, { size, unit, counted, pages }: Plan): Promise<boolean> {
+/**
+ * Checks that the list ends with its last full page. A rejection of the next page is no proof, because a target may reject any
+ * large `offset`. A page of a smaller limit that reaches across the end is proof if it shows the last records and no more.
+ */
+async function isEndConfirmed(
+  source: ListSource,
+  { size, unit, counted: count, pages }: SweepPlan,
+): Promise<boolean> {
   let limit = size - 1;
-  while (limit > 1 && counted % limit === 0) limit -= 1;
-  // One page shows nothing of what `offset` counts.
+  while (limit > 1 && count % limit === 0) limit -= 1;
+  if (limit <= 1) return false;
+  // A list of one page leaves the unit of `offset` open.
   const units = pages === 1 ? (['records', 'pages'] as const) : [unit];
-  for (const one of limit > 1 ? units : []) {
-    const request = pageAt({ size: limit, unit: one }, Math.floor(counted / limit));
-    const { records } = await askPage(source, request);
-    if (records?.length === counted % limit) return true;
+  for (const possibleUnit of units) {
+    const request = createPageRequest({ size: limit, unit: possibleUnit }, Math.floor(count / limit));
+    const { records } = await requestPage(source, request);
+    if (records?.length === count % limit) return true;
   }
   return false;
 }
 
-/** What is to be asked of a list. @throws {PagingError} where it cannot be followed. */
-export async function planList(source: ListSource): Promise<Plan> {
+/** Plans the sweep of a list. @throws {PagingError} if the list cannot be followed */
+export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
-  const { size, limit } = await largestPage(source);
+  const { size, limit } = await findLargestPage(source);
   if (size === 0) {
     const empty = { size: limit, unit: sweepOffset ?? ('records' as const), counted: 0, pages: 0 };
-    return { ...empty, ...(await emptyPagesOf(source, empty)) };
+    return { ...empty, ...(await findRecordsAfterEnd(source, empty)) };
   }
-  const unit = await unitOf(source, size, sweepOffset);
-  const found = await countPlaces(source, { size, unit }, size === limit);
-  const plan = { ...found, ...(await emptyPagesOf(source, found)) };
+  const unit = await findOffsetUnit(source, size, sweepOffset);
+  const wholeList = await countRecords(source, { size, unit }, size === limit);
+  const plan = { ...wholeList, ...(await findRecordsAfterEnd(source, wholeList)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
-  const drawnBy = (by: 'records' | 'pages', drawn: number, of: number) =>
-    drawn < of ? { ...plan, sample: { by, seed, drawn, of, size } } : plan;
-  const { records } = await askPage(source, { limit: 1, offset: 0 });
+  const addSample = (by: 'records' | 'pages', sampleSize: number, of: number) =>
+    sampleSize < of ? { ...plan, sample: { by, seed, drawn: sampleSize, of, size } } : plan;
+  const { records } = await requestPage(source, { limit: 1, offset: 0 });
   return records?.length === 1
-    ? drawnBy('records', sweep, plan.counted)
-    : drawnBy('pages', Math.ceil(sweep / size), plan.pages);
+    ? addSample('records', sweep, plan.counted)
+    : addSample('pages', Math.ceil(sweep / size), plan.pages);
 }
 
-/** The pages that a plan, or the share of a shard, asks for, but for those that are done. */
-export function* requestsOf(
-  plan: Plan,
+/** Yields the page requests of a plan that belong to a shard, without those that the journal holds already (`done`). */
+export function* listPageRequests(
+  plan: SweepPlan,
   shard: Shard | undefined,
   done: ReadonlySet<number>,
 ): Generator<PageRequest> {
   const { sample } = plan;
-  const places = sample && draw(sample.drawn, sample.of, sample.seed);
+  const places = sample && drawNumbers(sample.drawn, sample.of, sample.seed);
   for (let number = 0; number < (sample?.drawn ?? plan.pages); number += 1) {
     const place = places?.[number] ?? number;
     if (!isOwn(shard, number) || done.has(number)) continue;
-    // Of one record both units of `offset` are the same.
+    // With a limit of 1, an offset counts the same in either unit.
     yield sample?.by === 'records'
       ? { number, limit: 1, offset: place, position: place }
-      : { ...pageAt(plan, place), number };
+      : { ...createPageRequest(plan, place), number };
   }
 }
 
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Creates a generator of random numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -262,22 +282,22 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Different whole numbers below `of`, each as likely as any other, in their order (Floyd). The same for the same seed. */
-export function draw(count: number, of: number, seed: number): number[] {
+/** Draws `count` different integers below `of` in ascending order, the same for the same seed (algorithm of Floyd). */
+export function drawNumbers(count: number, of: number, seed: number): number[] {
   const random = randomOf(seed);
-  const drawn = new Set<number>();
+  const numbers = new Set<number>();
   for (let last = Math.max(0, of - count); last < of; last += 1) {
     const number = Math.floor(random() * (last + 1));
-    drawn.add(drawn.has(number) ? last : number);
+    numbers.add(numbers.has(number) ? last : number);
   }
-  return [...drawn].sort((one, other) => one - other);
+  return [...numbers].sort((a, b) => a - b);
 }
 
-/** What is asked for at the same time. */
-export function* batchesOf<Item>(items: Iterable<Item>): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
+/** Splits requests into batches that are sent at the same time. */
+export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
+  let batch: Request[] = [];
+  for (const request of requests) {
+    batch.push(request);
     if (batch.length < maxConcurrency) continue;
     yield batch;
     batch = [];

@@ -1,45 +1,45 @@
 import { number } from '../../schemas/counted.ts';
 
-/** What a line of progress tells. */
-export interface Done {
+/** Progress of a sweep, as a line shows it. */
+export interface SweepProgress {
   noun: string;
-  /** Records looked at, and how many there are to look at. */
+  /** Number of records judged so far, and of all records to judge. */
   records: number;
   of: number;
   violations: number;
 }
 
-/** Milliseconds between two lines; a sweep that is done by then shows no line but its last one. */
-const everyMs = 5_000;
+/** Milliseconds between two lines. A sweep that takes less shows only its last line. */
+const lineIntervalMs = 5_000;
 
-/** Tells how far a sweep is. */
+/** Shows the progress of a sweep on the terminal. */
 export class Progress {
   readonly #write: (text: string) => void;
-  #nextAt = performance.now() + everyMs;
-  #last: Done | undefined;
+  #nextAt = performance.now() + lineIntervalMs;
+  #latest: SweepProgress | undefined;
 
   constructor(write: (text: string) => void = (text) => void process.stdout.write(text)) {
     this.#write = write;
   }
 
-  /** A line of its own. */
+  /** Writes a sentence on a line of its own. */
   say(sentence: string): void {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Shows it now and then. */
-  show(done: Done): void {
-    this.#last = done;
+  /** Writes the progress if the last line is five seconds old. */
+  show(progress: SweepProgress): void {
+    this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.end();
   }
 
-  /** Shows how far a sweep has come. */
+  /** Writes the latest progress that no line has shown. */
   end(): void {
-    this.#nextAt = performance.now() + everyMs;
-    if (!this.#last) return;
-    const { noun, records, of, violations } = this.#last;
+    this.#nextAt = performance.now() + lineIntervalMs;
+    if (!this.#latest) return;
+    const { noun, records, of, violations } = this.#latest;
     const extent = `${number(records)} of about ${number(of)} ${noun}`;
     this.say(`sweep: ${extent}, violations so far: ${number(violations)}`);
-    this.#last = undefined;
+    this.#latest = undefined;
   }
 }

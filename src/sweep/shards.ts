@@ -1,26 +1,26 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Whether a run sweeps. */
+/** Checks that a run sweeps a list or a file of identifiers. */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Whether a run is whole, or the first of its shards, which reports what all of them find alike. */
+/** Checks that a run is whole, or its first shard, which alone reports what every shard finds. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** Returns a target with the share of a shard of the files of recorded traffic, which keep their numbers. */
+/** Returns a target with the files of `TRAFFIC` that belong to a shard; an empty text keeps the index of each other file. */
 export const targetForShard = (target: Target): Target => ({
   ...target,
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
-/** Why a run cannot be divided; at most one sentence. */
+/** Explains why a run cannot be divided into shards, in at most one sentence. */
 export function shardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
   if (target.traffic && traffic.length < shard.total)
     return [
-      `--shard divides the files of TRAFFIC, and there is none for each of ${shard.total} shards: use fewer shards`,
+      `--shard divides the files of TRAFFIC, of which there are fewer than ${shard.total}: use fewer shards`,
     ];
   return typeof sweep === 'number' && sweepSeed === undefined
     ? [
@@ -29,10 +29,10 @@ export function shardProblems(target: Target): string[] {
     : [];
 }
 
-/** Whether a number, from 0, belongs to the share of a shard: everything does where nothing is divided. */
-export const isOwn = (shard: Shard | undefined, number: number): boolean =>
-  shard === undefined || number % shard.total === shard.current - 1;
+/** Checks that an index, from 0, belongs to a shard. Without shards, every index does. */
+export const isOwn = (shard: Shard | undefined, index: number): boolean =>
+  shard === undefined || index % shard.total === shard.current - 1;
 
-/** How many numbers below one belong to the share of a shard. */
+/** Counts the indexes below `count` that belong to a shard. */
 export const countOwn = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

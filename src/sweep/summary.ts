@@ -1,5 +1,5 @@
 import { addressOf } from '../../schemas/contract/nodes.ts';
-import { counted as countOf, number } from '../../schemas/counted.ts';
+import { counted, number } from '../../schemas/counted.ts';
 import { pick } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { upperBound, upperBoundByPages } from './bounds.ts';
@@ -7,274 +7,288 @@ import { upperBound, upperBoundByPages } from './bounds.ts';
 /** Records that break a requirement. */
 export interface BrokenRecords {
   records: number;
-  /** Places of the first ones in the list, or lines of the file, from 1. */
+  /** Places in the list of the first such records, or lines of the file, from 1. */
   first: number[];
-  /** Pages that hold any of them. */
+  /** Number of pages that hold such a record. */
   pages: number;
 }
 
-/** Records that could not be looked at. */
+/** Records that were not judged. */
 interface BlockedRange {
-  /** Places in the list, from 1; `to` is undefined where the end is not known. */
+  /** First and last place in the list, from 1; `to` is undefined if the end of the list is unknown. */
   from: number;
   to: number | undefined;
   reason: string;
 }
 
-/** What pages, lines of a file and shards add up to. Nothing in it identifies a record. */
+/** Sums over the pages of a list, the lines of a file, or shards. Nothing in them identifies a record. */
 export interface SweptCounts {
-  /** Records that were judged, each once. */
+  /** Number of judged records, without duplicates. */
   judged: number;
-  /** How often a record was shown that an earlier place had shown. */
+  /** Number of duplicates: records that an earlier place of the list has shown. */
   repeated: number;
-  /** Pages, or lines. */
+  /** Number of judged pages, or lines. */
   pages: number;
-  /** The last place at which a record was shown, from 1. */
+  /** Last place that showed a record, from 1. */
   places: number;
-  /** What was not answered, or could not be judged. */
+  /** Ranges whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** What pages lack that are shorter than requested: nothing is wrong with them where the list has ended before. */
+  /** Ranges that are missing on pages shorter than their limit. The list may have ended before. */
   short: BlockedRange[];
-  /** By requirement. */
+  /** Broken records by the address of the requirement. */
   broken: Record<string, BrokenRecords>;
-  /** Requests that it took: in all its runs, if it was resumed. */
+  /** Number of requests, also of the interrupted runs before this one. */
   requests: number;
 }
 
-/** What a list, or a file of identifiers, was looked at for, and what that has come to. */
+/** Result of the sweep of a list, or of a file of identifiers. */
 export interface SweepResult extends SweptCounts {
   operation: string;
-  /** What the records are called, in the plural. */
+  /** Name of the records in the plural, such as `customers`. */
   noun: string;
-  /** Name of its journal. */
+  /** Name of the journal. */
   journal: string;
-  /** Of a list: its JSON Pointer, and the requirements that compare its records with each other. */
+  /** JSON Pointer of the list, and the addresses of the requirements that compare its records with each other. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
-  /** Which share of it was looked at. */
   shard?: Shard;
-  /** How many records there were before the first page was requested; of a file, its lines. */
+  /** Number of records before the first page was requested, or of lines of the file. */
   counted: number;
-  /** Why it ended before the end. */
+  /** Reason why the sweep ended early. */
   stopped?: string;
-  /** Of a sample: out of how many records, or pages of so many. */
+  /** Population of a sample: its size in records, or in pages of `size` records. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
-/** What a sweep has looked at, as reports have it. */
+/** Summary of a sweep, as `conformance.json` has it. */
 export interface SweepSummary
   extends Pick<SweepResult, 'operation' | 'noun' | 'mode' | 'seed' | 'judged' | 'stopped' | 'shard'> {
-  /** How many there are, where that is certain. */
+  /** Number of records of the list, if it is certain. */
   population?: number;
-  /** Pages of a list that were judged. */
+  /** Number of judged pages of a list. */
   pages?: number;
-  /** Lines of a file whose responses show no record, where there are any. */
+  /** Number of lines of a file whose response has no record; omitted if 0. */
   withoutRecord?: number;
   blocked: BlockedRange[];
-  /** Of a list that changed while it was read: how often records were shown again, and how many there were before and after. */
+  /** Set if the list changed during the sweep: number of duplicates, and of records before and at the end. */
   moved?: { repeated: number; before: number; after: number };
 }
 
-/** How many records break a requirement. */
+type ListChange = NonNullable<SweepSummary['moved']>;
+
+/** Share of the swept records that break a requirement. */
 export interface SweptShare {
-  /** Records that were judged, each counted once. */
+  /** Number of judged records, without duplicates. */
   judged: number;
   broken: number;
-  /** The share of all records that break it at most, with 95 % confidence. Of a sample only, and not of rules between records. */
+  /** Largest share of all records that may be broken, with 95 % confidence. Only of a sample, and of no rule between records. */
   upperBound?: number;
-  /** What the records are called. */
+  /** Name of the records in the plural. */
   records: string;
-  /** Places of the first broken ones in the list, from 1. */
+  /** Places of the first broken records in the list, from 1. */
   first?: number[];
 }
 
-/** How many first places are kept. */
+/** Maximum of the places in `first`. */
 export const maxPlaces = 5;
 
-/** What nothing adds. */
+/** Returns counts of 0, to add to. */
 export const noCounts = (): SweptCounts => ({
   ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
   ...{ failed: [], short: [], broken: {} },
 });
 
-/** Adds what a page, a line or a shard adds. */
-export function addCounts(to: SweptCounts, more: Partial<SweptCounts>): void {
-  for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) to[name] += more[name] ?? 0;
-  to.places = Math.max(to.places, more.places ?? 0);
-  to.failed.push(...(more.failed ?? []));
-  to.short.push(...(more.short ?? []));
-  for (const [address, records] of Object.entries(more.broken ?? {}))
-    to.broken[address] = sumOfBroken(to.broken[address], records);
+/** Adds the counts of a page, a line or a shard to a sum. */
+export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
+  for (const name of ['judged', 'repeated', 'pages', 'requests'] as const) sum[name] += added[name] ?? 0;
+  sum.places = Math.max(sum.places, added.places ?? 0);
+  sum.failed.push(...(added.failed ?? []));
+  sum.short.push(...(added.short ?? []));
+  for (const [address, records] of Object.entries(added.broken ?? {}))
+    addBroken(sum.broken, address, records);
 }
 
-/** Why a sweep of a run that was interrupted has ended. */
+/** Reason why the sweep of an interrupted run ended. */
 export const interrupted = 'the run was interrupted';
 
-/** The broken records of two pages, or of two shards. */
-export function sumOfBroken(one: BrokenRecords | undefined, more: BrokenRecords): BrokenRecords {
-  if (!one) return more;
-  const first = [...one.first, ...more.first].sort((a, b) => a - b).slice(0, maxPlaces);
-  return { records: one.records + more.records, first, pages: one.pages + more.pages };
+/** Adds broken records to the sum of a requirement. */
+export function addBroken(sums: SweptCounts['broken'], address: string, added: BrokenRecords): void {
+  const { records, first, pages } = sums[address] ?? { records: 0, first: [], pages: 0 };
+  sums[address] = {
+    records: records + added.records,
+    first: [...first, ...added.first].sort((a, b) => a - b).slice(0, maxPlaces),
+    pages: pages + added.pages,
+  };
 }
 
-/** Records that break any requirement, at least. */
-export const violationsIn = ({ broken }: Pick<SweepResult, 'broken'>): number =>
+/** Counts broken records; a record that breaks several requirements counts for each. */
+export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number =>
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
-/** What a sweep has looked at, and what it has not. */
+/** Summarizes a sweep: how many records were judged, and which were not. */
 export function summaryOfSweep(result: SweepResult): SweepSummary {
-  const blocked = blockedIn(result);
-  const moved = movedIn(result);
-  const lost = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
-  const withoutRecord = result.list ? 0 : result.pages - lost - result.judged;
-  const isCertain = !moved && blocked.every(({ to }) => to !== undefined);
+  const blocked = listBlockedRanges(result);
+  const change = findListChange(result);
+  const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
+  const withoutRecord = result.list ? 0 : result.pages - blockedCount - result.judged;
+  const isCertain = !change && blocked.every(({ to }) => to !== undefined);
   return {
     ...pick(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
     ...(isCertain ? { population: result.counted } : {}),
     ...(result.list ? { pages: result.pages } : {}),
     ...(withoutRecord > 0 ? { withoutRecord } : {}),
-    ...(moved ? { moved } : {}),
+    ...(change ? { moved: change } : {}),
     blocked,
   };
 }
 
-/** A sweep that has not judged a larger share of the records that were counted, and more than a few, was not shown all. */
+/** Records that a complete sweep may miss without an error, because the list changed: a share of the list, at least two. */
 const maxMissed = { share: 0.1, records: 2 };
 
-const unseen =
+const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** The ranges that were not looked at, in their order; those that follow each other for one reason are one. */
-function blockedIn(result: SweepResult): BlockedRange[] {
-  const { failed, short, places, counted, judged, mode, list, stopped, shard } = result;
+/** Lists the ranges that were not judged, in the order of the list. */
+function listBlockedRanges(result: SweepResult): BlockedRange[] {
+  const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
   const holes = [...failed, ...short.filter(({ from }) => from <= places)];
-  const ranges = joined(holes.toSorted((one, other) => one.from - other.from));
+  const ranges = joinRanges(holes.toSorted((a, b) => a.from - b.from));
   if (!list || mode === 'sample' || stopped !== undefined || shard) return ranges;
-  const known = ranges.reduce((sum, { from, to = counted }) => sum + to - from + 1, judged);
-  const isFew = counted - known <= Math.max(maxMissed.records, maxMissed.share * counted);
-  return isFew ? ranges : [...ranges, { from: known + 1, to: counted, reason: unseen }];
+  const accounted = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
+  const isFew = total - accounted <= Math.max(maxMissed.records, maxMissed.share * total);
+  return isFew ? ranges : [...ranges, { from: accounted + 1, to: total, reason: tooManyMissed }];
 }
 
-function joined(ranges: BlockedRange[]): BlockedRange[] {
-  const all: BlockedRange[] = [];
+/** Joins adjacent ranges that have the same reason. */
+function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
+  const joined: BlockedRange[] = [];
   for (const range of ranges) {
-    const last = all.at(-1);
+    const last = joined.at(-1);
     if (last?.to !== undefined && last.reason === range.reason && last.to + 1 >= range.from)
-      all[all.length - 1] = { ...last, to: range.to };
-    else all.push(range);
+      joined[joined.length - 1] = { ...last, to: range.to };
+    else joined.push(range);
   }
-  return all;
+  return joined;
 }
 
-/** Whether a list changed while it was read, as far as a sweep, or its share, could see it. */
-function movedIn({ repeated, short, places, counted, failed, mode, list, stopped, shard }: SweepResult) {
+/** Finds out whether a list changed during its sweep; undefined if the sweep saw no change. A shard sees only its pages. */
+function findListChange(result: SweepResult): ListChange | undefined {
+  const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
   if (!list) return undefined;
   const isShorter = short.some(({ from }) => from > places);
-  const end = failed.reduce((last, { to }) => Math.max(last, to ?? counted), places);
-  const isFollowed = mode === 'all' && stopped === undefined && !shard;
-  const after = isFollowed ? end : counted;
-  const hasMoved = repeated > 0 || isShorter || after !== counted;
-  return hasMoved ? { repeated, before: counted, after } : undefined;
+  const end = failed.reduce((last, { to }) => Math.max(last, to ?? before), places);
+  const isFollowedToEnd = mode === 'all' && stopped === undefined && !shard;
+  const after = isFollowedToEnd ? end : before;
+  return repeated > 0 || isShorter || after !== before ? { repeated, before, after } : undefined;
 }
 
-/** Whether a sweep could judge every record that it was to judge. */
+/** Checks that a sweep judged every record that it set out to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
 /**
- * What a sweep says of a requirement, if it has judged that record by record.
- * @param isExercised whether any response of the sweep was judged by it
+ * Returns the share of swept records that break a requirement; undefined if the sweep did not judge the requirement record by
+ * record.
+ * @param isExercised true if the requirement judged any response of the sweep
  */
 export function shareOf(result: SweepResult, address: string, isExercised: boolean): SweptShare | undefined {
-  const { operation, judged, noun, list } = result;
-  const ofRecords = list ? addressOf(operation, `${list.pointer}/*`) : `${operation}/`;
-  const isOfRecords = address.startsWith(ofRecords) || list?.between.includes(address);
-  if (!result.broken[address] && !(isExercised && isOfRecords)) return undefined;
+  const { operation, noun, list } = result;
+  const recordAddress = list ? addressOf(operation, `${list.pointer}/*`) : `${operation}/`;
+  const isAboutRecords = address.startsWith(recordAddress) || list?.between.includes(address);
+  if (!result.broken[address] && !(isExercised && isAboutRecords)) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
-  const upperBound = list?.between.includes(address) ? undefined : boundOf(result, broken);
+  const bound = list?.between.includes(address) ? undefined : computeBound(result, broken);
   return {
-    ...{ judged, broken: broken.records, records: noun },
-    ...(upperBound === undefined ? {} : { upperBound }),
+    ...{ judged: result.judged, broken: broken.records, records: noun },
+    ...(bound === undefined ? {} : { upperBound: bound }),
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
   };
 }
 
-/** Of a sample that lacks nothing of what was drawn, of a list that stands still. */
-function boundOf(result: SweepResult, broken: BrokenRecords): number | undefined {
-  const { judged, pages, drawn, counted } = result;
-  if (!drawn || !isComplete(summaryOfSweep(result)) || movedIn(result)) return undefined;
-  return drawn.by === 'pages'
-    ? upperBoundByPages({ drawn: pages, broken: broken.pages, of: drawn.of }, drawn.size, counted)
-    : upperBound({ drawn: judged, broken: broken.records, of: drawn.of });
+/** Computes the bound of a sample; undefined if the sample lacks drawn records, or the list changed. */
+function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
+  const { drawn: population, pages, counted: total } = result;
+  if (!population || !isComplete(summaryOfSweep(result)) || findListChange(result)) return undefined;
+  return population.by === 'pages'
+    ? upperBoundByPages({ drawn: pages, broken: broken.pages, of: population.of }, population.size, total)
+    : upperBound({ drawn: result.judged, broken: broken.records, of: population.of });
 }
 
-/** "0.0023 %": two digits that say something. */
+/** Formats a share with two significant digits: "0.0023 %". */
 const percentage = (share: number): string =>
   `${(100 * share).toLocaleString('en', { maximumSignificantDigits: 2 })} %`;
 
-/** A bound, never less than it is: "0.19 %" for 0.00183. */
+/** Formats an upper bound, rounded up: "0.19 %" for 0.00183. */
 export function percentageAbove(share: number): string {
   const nearest = Number((100 * share).toPrecision(2));
   const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
-  // 100 * 0.028 is 2.8000000000000003.
+  // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
   return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
 }
 
-/** "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list". */
-export function sweptText({ judged, broken, records, first = [], upperBound }: SweptShare): string {
+/** Formats a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list". */
+export function sweptText(share: SweptShare): string {
+  const { judged: total, broken, records, first = [], upperBound: bound } = share;
   const places = first.length > 0 ? `, first at number ${first.map(number).join(', ')} of the list` : '';
-  const bound =
-    upperBound === undefined
-      ? ''
-      : `; with 95 % confidence at most ${percentageAbove(upperBound)} of all ${records}`;
-  const share = broken > 0 ? ` (${percentage(broken / Math.max(1, judged))})` : '';
-  return `${broken > 0 ? number(broken) : 'none'} of ${number(judged)} ${records}${share}${places}${bound}`;
+  const boundText =
+    bound === undefined ? '' : `; with 95 % confidence at most ${percentageAbove(bound)} of all ${records}`;
+  const percent = broken > 0 ? ` (${percentage(broken / Math.max(1, total))})` : '';
+  const count = broken > 0 ? number(broken) : 'none';
+  return `${count} of ${number(total)} ${records}${percent}${places}${boundText}`;
 }
 
-/** What a sweep has looked at, in sentences. */
+/** Describes in sentences what a sweep judged, and what it could not judge. */
 export function sweepSentences(sweep: SweepSummary): string[] {
-  const { noun, mode, moved, blocked } = sweep;
-  const sentences = [extentSentence(sweep)];
-  if (moved) sentences.push(changeSentence(noun, moved));
-  for (const { from, to, reason } of blocked.slice(0, maxRanges)) {
+  const { noun, mode, moved: change, blocked } = sweep;
+  const isWithoutBound = mode === 'sample' && (change || !isComplete(sweep));
+  const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
+  return [
+    describeExtent(sweep),
+    ...(change ? [describeChange(noun, change)] : []),
+    ...describeBlockedRanges(noun, blocked),
+    ...(isWithoutBound ? [`no bound is stated for all ${noun}: ${reason}`] : []),
+  ];
+}
+
+/** Describes a change of a list. If its length is the same, wrong paging is as likely: pages that overlap repeat records, too. */
+function describeChange(noun: string, { repeated, before, after }: ListChange): string {
+  const duplicates = repeated > 0 ? `showed ${counted(repeated, 'record')} again` : '';
+  if (before === after)
+    return `the list of ${noun} ${duplicates}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
+  const counts = `had ${number(before)} before and ${number(after)} at the end`;
+  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${duplicates && `${duplicates}, and `}${counts}`;
+}
+
+/** Maximum of blocked ranges to name: in a sample, each range may be a single record. */
+const maxRanges = 20;
+
+function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
+  const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
     const end = to === undefined ? 'the end' : number(to);
-    sentences.push(`not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`);
-  }
-  const others = blocked.length - maxRanges;
-  if (others > 0) sentences.push(`not looked at: ${countOf(others, 'range')} more, all in conformance.json`);
-  const lack = moved ? 'their list changed' : 'the sample lacks some of those that were drawn';
-  if (mode === 'sample' && (moved || !isComplete(sweep)))
-    sentences.push(`no bound is stated for all ${noun}: ${lack}`);
+    return `not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`;
+  });
+  const unnamed = blocked.length - sentences.length;
+  if (unnamed > 0)
+    sentences.push(`not looked at: ${counted(unnamed, 'range')} more, all in conformance.json`);
   return sentences;
 }
 
-/** Names both causes of repeated records if the number of records stayed: bugs of paging look like a list that changes. */
-function changeSentence(
-  noun: string,
-  { repeated, before, after }: NonNullable<SweepSummary['moved']>,
-): string {
-  const again = repeated > 0 ? `showed ${countOf(repeated, 'record')} again` : '';
-  if (before === after)
-    return `the list of ${noun} ${again}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
-  const counts = `had ${number(before)} before and ${number(after)} at the end`;
-  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${again && `${again}, and `}${counts}`;
-}
-
-/** How many ranges are named: of a sample each may be one of many. */
-const maxRanges = 20;
-
-/** ", shard 2 of 4"; empty where nothing is divided. */
+/** Formats a shard: ", shard 2 of 4"; empty without shards. */
 export const shardText = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-function extentSentence(sweep: SweepSummary): string {
-  const { noun, mode, judged, population, pages, seed, shard, moved, withoutRecord = 0 } = sweep;
-  const atLeast = moved ? ` of at least ${number(Math.max(judged, moved.after))}` : '';
-  const of = population === undefined ? atLeast : ` of ${number(population)}`;
-  if (withoutRecord > 0)
-    return `${number(judged + withoutRecord)}${of} ${noun} were answered, ${judged > 0 ? number(judged) : 'none'} of them with a record${shardText(shard)}`;
-  const drawn = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
-  const on = mode === 'all' && pages !== undefined ? `, on ${countOf(pages, 'page')}` : '';
-  return `${number(judged)}${of} ${noun}${drawn} were judged${on}${shardText(shard)}`;
+/** Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
+function describeExtent(sweep: SweepSummary): string {
+  const { noun, mode, population, pages, seed, moved: change, withoutRecord = 0 } = sweep;
+  const [judgedCount, shard] = [number(sweep.judged), shardText(sweep.shard)];
+  const atLeast = change ? ` of at least ${number(Math.max(sweep.judged, change.after))}` : '';
+  const total = population === undefined ? atLeast : ` of ${number(population)}`;
+  if (withoutRecord > 0) {
+    const withRecord = sweep.judged > 0 ? judgedCount : 'none';
+    return `${number(sweep.judged + withoutRecord)}${total} ${noun} were answered, ${withRecord} of them with a record${shard}`;
+  }
+  const sample = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
+  const extent = mode === 'all' && pages !== undefined ? `, on ${counted(pages, 'page')}` : '';
+  return `${judgedCount}${total} ${noun}${sample} were judged${extent}${shard}`;
 }

@@ -13,57 +13,64 @@ import { confirmAll } from '../relations/confirm.ts';
 import { Relations } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
 import {
-  askPage,
-  batchesOf,
-  isBroken,
+  createPageRequest,
+  isBrokenPage,
   type ListSource,
-  type Page,
+  listPageRequests,
   type PageRequest,
   PagingError,
-  type Plan,
-  pageAt,
   planList,
-  requestsOf,
+  type ReceivedPage,
+  requestPage,
+  type SweepPlan,
+  splitIntoBatches,
 } from './paging.ts';
 import { countOwn, isFirstShard, isOwn } from './shards.ts';
-import { addCounts, type BrokenRecords, maxPlaces, shardText, sumOfBroken } from './summary.ts';
-import { applyPlan, brokenIn, Sweep, type SweepContext, type SweptLine, secretOf } from './sweep.ts';
-import { type SweptPage, sharedKeys, sweptPage } from './uniqueness.ts';
+import { addBroken, addCounts, maxPlaces, shardText } from './summary.ts';
+import {
+  applyPlan,
+  createHashKey,
+  filterViolations,
+  Sweep,
+  type SweepContext,
+  type SweptLine,
+} from './sweep.ts';
+import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Places that a page does not show: since it failed, or since the target says that there is nothing. */
-type Lack = Pick<SweptLine, 'failed' | 'short'>;
+/** Places that a page does not show: `failed` because of a failed request, `short` because the target shows fewer records. */
+type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
 
-/** Pages that lack something after which a sweep stops: so many, or this share of all, if that is more. */
-const [maxLacking, maxLackingShare] = [100, 0.1];
+/** Maximum of incomplete pages before a sweep stops: 100, or a tenth of all pages if that is more. */
+const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
 
-/** Follows a list to its end, or looks at records of it that are drawn, and judges each of them once. */
+/** Sweep of a list: requests all pages, or a random sample, and judges each record once. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** For each form of a record, a page that shows it. */
+  /** Parameters of the first page that shows each shape of records, by the hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
-  #plan: Plan | undefined;
+  #plan: SweepPlan | undefined;
 
   constructor(context: SweepContext, operation: Operation, list: SweptList) {
     const { pointer } = list;
-    const unique = operation.rules.filter(
+    const uniqueRules = operation.rules.filter(
       ({ check }) => 'unique' in check && check.unique.startsWith(`${pointer}/*/`),
     );
     super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
-      list: { pointer, between: unique.map((rule) => ruleAddress(operation.id, rule)) },
+      list: { pointer, between: uniqueRules.map((rule) => ruleAddress(operation.id, rule)) },
       mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
     this.operation = operation;
     this.list = list;
-    this.#relations = new Relations([operation], { secret: secretOf(context) });
+    this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
-      await this.#follow(this.#plan ?? (await this.#begin()));
+      await this.#follow(this.#plan ?? (await this.#createPlan()));
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
       this.stopAt(0, error.message);
@@ -73,201 +80,215 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Takes what a line of an earlier run says. */
-  #replay({ plan, request, shapes = [], shown = [] }: SweptLine): void {
-    if (plan) this.#planned(plan);
+  /** Restores plan, shapes and records from a line of an earlier run. */
+  #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
+    if (plan) this.#setPlan(plan);
     if (!request) return;
-    this.#newShapes(shapes, request);
-    this.#relations.replay(this.operation, shown, this.#sweptPage(request));
+    this.#addShapes(shapes, request);
+    this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  async #begin(): Promise<Plan> {
+  async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
-    const broken: Observation[] = [];
-    const onBroken = (one: Observation) => broken.push(one);
-    let plan: Plan | undefined;
+    const brokenPages: Observation[] = [];
+    const onBroken = (observation: Observation) => brokenPages.push(observation);
+    let plan: SweepPlan | undefined;
     try {
       plan = await planList({ context, operation, list, onBroken });
-      return this.#planned(plan);
+      return this.#setPlan(plan);
     } finally {
-      // Each shard asks where the list ends; one of them tells what is broken there.
-      this.add({
-        number: -1,
-        ...(plan ? { plan } : {}),
-        observations: isFirstShard(context.target) ? broken : [],
-      });
+      // Every shard requests the end of the list, and only the first shard reports what is broken there.
+      const observations = isFirstShard(context.target) ? brokenPages : [];
+      this.add({ number: -1, ...(plan ? { plan } : {}), observations });
     }
   }
 
-  #planned(plan: Plan): Plan {
+  #setPlan(plan: SweepPlan): SweepPlan {
     applyPlan(this.result, plan);
     this.#plan = plan;
     return plan;
   }
 
-  async #follow(plan: Plan): Promise<void> {
+  /** Judges all pages of the plan, then retries the incomplete ones, and compares and looks up records at the end. */
+  async #follow(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
-    progress.say(announcement(plan, list, target, done.size));
-    await this.#followPages(plan);
-    if (result.stopped === undefined) await this.#followPages(plan, true);
-    if (result.stopped === undefined && !plan.sample) await this.#followOn(plan);
-    if (result.stopped === undefined) await this.#confirm();
-    if (result.stopped === undefined) await this.#lookUp();
+    progress.say(formatAnnouncement(plan, list, target, done.size));
+    await this.#judgePages(plan);
+    if (result.stopped === undefined) await this.#judgePages(plan, true);
+    if (result.stopped === undefined && !plan.sample) await this.#judgeGrownList(plan);
+    if (result.stopped === undefined) await this.#confirmSharedKeys();
+    if (result.stopped === undefined) await this.#lookUpShapes();
     if (plan.open) result.failed.push({ from: plan.counted + 1, to: undefined, reason: plan.open });
-    this.#tell(plan);
+    this.#showProgress(plan);
   }
 
-  /** Pages in their order; those that lack anything once more, `isAgain`, after which it is not known. */
-  async #followPages(plan: Plan, isAgain = false): Promise<void> {
+  /** Requests and judges pages in order. An incomplete page is left for the second pass, `isRetry`, which takes it as it is. */
+  async #judgePages(plan: SweepPlan, isRetry = false): Promise<void> {
     const { shard } = this.context.target;
-    const max = Math.max(maxLacking, maxLackingShare * countOwn(shard, plan.pages));
-    let lacking = 0;
-    for (const requests of batchesOf(requestsOf(plan, shard, this.done))) {
-      const pages = await Promise.all(requests.map((request) => askPage(this, request)));
-      for (const [at, request] of requests.entries()) {
-        const page = pages[at] as Page;
-        const lack = lackIn(plan, request, page);
-        if (lack) lacking += 1;
-        if (page.observation.notSent || lacking > max) {
+    const max = Math.max(maxIncomplete, maxIncompleteShare * countOwn(shard, plan.pages));
+    let incompleteCount = 0;
+    for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
+      const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
+      for (const [index, request] of requests.entries()) {
+        const page = pages[index] as ReceivedPage;
+        const missing = findMissingPlaces(plan, request, page);
+        if (missing) incompleteCount += 1;
+        if (page.observation.notSent || incompleteCount > max) {
           const reason = page.failed ?? 'they are empty';
           return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
         }
-        if (!lack || isAgain) this.#take(request, page, lack);
-        this.#tell(plan);
+        if (!missing || isRetry) this.#addPage(request, page, missing);
+        this.#showProgress(plan);
       }
     }
   }
 
-  /** A list that has grown goes on behind its last page, up to one that shows nothing, and is looked at twice. */
-  async #followOn(plan: Plan): Promise<void> {
+  /** Judges pages after the last planned page, because a list may grow during the sweep, until a page is empty twice. */
+  async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
-    for (let at = plan.pages; at <= 2 * plan.pages + maxGrown; at += 1) {
-      if (!isOwn(shard, at) || this.done.has(at)) continue;
-      const request = pageAt(plan, at);
-      let page = await askPage(this, request);
-      if (!page.records?.length) page = await askPage(this, request);
+    for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {
+      if (!isOwn(shard, pageNumber) || this.done.has(pageNumber)) continue;
+      const request = createPageRequest(plan, pageNumber);
+      let page = await requestPage(this, request);
+      if (!page.records?.length) page = await requestPage(this, request);
       if (page.isRejected || page.records?.length === 0) return;
-      this.#take(request, page, lackIn(plan, request, page));
+      this.#addPage(request, page, findMissingPlaces(plan, request, page));
       if (!page.records) return;
     }
     this.stopAt(this.result.places, 'the list grows faster than it is read');
   }
 
-  /** Takes a page, and holds its records against those before them. One that was not answered is requested anew where the sweep is resumed. */
-  #take(request: PageRequest, page: Page, lack?: Lack): void {
+  /**
+   * Compares the records of a page with earlier pages, and adds its counts. A page without records has no line in the journal, so
+   * that a resumed sweep requests the page again.
+   */
+  #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingPlaces): void {
     const { list } = this;
-    const { judged, observation, records = [] } = page;
-    if (!judged || (records.length === 0 && !isBroken(page))) {
-      addCounts(this.result, lack ?? {});
+    const { judged: judgement, observation, records = [] } = page;
+    if (!judgement || (records.length === 0 && !isBrokenPage(page))) {
+      addCounts(this.result, missing ?? {});
       return;
     }
-    const { kept, repeated, shown } = this.#relations.see(this.#seenIn(this.#sweptPage(request), page));
-    const shapes = this.#newShapes(list.shapes(judged.body).map(this.#relations.hashOf), request);
+    const related = this.#relations.see(this.#createComparable(this.#createSweptPage(request), page));
+    const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashOf), request);
     this.add({
-      ...{ ...lack, number: request.number, request, pages: 1, places: request.position + records.length },
-      ...{ judged: records.length - repeated, repeated },
-      broken: brokenRecordsOf(list, brokenIn(this.context, judged), request.position),
-      observations: [{ ...observation, exercised: { ...observation.exercised, ...kept } }],
-      shown,
+      ...{ ...missing, number: request.number, request, pages: 1, places: request.position + records.length },
+      ...{ judged: records.length - related.repeated, repeated: related.repeated },
+      broken: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
+      observations: [{ ...observation, exercised: { ...observation.exercised, ...related.kept } }],
+      shown: related.shown,
       ...(shapes.length > 0 ? { shapes } : {}),
     });
   }
 
-  /** Records that seem to share a key are requested again. What is found is no part of the journal: it says so anew. */
-  async #confirm(): Promise<void> {
+  /** Confirms records that seem to share a key. The journal has no line for the result, so that a resumed sweep confirms again. */
+  async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
-    const ask = async (page: SweptPage) => this.#seenIn(page, await askPage(this, page.request));
+    const repeat = async (page: SweptPage) =>
+      this.#createComparable(page, await requestPage(this, page.request));
     const { isMock } = context.target;
-    const { confirmed } = await confirmAll(this.#relations, ask, { isMock });
-    const { broken, observations } = sharedKeys(confirmed, context.entries);
+    const { confirmed } = await confirmAll(this.#relations, repeat, { isMock });
+    const { broken, observations } = summarizeSharedKeys(confirmed, context.entries);
     addCounts(this.result, { broken });
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Keeps which page has shown a form first. @returns the forms that no page has shown before */
-  #newShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
+  /** Stores the page of each new shape, as far as there is room. @returns the hashes of the new shapes */
+  #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
-    const own = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
-    for (const shape of own) this.#shapes.set(shape, this.list.page(limit, offset));
-    return own;
+    const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
+    for (const shape of newShapes) this.#shapes.set(shape, this.list.page(limit, offset));
+    return newShapes;
   }
 
-  /** Of each form that the list has shown one record is looked up, by the rules of every run. */
-  async #lookUp(): Promise<void> {
+  /** Looks up a record of each shape, judged like the lookups of an ordinary run. */
+  async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());
     const observations = await session.lookUp(operation.id, (context) => list.samples(context, pages));
-    // Only what is wrong, so that shards and a resumed sweep add up to the same. The pages themselves were judged before.
+    // Adds violations only, so that shards and a resumed sweep have the same sums. The pages were judged before.
     for (const observation of observations)
       if (observation.findings.length > 0) this.context.totals.add(observation);
   }
 
-  #sweptPage(request: PageRequest): SweptPage {
+  #createSweptPage(request: PageRequest): SweptPage {
     const { operation, list } = this;
-    return sweptPage(operation, list, { request }, curlOf(this.context.target));
+    return createSweptPage(operation, list, { request }, curlOf(this.context.target));
   }
 
-  /** A page, as the rules between responses read it. */
-  #seenIn(source: SweptPage, { judged }: Page): Seen<SweptPage> {
+  /** Returns a page in the form that the rules between responses compare. */
+  #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): Seen<SweptPage> {
     const { operation, list } = this;
     const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
-    return { operation, parameters, ...shownBy(operation, judged), source };
+    return { operation, parameters, ...shownBy(operation, judgement), source };
   }
 
-  #tell(plan: Plan): void {
-    this.show(this.result.judged, recordsOfShard(plan, this.context.target.shard));
+  #showProgress(plan: SweepPlan): void {
+    this.show(this.result.judged, estimateRecords(plan, this.context.target.shard));
   }
 }
 
-/** About how many records the share of a shard has. */
-function recordsOfShard({ sample, size, counted: all, pages }: Plan, shard: Shard | undefined): number {
+/** Estimates the number of records of a shard. */
+function estimateRecords(
+  { sample, size, counted: total, pages }: SweepPlan,
+  shard: Shard | undefined,
+): number {
   if (sample) return countOwn(shard, sample.drawn) * (sample.by === 'records' ? 1 : size);
-  return Math.min(all, countOwn(shard, pages) * size);
+  return Math.min(total, countOwn(shard, pages) * size);
 }
 
-/** Says what a sweep is about to do. */
-function announcement(plan: Plan, { noun }: SweptList, { shard, resume }: Target, done: number): string {
+/** Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". */
+function formatAnnouncement(
+  plan: SweepPlan,
+  { noun }: SweptList,
+  { shard, resume }: Target,
+  doneCount: number,
+): string {
   const { sample, size, pages } = plan;
-  const left = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - done);
-  const [units, length] =
+  const remaining = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - doneCount);
+  const [units, pageSize] =
     sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${number(size)}`];
-  const what = sample
+  const extent = sample
     ? `${number(sample.drawn)} ${units} at random of ${number(sample.of)} (seed ${sample.seed})`
     : `${number(plan.counted)} ${noun}`;
-  const begun = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
-  const after = done > 0 ? `; going on after ${counted(done, 'page')}` : begun;
-  return `sweep: ${what}${length}: ${counted(left, 'more request')}${shardText(shard)}${after}`;
+  const fromStart = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
+  const start = doneCount > 0 ? `; going on after ${counted(doneCount, 'page')}` : fromStart;
+  return `sweep: ${extent}${pageSize}: ${counted(remaining, 'more request')}${shardText(shard)}${start}`;
 }
 
-/** Pages by which a list may have grown meanwhile, beside as many as it had. */
-const maxGrown = 10;
+/** Maximum of pages by which a list may grow during its sweep, beside the number of its pages. */
+const maxGrowth = 10;
 
-/** What a page lacks, as far as the list was seen to have it. */
-function lackIn({ counted: all }: Plan, { position, limit }: PageRequest, page: Page): Lack | undefined {
+/** Finds the places that a page lacks, as far as the plan expects records there. */
+function findMissingPlaces(
+  { counted: total }: SweepPlan,
+  { position, limit }: PageRequest,
+  page: ReceivedPage,
+): MissingPlaces | undefined {
   const { records = [], failed, isRejected } = page;
   if (!page.records && !isRejected)
     return { failed: [{ from: position + 1, to: position + limit, reason: failed ?? '' }] };
-  const expected = Math.min(limit, all - position);
+  const expected = Math.min(limit, total - position);
   if (records.length >= expected) return undefined;
   const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
   return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
 }
 
-/** How many records of a page break a requirement, by its address, with the places of the first ones in the list. */
-function brokenRecordsOf(
+/** Counts the broken records of a page by requirement, with the places of the first such records in the list. */
+function countBrokenRecords(
   { pointer }: SweptList,
   broken: Broken[],
   position: number,
-): Record<string, BrokenRecords> {
-  const all: Record<string, BrokenRecords> = {};
+): NonNullable<SweptLine['broken']> {
+  const sums: NonNullable<SweptLine['broken']> = {};
   for (const { requirement, records, first } of broken) {
-    const own = first.filter((one) => one.pointer.startsWith(`${pointer}/`));
-    const indices = new Set(own.map((one) => Number.parseInt(one.pointer.slice(pointer.length + 1), 10)));
+    const pointers = first.map((place) => place.pointer).filter((text) => text.startsWith(`${pointer}/`));
+    const indices = new Set(pointers.map((text) => Number.parseInt(text.slice(pointer.length + 1), 10)));
     if (indices.size === 0) continue;
     const places = [...indices].slice(0, maxPlaces).map((index) => position + index + 1);
-    all[requirement] = sumOfBroken(all[requirement], { records, first: places, pages: 1 });
+    addBroken(sums, requirement, { records, first: places, pages: 1 });
   }
-  return all;
+  return sums;
 }

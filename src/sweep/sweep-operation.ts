@@ -6,25 +6,27 @@ import type { SweepContext } from './sweep.ts';
 import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
-/** Sweeps what is too much for the ordinary requests of an operation: files of its identifiers, and the list that its file declares. */
+/** Sweeps the files of identifiers of an operation, and the list that the operation file declares as `sweptList`. */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
-  // Otherwise V8 lets garbage grow to several times what is in use.
+  // By default, V8 lets garbage grow to several times the memory in use before it collects.
   setFlagsFromString('--heap-growing-percent=50');
-  for (const { parameter, variable, file } of identifierFiles(operation, target))
+  for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
     await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Names of the journals of an operation's sweeps; none if nothing of it is swept. */
+/** Lists the names of the journals of all sweeps of an operation. */
 export async function sweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
-  const ofFiles = identifierFiles(operation, target).map(({ variable }) => `${operation.id}-${variable}`);
-  return [...ofFiles, ...(sweptList && target.sweep !== 'off' ? [operation.id] : [])];
+  const files = listIdentifierFiles(operation, target);
+  const names = files.map(({ variable }) => `${operation.id}-${variable}`);
+  return [...names, ...(sweptList && target.sweep !== 'off' ? [operation.id] : [])];
 }
 
-const identifierFiles = ({ parameters }: Operation, target: Target) =>
+/** Lists the parameters of an operation whose variable names a file, such as `CARD_IDS=@cards.txt`. */
+const listIdentifierFiles = ({ parameters }: Operation, target: Target) =>
   parameters.flatMap((parameter) => {
     const variable = parameter['x-identifiers'] ?? '';
     const file = target.identifierFiles[variable];

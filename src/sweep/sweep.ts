@@ -5,110 +5,113 @@ import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
 import { hasJournal, type JournalHead, openJournal, readJournal } from './journal.ts';
-import type { PageRequest, Plan } from './paging.ts';
+import type { PageRequest, SweepPlan } from './paging.ts';
 import type { Progress } from './progress.ts';
 import {
   addCounts,
+  countViolations,
   interrupted,
   noCounts,
   type SweepResult,
   type SweptCounts,
-  violationsIn,
 } from './summary.ts';
 
-/** What every sweep of a run works with. */
+/** Client, settings and receivers of all sweeps of a run. */
 export interface SweepContext extends RequestContext {
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
-  /** Receive what was observed. */
+  /** Receives each observation of a sweep. */
   totals: { add(observation: Observation): void };
-  /** Receives each sweep as it begins. */
+  /** Receives the result of each sweep at its start; the sweep updates the result. */
   sweeps: SweepResult[];
 }
 
-/** A line of the journal: what a page, or an identifier of a file, adds. It holds no value and no identifier. */
+/** Line of the journal: the counts of a page, or of an identifier of a file. Holds no value and no identifier. */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Of a page its number, from 0, of an identifier its line, from 1; -1 of the plan, which was found out before the first page. */
+  /** Number of a page from 0, or of a line of a file from 1; -1 for the plan, which comes before the first page. */
   number: number;
-  plan?: Plan;
+  plan?: SweepPlan;
   request?: PageRequest;
-  /** Hashes of the forms of records that no page before it has shown, and of its records. */
+  /** Keyed hashes of the shapes of records that no earlier page has shown. */
   shapes?: string[];
   shown?: ShownRecord[][];
   observations: Observation[];
 }
 
-/** A sweep under way, and its journal. Where nothing is answered any more, nothing more is sent. */
+/** Sweep with its journal. Sends nothing more once its circuit breaker has opened, because the target does not respond. */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
   /** Numbers of the pages, or lines of a file, that are in the journal. */
   readonly done = new Set<number>();
-  #addToJournal: ((line: SweptLine) => void) | undefined;
-  /** How many requests the client had sent when they were last counted. */
-  #sent: number;
+  #appendToJournal: ((line: SweptLine) => void) | undefined;
+  /** Number of requests of the client when they were last counted. */
+  #countedRequests: number;
 
-  constructor(context: SweepContext, about: Omit<SweepResult, keyof SweptCounts | 'counted' | 'shard'>) {
+  constructor(
+    context: SweepContext,
+    description: Omit<SweepResult, keyof SweptCounts | 'counted' | 'shard'>,
+  ) {
     const { shard } = context.target;
     this.context = { ...context, breaker: new CircuitBreaker() };
-    this.result = { ...about, ...(shard ? { shard } : {}), counted: 0, ...noCounts() };
-    this.#sent = context.client.sent();
+    this.result = { ...description, ...(shard ? { shard } : {}), counted: 0, ...noCounts() };
+    this.#countedRequests = context.client.sent();
     context.sweeps.push(this.result);
   }
 
-  /** Adds what an earlier run has left, if that is resumed. @throws {JournalError} when it is of another sweep. */
+  /** Opens the journal. Adds the lines of an earlier run with `RESUME`. @throws {JournalError} if that run swept something else */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
-    const { target } = this.context;
     const { context, result } = this;
-    this.#addToJournal = await openJournal(target, result.journal, headOf(context), result, (line) => {
+    const head = createJournalHead(context);
+    this.#appendToJournal = await openJournal(context.target, result.journal, head, result, (line) => {
       onLine(line);
       this.add(line);
     });
   }
 
-  /** Adds what a line says, with the requests since the one before it. The journal is there once all of an earlier run were added. */
+  /** Adds the counts of a line, with the requests since the previous line. New lines are appended to the journal. */
   add(line: SweptLine): void {
-    const whole = { ...line, requests: (line.requests ?? 0) + this.#newlySent() };
-    this.#addToJournal?.(whole);
+    const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
+    this.#appendToJournal?.(lineWithRequests);
     if (line.number >= 0) this.done.add(line.number);
-    addCounts(this.result, whole);
+    addCounts(this.result, lineWithRequests);
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  #newlySent(): number {
-    const before = this.#sent;
-    this.#sent = this.context.client.sent();
-    return this.#sent - before;
+  #countNewRequests(): number {
+    const earlier = this.#countedRequests;
+    this.#countedRequests = this.context.client.sent();
+    return this.#countedRequests - earlier;
   }
 
-  /** Says why it goes no further than a place, from 0. */
+  /** Ends the sweep before its end. @param place index of the first record that is not judged, from 0 */
   stopAt(place: number, reason: string): void {
     this.result.stopped = reason;
     this.result.failed.push({ from: place + 1, to: undefined, reason });
   }
 
-  /** Shows on the terminal that it has looked at so many records. */
+  /** Shows on the terminal how many records are judged. */
   show(records: number, of: number): void {
     const { noun } = this.result;
-    this.context.progress.show({ noun, records, of, violations: violationsIn(this.result) });
+    this.context.progress.show({ noun, records, of, violations: countViolations(this.result) });
   }
 
   close(): void {
     this.context.progress.end();
-    addCounts(this.result, { requests: this.#newlySent() });
+    addCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Sets what the plan of a list says of its sweep. */
-export function applyPlan(result: SweepResult, { sample, counted }: Plan): void {
+/** Adds the plan of a list to the result of its sweep. */
+export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
 /**
- * Reads from its journal what a sweep had found when its process was stopped.
- * @param onObservation receives each observation of its lines
- * @returns undefined if it had not begun
+ * Reads the result of a sweep from its journal, if the process was stopped before the sweep ended.
+ * @param onObservation receives each observation of the journal
+ * @returns undefined if the sweep had not begun
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -130,16 +133,16 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failed };
 }
 
-/** What breaks a requirement. A deviation that is tolerated does not; under `documented` none is. */
-export const brokenIn = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
+/** Lists the broken requirements of a response, without accepted deviations. The profile `documented` accepts none. */
+export const filterViolations = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
   broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/** The secret of the hashes of records, which every shard of a sweep knows. */
-export const secretOf = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
+/** Returns the key of the hashes of records. Every shard has the same key, because records of all shards are compared. */
+export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Tells apart the journals of different sweeps. */
-function headOf(context: SweepContext): JournalHead {
+/** Lists the settings that distinguish the journals of sweeps. */
+function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
     'version of this suite': '9',

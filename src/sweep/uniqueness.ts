@@ -6,18 +6,18 @@ import type { Observation, Request } from '../redact/observation.ts';
 import type { Confirmed } from '../relations/confirm.ts';
 import { observationOf } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
-import { type SweptCounts, sumOfBroken } from './summary.ts';
+import { addBroken, type SweptCounts } from './summary.ts';
 
-/** A page that has shown records, and its request as it may be shown. */
+/** Page of a sweep that has shown records, with its request as reports show it. */
 export interface SweptPage {
   request: PageRequest;
-  /** The shard that has requested it, where several are merged. */
+  /** Index of the shard that has requested the page, in a merge. */
   shard?: number;
   observation: Request;
 }
 
-/** There may be as many pages as memory has room for: what may be shown of a request is made once it is needed. */
-export const sweptPage = (
+/** Creates a page whose `observation` is computed on access, because a sweep may keep more than 10,000 pages in memory. */
+export const createSweptPage = (
   operation: Operation,
   { page }: SweptList,
   { request, shard }: Omit<SweptPage, 'observation'>,
@@ -30,19 +30,19 @@ export const sweptPage = (
   },
 });
 
-/** What is said of records that share a key: how many do, and observations of what only two pages together show. */
-export function sharedKeys(
+/** Counts the confirmed contradictions of records that share a key, and describes each contradiction as an observation. */
+export function summarizeSharedKeys(
   confirmed: Confirmed<SweptPage>[],
   entries: Entry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
-  const observations = confirmed.flatMap((one) => observationOf(one, entries) ?? []);
+  const observations = confirmed.flatMap((result) => observationOf(result, entries) ?? []);
   const broken: SweptCounts['broken'] = {};
   for (const { contradiction, conclusion } of confirmed) {
     if (conclusion !== 'broken') continue;
     const { rule, second } = contradiction;
-    // The place of the later record in the list, from 1.
+    // Place of the later record in the list, from 1.
     const place = second.source.request.position + second.index + 1;
-    broken[rule.address] = sumOfBroken(broken[rule.address], { records: 1, first: [place], pages: 1 });
+    addBroken(broken, rule.address, { records: 1, first: [place], pages: 1 });
   }
   return { broken, observations };
 }

@@ -13,55 +13,60 @@ const customers = 210;
 const faults = [planted('customer: phone is null', 101)];
 const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
-/** A file as people leave it: with blank lines, ends of lines of Windows, and no end of the last one. */
-const linesOf = (lines: string[]) => fileOf('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
+/** Writes a file as Windows editors may: with a byte order mark, CRLF, and no end of the last line. */
+const writeIdentifiers = (lines: string[]) => fileOf('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
 
-test('each identifier of a file is requested once, and counted', async () => {
-  const file = linesOf([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
+test('each identifier of a file is requested once, and reports name its line', async () => {
+  const file = writeIdentifiers([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
   const env = { CUSTOMER_IDS: `@${file}` };
   const { conformance, output, requests, files } = await runInProcessAgainst(
     { population: { customers, faults } },
     env,
   );
-  const phone = conformance?.requirements.find((one) => one.address === 'getCustomer/data/customer/phone');
+  const phone = conformance?.requirements.find(
+    ({ address }) => address === 'getCustomer/data/customer/phone',
+  );
   expect(phone).toMatchObject({
     verdict: 'violation',
     swept: { judged: customers, broken: 2, records: 'lines of CUSTOMER_IDS', first: [101, 203] },
   });
-  const asked = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
-  expect(new Set(asked.map(({ path }) => path)).size).toBe(customers);
+  const lookups = requests.filter(({ path }) => identifiers.includes(path.split('/').at(-1) ?? ''));
+  expect(new Set(lookups.map(({ path }) => path)).size).toBe(customers);
   expect(output).toContain('sweep: 210 lines of CUSTOMER_IDS, one request each');
   expect(output).toContain('sweep: 210 of about 210 lines of CUSTOMER_IDS, violations so far: 2');
   expect(output).not.toContain('not set: CUSTOMER_IDS');
   expect(output).toContain('by 2 of 210 lines of CUSTOMER_IDS (0.95 %), first at number 101, 203');
   expect(output).toContain('{CUSTOMER_IDS, line 101}');
   const reported = [output, ...files().map(({ text }) => text)].join('\n');
-  expect(identifiers.filter((one) => reported.includes(one))).toEqual([]);
+  expect(identifiers.filter((identifier) => reported.includes(identifier))).toEqual([]);
   const repeat =
     conformance?.findings.find(({ requirement }) => requirement === phone?.address)?.repeat ?? '';
   const [, shell = ''] = /(\$\(sed.*?@uri'\))/.exec(repeat) ?? [];
-  const found = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
+  const shellOutput = execFileSync('sh', ['-c', `printf %s "${shell}"`], {
     env: { ...cleanEnvironment(), CUSTOMER_IDS: `@${file}` },
   });
-  expect(found.toString()).toBe(identifiers[100]);
+  expect(shellOutput.toString()).toBe(identifiers[100]);
 });
 
 test('identifiers of every variable may come from files', async () => {
   const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
-  const env = { USER_IDS: '', CARD_IDS: `@${linesOf([CARD_IDS.split(',')[0] ?? ''])}` };
+  const env = { USER_IDS: '', CARD_IDS: `@${writeIdentifiers([CARD_IDS.split(',')[0] ?? ''])}` };
   const cards = await runInProcessAgainst({}, env);
   expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);
-  const users = await runInProcessAgainst({}, { CARD_IDS: '', USER_IDS: `@${linesOf(USER_IDS.split(','))}` });
+  const users = await runInProcessAgainst(
+    {},
+    { CARD_IDS: '', USER_IDS: `@${writeIdentifiers(USER_IDS.split(','))}` },
+  );
   expect(users.conformance?.sweeps).toMatchObject([
     { operation: 'getFeeRules', judged: USER_IDS.split(',').length },
   ]);
   expect(users.requests.some(({ path }) => /type=user&user_id=/.test(path))).toBe(true);
 });
 
-test('an identifier that the target does not know is named by its line, and said to be perhaps at fault itself', async () => {
+test('a rejected identifier is named by its line, and may be unknown to the target', async () => {
   const unknown = '99999999-0000-4000-8000-000000000000';
   const lines = [...identifiers.slice(0, 30), unknown, ...identifiers.slice(30, 40), 'malformed'];
-  const env = { CUSTOMER_IDS: `@${linesOf(lines)}` };
+  const env = { CUSTOMER_IDS: `@${writeIdentifiers(lines)}` };
   const options = { population: { customers } };
   const { conformance, output, files } = await runInProcessAgainst(options, env, /^getCustomer/);
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
@@ -76,25 +81,25 @@ test('an identifier that the target does not know is named by its line, and said
   });
 });
 
-test('of a file that is rejected as a whole, all figures are of its lines', async () => {
-  const env = { CUSTOMER_IDS: `@${linesOf(identifiers.slice(0, 8))}` };
-  const looking: Condition = ({ path }) => identifiers.some((one) => path.endsWith(one));
-  for (const [other, address] of [
+test('all figures count lines if every line of a file is rejected', async () => {
+  const env = { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` };
+  const isLookup: Condition = ({ path }) => identifiers.some((identifier) => path.endsWith(identifier));
+  for (const [response, address] of [
     [{ status: 500 }, 'getCustomer/http/status'],
     [{ body: { code: 404, message: 'no', data: null } }, 'getCustomer/code'],
   ] as const) {
-    const options = { alter: answering('getCustomer', looking, other), population: { customers } };
+    const options = { alter: answering('getCustomer', isLookup, response), population: { customers } };
     const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
-    for (const says of [`${address}: by 8 of 8 lines`, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
-      expect(output).toContain(says);
+    for (const text of [`${address}: by 8 of 8 lines`, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
+      expect(output).toContain(text);
     expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
     expect(conformance?.requirements.filter(({ swept }) => swept?.judged === 0)).toEqual([]);
   }
 });
 
-test('a file is divided among shards, resumed where a process has ended, and left where nothing answers', async () => {
+test('a file is divided among shards, and an interrupted sweep of it is resumed', async () => {
   const mock = await startMock({ population: { customers } });
-  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${linesOf(identifiers.slice(0, 50))}` };
+  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 50))}` };
   const shards = [1, 2].map((current) => sweepAt(mock.url, { env, shard: { current, total: 2 } }));
   expect((await Promise.all(shards)).map(({ summary }) => summary.judged)).toEqual([25, 25]);
   await expect(sweepAt(mock.url, { env, endsAfter: 40 })).rejects.toThrow('ended');
@@ -103,19 +108,25 @@ test('a file is divided among shards, resumed where a process has ended, and lef
   expect(summary).toMatchObject({ judged: 50, population: 50, blocked: [] });
   expect(mock.requests.length).toBe(10);
   await mock.close();
+});
+
+test('a sweep of a file stops if the target does not answer any more', async () => {
+  const mock = await startMock();
+  await mock.close();
+  const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 50))}` };
   const stopped = 'the target does not answer any more';
-  const gone = await sweepAt(mock.url, { env });
-  expect(gone.summary).toMatchObject({ judged: 0, stopped });
-  expect(gone.summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
+  const { summary } = await sweepAt(mock.url, { env });
+  expect(summary).toMatchObject({ judged: 0, stopped });
+  expect(summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
   expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no page at `offset` 0 was answered: /);
 });
 
-test('an address carries an identifier of 2,000 characters at most', () => {
+test('a path holds an identifier of at most 2,000 characters', () => {
   expect([2000, 2001].map((length) => fitsPath('a'.repeat(length)))).toEqual([true, false]);
 });
 
-test('a file with an identifier that cannot be sent does not pass', async () => {
-  const env = { CUSTOMER_IDS: `@${linesOf([identifiers[0] ?? '', '..'])}` };
+test('a file with an identifier that cannot be sent is an error', async () => {
+  const env = { CUSTOMER_IDS: `@${writeIdentifiers([identifiers[0] ?? '', '..'])}` };
   const { conformance, output, requests } = await runInProcessAgainst(
     { population: { customers } },
     env,

@@ -6,14 +6,17 @@ import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
 
-/* How a list is paged, where it ends, and what of it is not known. */
+/* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
 const customer = 'listCustomers/data/customers/*';
-const every20 = (all: Listed[]) =>
-  all.map((one, place) => (place % 20 === 19 ? { ...one, dial_code: null } : one)) as Listed[];
+/** Breaks every twentieth customer. */
+const breakEvery20th = (customers: Listed[]): Listed[] =>
+  customers.map((listedCustomer, place) =>
+    place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
+  );
 
-/** How the list is paged, and how many requests that takes in all. */
-const ways: [way: Partial<ListOptions>, requests: number][] = [
+/** Ways of paging, each with the sum of requests for lists of all lengths. */
+const pagings: [paging: Partial<ListOptions>, requests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
   [{ pastEnd: 'rejected' }, 281],
@@ -24,65 +27,65 @@ const ways: [way: Partial<ListOptions>, requests: number][] = [
   [{ pastEnd: 'rejected', rejection: json(204, null) }, 281],
 ];
 
-for (const [way, requests] of ways)
-  test(`every customer is judged once, whatever the list is like: ${JSON.stringify(Object.values(way))}`, async () => {
-    let sent = 0;
+for (const [paging, requests] of pagings)
+  test(`every customer of a list is judged once: ${JSON.stringify(paging)}`, async () => {
+    let requestCount = 0;
     for (const count of [0, 19, 20, 100, 101, 230]) {
       const { summary, broken, result } = await sweepList({
-        ...way,
-        population: every20(customersUpTo(count)),
+        ...paging,
+        population: breakEvery20th(customersUpTo(count)),
       });
       expect(summary, `${count}`).toMatchObject({ judged: count, population: count, blocked: [] });
       const expected = count < 20 ? {} : { [`${customer}/dial_code`]: [Math.floor(count / 20), 20] };
       expect(broken, `${count}`).toEqual(expected);
-      sent += result.requests;
+      requestCount += result.requests;
     }
-    expect(sent).toBe(requests);
+    expect(requestCount).toBe(requests);
   });
 
-test('pages share nothing, and the largest that the target accepts are requested', async () => {
-  const without = customersUpTo(950).map((one) => ({ ...one, dial_code: null }));
-  const { summary, said, shares } = await sweepList({ population: without });
+test('a sweep requests the largest pages that the target accepts', async () => {
+  const broken = customersUpTo(950).map((listedCustomer) => ({ ...listedCustomer, dial_code: null }));
+  const { summary, said: output, shares } = await sweepList({ population: broken });
   expect(summary.pages).toBe(10);
   expect(shares[`${customer}/dial_code`]?.first).toEqual([1, 2, 3, 4, 5]);
-  expect(said).toContain('sweep: 950 customers, pages of 100: 10 more requests');
-  expect(said).toMatch(/sweep: 950 of about 950 customers, violations so far: 950\n$/);
+  expect(output).toContain('sweep: 950 customers, pages of 100: 10 more requests');
+  expect(output).toMatch(/sweep: 950 of about 950 customers, violations so far: 950\n$/);
   for (const maxLimit of [1000, 500, 200, 100, 50, 20, 10]) {
     const longest = await sweepList({ population: 1000, limit: 'rejected above', maxLimit });
     expect(longest.summary.pages).toBe(1000 / maxLimit);
   }
 });
 
-const unclear = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
+const unclearUnit = /^what `offset` counts is not clear .*; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages$/;
 
-const onlyBeginnings: Partial<ListOptions> = {
+const pageStartsOnly: Partial<ListOptions> = {
   limit: 'multiples',
   failing: ({ offset }) => (offset % 20 === 0 ? undefined : json(400, {})),
 };
-const turned: Partial<ListOptions> = {
-  order: (all, ordinal) => (ordinal % 2 ? all : all.toReversed()),
+const alternating: Partial<ListOptions> = {
+  order: (customers, ordinal) => (ordinal % 2 ? customers : customers.toReversed()),
   offset: 'pages',
 };
 
 for (const [name, options, unit] of [
-  ['only the beginnings of pages are accepted', onlyBeginnings, 'records'],
-  ['the page at `offset` 1 shows half of the one before', turned, 'pages'],
+  ['the target accepts only offsets of whole pages', pageStartsOnly, 'records'],
+  ['the page at `offset` 1 shows half of the first page', alternating, 'pages'],
 ] as const)
-  test(`what \`offset\` counts is asked for where ${name}`, async () => {
-    const { summary, said } = await sweepList({ population: 150, ...options });
-    expect(summary.stopped).toMatch(unclear);
-    expect(said).toContain(`sweep: the list of customers cannot be followed: ${summary.stopped}`);
+  test(`SWEEP_OFFSET is needed if ${name}`, async () => {
+    const { summary, said: output } = await sweepList({ population: 150, ...options });
+    expect(summary.stopped).toMatch(unclearUnit);
+    expect(output).toContain(`sweep: the list of customers cannot be followed: ${summary.stopped}`);
     expect(summary.blocked).toEqual([{ from: 1, to: undefined, reason: summary.stopped }]);
-    const told = await sweepList({ population: 150, ...options }, { env: { SWEEP_OFFSET: unit } });
-    expect(told.summary.stopped).toBeUndefined();
+    const declared = await sweepList({ population: 150, ...options }, { env: { SWEEP_OFFSET: unit } });
+    expect(declared.summary.stopped).toBeUndefined();
   });
 
-test('an offset of 1 counts pages of one, and nothing known where it shows the end of the page first', () => {
+test('the unit of `offset` is pages for pages of one record, and unknown if offset 1 shows the last record first', () => {
   expect([offsetUnit(['a'], ['b']), offsetUnit(['a', 'b', 'c'], ['c'])]).toEqual(['pages', undefined]);
 });
 
-test('a target that ignores `offset`, or shows its last page for ever, is no list that could be followed', async () => {
-  expect((await sweepList({ population: 300, offset: 'ignored' })).summary.stopped).toMatch(unclear);
+test('a list cannot be followed if the target ignores `offset`, or repeats its last page', async () => {
+  expect((await sweepList({ population: 300, offset: 'ignored' })).summary.stopped).toMatch(unclearUnit);
   const { summary } = await sweepList({ population: 300, pastEnd: 'last page' });
   expect(summary.stopped).toMatch(/^the list has no end: at `offset` [\d,]+ there are records/);
   expect(summary.judged).toBe(0);
@@ -92,7 +95,7 @@ for (const [offset, declared] of [
   ['pages', 'records'],
   ['records', 'pages'],
 ] as const)
-  test(`a declared unit that the first pages contradict is not followed: ${declared}`, async () => {
+  test(`a list is not followed if its first pages contradict SWEEP_OFFSET=${declared}`, async () => {
     const options = { population: 300, ...(offset === 'pages' ? { offset } : {}) };
     const { summary } = await sweepList(options, { env: { SWEEP_OFFSET: declared } });
     const stopped = `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${offset}`;
@@ -105,41 +108,45 @@ for (const [from, to, judged] of [
   [100, 600, 100],
   [0, 250, 0],
 ] as const)
-  test(`empty pages are no end where there are records behind them, as where deleted ones are left out: ${from} to ${to}`, async () => {
+  test(`empty pages before further records are not the end of a list: ${from} to ${to}`, async () => {
     const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
     const { summary } = await sweepList({ population: to + 1, failing });
-    const reason = 'there are empty pages, and records behind them';
+    const reason = 'there are empty pages, and records after them';
     expect(summary).toMatchObject({ judged, blocked: [{ from: judged + 1, reason }] });
   });
 
-test('a rejection of large offsets is no end', async () => {
+test('a rejection of large offsets is not the end of a list', async () => {
   const { summary } = await sweepList({
     population: 500,
     failing: ({ end }) => (end > 300 ? json(400, { code: 400 }) : undefined),
   });
   const reason =
-    'the target does not show the page behind a full one: whether the list ends there is not known';
+    'the target does not show the page after a full one: whether the list ends there is not known';
   expect(summary).toMatchObject({ judged: 300, blocked: [{ from: 301, reason }] });
   expect(summary.population).toBeUndefined();
 });
 
-const failed = json(500, {});
+const serverError = json(500, {});
 const noList = json(200, { code: 200, message: 'ok', data: {} });
-const created = json(201, { code: 200, message: 'ok', data: { customers: customersUpTo(300).slice(200) } });
+const withStatus201 = json(201, {
+  code: 200,
+  message: 'ok',
+  data: { customers: customersUpTo(300).slice(200) },
+});
 type Failing = NonNullable<ListOptions['failing']>;
-const unknown = (from: number, reason: string) => [{ from, to: 300, reason }];
+const rangeTo300 = (from: number, reason: string) => [{ from, to: 300, reason }];
 
 const untyped = { ...json(200, { code: 200, message: 'ok', data: { customers: [] } }), headers: {} };
 const nilSlice = json(200, { code: 200, message: 'ok', data: { customers: null } });
 
-/** What is shown behind the last customer, who ends a page or does not. */
+/** Responses after the last customer, for lists that end with a full page or not. */
 for (const [name, page, breaks] of [
   ['a nil slice of Go', nilSlice, ['listCustomers/data/customers']],
-  ['a server error', failed, []],
+  ['a server error', serverError, []],
   ['an empty page without a type', untyped, ['listCustomers/http/content-type']],
 ] as const)
-  test(`a list that ends with ${name} is judged up to there, and what is broken there is told`, async () => {
-    for (const [population, env, judged] of [
+  test(`a list that ends with ${name} is judged to its end, with the requirements broken there`, async () => {
+    for (const [population, env, judgedCount] of [
       [300, {}, 300],
       [250, {}, 250],
       [80, {}, 80],
@@ -147,115 +154,146 @@ for (const [name, page, breaks] of [
     ] as const) {
       const failing: Failing = ({ start }) => (start >= population ? page : undefined);
       const { summary, observations } = await sweepList({ population, failing }, { env });
-      expect([summary.judged, summary.stopped], `${population}`).toEqual([judged, undefined]);
-      expect(summary.blocked.length, `${population}`).toBe(judged === population && page !== untyped ? 1 : 0);
-      const found = observations.flatMap(({ findings }) => findings.map(({ requirement }) => requirement));
-      expect([...new Set(found)], `${population}`).toEqual(breaks);
+      expect([summary.judged, summary.stopped], `${population}`).toEqual([judgedCount, undefined]);
+      const hasHole = judgedCount === population && page !== untyped;
+      expect(summary.blocked.length, `${population}`).toBe(hasHole ? 1 : 0);
+      const findings = observations.flatMap((observation) => observation.findings);
+      const requirements = new Set(findings.map(({ requirement }) => requirement));
+      expect([...requirements], `${population}`).toEqual(breaks);
     }
   });
 
-/** What the page at 200 is, as often as it is asked for, or only the first time. */
+/** Responses to the request of the page at 200: to each request, or only to the first ones. */
 for (const [name, page, blocked, times = 9] of [
-  ['fails', failed, unknown(201, 'the target answered HTTP 500')],
-  ['fails once', failed, [], 1],
-  ['is empty', [], unknown(201, 'the page shows 0 of 100 records')],
-  ['is short', [customerOf(200)], unknown(202, 'the page shows 1 of 100 records')],
-  ['is rejected', json(404, {}), unknown(201, 'the target answered HTTP 404')],
-  ['is answered with HTTP 201', created, unknown(201, 'the response holds no list that can be judged')],
-  ['holds no list', noList, unknown(201, 'the response holds no list that can be judged')],
+  ['fails', serverError, rangeTo300(201, 'the target answered HTTP 500')],
+  ['fails once', serverError, [], 1],
+  ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
+  ['is short', [customerOf(200)], rangeTo300(202, 'the page shows 1 of 100 records')],
+  ['is rejected', json(404, {}), rangeTo300(201, 'the target answered HTTP 404')],
+  [
+    'is answered with HTTP 201',
+    withStatus201,
+    rangeTo300(201, 'the response holds no list that can be judged'),
+  ],
+  ['holds no list', noList, rangeTo300(201, 'the response holds no list that can be judged')],
 ] as [string, ReturnType<Failing>, object[], number?][])
-  test(`a page in the middle that ${name} is requested again at the end, and then a range that is not known`, async () => {
-    let left = times;
-    const failing: Failing = ({ start }) => (start === 200 && left-- > 0 ? page : undefined);
-    const { summary, broken } = await sweepList({ population: every20(customersUpTo(500)), failing });
+  test(`a page in the middle that ${name} is requested once more at the end`, async () => {
+    let remaining = times;
+    const failing: Failing = ({ start }) => (start === 200 && remaining-- > 0 ? page : undefined);
+    const { summary, broken } = await sweepList({ population: breakEvery20th(customersUpTo(500)), failing });
     expect(summary.blocked).toEqual(blocked);
-    const lacking = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
-    expect(summary).toMatchObject({ judged: 500 - lacking, population: 500 });
-    expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((lacking + 1) / 20), 20] });
+    const missing = summary.blocked.reduce((sum, { from, to = 0 }) => sum + to - from + 1, 0);
+    expect(summary).toMatchObject({ judged: 500 - missing, population: 500 });
+    expect(broken).toEqual({ [`${customer}/dial_code`]: [25 - Math.floor((missing + 1) / 20), 20] });
   });
 
-/** What fails from the 201st request on ends a sweep after a tenth of its pages, or 100; what is not sent at once. */
-for (const [population, page, judged, lacking, says] of [
-  [10_300, failed, 590, 103, 'the target answered HTTP 500'],
-  [2_000, failed, 970, 100, 'the target answered HTTP 500'],
+/** Responses from the 201st request on. Failures end a sweep after a tenth of its pages, at least 100; unsent requests end it at once. */
+for (const [population, response, judgedCount, failedPages, text] of [
+  [10_300, serverError, 590, 103, 'the target answered HTTP 500'],
+  [2_000, serverError, 970, 100, 'the target answered HTTP 500'],
   [2_000, { blocked: 'gone', notSent: true, status: 0 } as never, 970, 0, 'gone'],
 ] as const)
-  test(`a target that goes down ends a sweep, which keeps what it has: ${population}, ${says}`, async () => {
-    const failing: Failing = ({ ordinal }) => (ordinal > 200 ? page : undefined);
+  test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${text}`, async () => {
+    const failing: Failing = ({ ordinal }) => (ordinal > 200 ? response : undefined);
     const { summary } = await sweepList({ population, maxLimit: 10, failing });
-    const reason = `too many pages were not answered: ${says}`;
-    const blocked = [{ from: judged + 10 * lacking + 1, to: undefined, reason }];
-    expect(summary).toMatchObject({ stopped: reason, judged, blocked });
+    const reason = `too many pages were not answered: ${text}`;
+    const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason }];
+    expect(summary).toMatchObject({ stopped: reason, judged: judgedCount, blocked });
   });
 
-test('a list that changes while it is read is judged as far as it is shown, and that is said', async () => {
-  const grown = (now: readonly Listed[]) => [...now, customerOf(now.length)];
-  const inserted = (now: readonly Listed[]) => [customerOf(2000 + now.length), ...now];
-  for (const moving of [grown, inserted]) {
-    const { summary, broken, said } = await sweepList({
+test('a list that grows during its sweep is judged to its end, and the summary says so', async () => {
+  const append = (current: readonly Listed[]) => [...current, customerOf(current.length)];
+  const insert = (current: readonly Listed[]) => [customerOf(2000 + current.length), ...current];
+  for (const moving of [append, insert]) {
+    const {
+      summary,
+      broken,
+      said: output,
+    } = await sweepList({
       population: 2500,
-      moving: (now, ordinal) => (ordinal > 20 ? moving(now) : now),
+      moving: (current, ordinal) => (ordinal > 20 ? moving(current) : current),
     });
     expect(summary).toMatchObject({ blocked: [], moved: { before: 2500 } });
     expect(summary.judged).toBeGreaterThanOrEqual(2500);
-    expect(said).toContain(`sweep: ${summary.judged.toLocaleString('en')} of about 2,500 customers`);
+    expect(output).toContain(`sweep: ${summary.judged.toLocaleString('en')} of about 2,500 customers`);
     expect(summary.moved?.after).toBeGreaterThan(2500);
     expect(broken).toEqual({});
   }
-  const shorter = (share: number, pastEnd: 'empty' | 'rejected') =>
+});
+
+test('a list that shrinks by more than a tenth during its sweep is an error', async () => {
+  const sweepShrinkingList = (share: number, pastEnd: 'empty' | 'rejected') =>
     sweepList({
       ...{ population: 2500, pastEnd },
-      moving: (now, ordinal) => (ordinal === 30 ? now.slice(0, share * now.length) : now),
+      moving: (current, ordinal) => (ordinal === 30 ? current.slice(0, share * current.length) : current),
     });
-  const { summary } = await shorter(0.95, 'rejected');
+  const { summary } = await sweepShrinkingList(0.95, 'rejected');
   expect(summary).toMatchObject({ blocked: [], moved: { before: 2500, after: 2375 } });
-  expect((await shorter(0.5, 'empty')).summary.blocked).toMatchObject([
+  expect((await sweepShrinkingList(0.5, 'empty')).summary.blocked).toMatchObject([
     { reason: expect.stringContaining('less than nine tenths') },
   ]);
-  const faster = (now: readonly Listed[], ordinal: number) =>
-    customersUpTo(now.length + (ordinal < 39 ? 0 : 100));
-  for (const [judged, sweep] of [
+});
+
+test('a sweep stops if the list grows faster than it is read', async () => {
+  const moving = (current: readonly Listed[], ordinal: number) =>
+    customersUpTo(current.length + (ordinal < 39 ? 0 : 100));
+  for (const [judgedCount, sweep] of [
     [1700, {}],
     [900, { shard: { current: 1, total: 2 } }],
   ] as const)
-    expect((await sweepList({ population: 300, moving: faster }, sweep)).summary).toMatchObject({
-      ...{ judged, stopped: 'the list grows faster than it is read' },
+    expect((await sweepList({ population: 300, moving }, sweep)).summary).toMatchObject({
+      ...{ judged: judgedCount, stopped: 'the list grows faster than it is read' },
       blocked: [{ from: 1701, to: undefined }],
     });
-  // Behind the last page, once the end was seen: a hole, and no look behind it.
-  const failing: Failing = ({ start, ordinal }) => (start >= 300 && ordinal >= 39 ? failed : undefined);
+});
+
+test('a page that fails after the end of the list is a hole, which no further page follows', async () => {
+  const failing: Failing = ({ start, ordinal }) => (start >= 300 && ordinal >= 39 ? serverError : undefined);
   const { blocked } = (await sweepList({ population: 300, failing })).summary;
   expect(blocked).toEqual([{ from: 301, to: 400, reason: 'the target answered HTTP 500' }]);
 });
 
-test('two customers with one uuid are found, however far they are apart; one that is shown twice is not', async () => {
-  const unique = 'listCustomers/rules/uuid-is-unique';
-  const all = customersUpTo(500);
-  const twin = (at: number, of: number) =>
-    all.map((one, place) => (place === at ? { ...one, uuid: all[of]?.uuid ?? '' } : one));
-  for (const of of [449, 9]) {
-    const { broken, summary } = await sweepList({ population: twin(450, of) });
+const unique = 'listCustomers/rules/uuid-is-unique';
+const fiveHundred = customersUpTo(500);
+
+/** Lists 500 customers, and gives the customer at one place the `uuid` of the customer at another place. */
+const copyUuid = (place: number, original: number) =>
+  fiveHundred.map((listedCustomer, index) =>
+    index === place ? { ...listedCustomer, uuid: fiveHundred[original]?.uuid ?? '' } : listedCustomer,
+  );
+
+test('two customers with one uuid are a violation at any distance', async () => {
+  for (const original of [449, 9]) {
+    const { broken, summary } = await sweepList({ population: copyUuid(450, original) });
     expect(broken).toEqual({ [unique]: [1, 451] });
     expect(summary.judged).toBe(500);
   }
-  const ten = all.map((one, place) => (place % 50 === 49 ? { ...one, uuid: all[49]?.uuid ?? '' } : one));
-  const { broken, summary } = await sweepList({ population: ten });
+  const tenWithOneUuid = fiveHundred.map((listedCustomer, place) =>
+    place % 50 === 49 ? { ...listedCustomer, uuid: fiveHundred[49]?.uuid ?? '' } : listedCustomer,
+  );
+  const { broken, summary } = await sweepList({ population: tenWithOneUuid });
   expect([broken[unique]?.[1], summary.judged, summary.moved]).toEqual([100, 500, undefined]);
-  const again = await sweepList({ population: [...all, customerOf(9)] });
-  expect(again.broken).toEqual({});
-  expect(again.summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
-  // Once it is requested again, after the look at the end and the sweep, the customer has another name.
+});
+
+test('a customer who is shown twice is a duplicate, and no violation', async () => {
+  const { broken, summary } = await sweepList({ population: [...fiveHundred, customerOf(9)] });
+  expect(broken).toEqual({});
+  expect(summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
+});
+
+test('a shared uuid that the target shows only once is undecided', async () => {
   let times = 0;
-  const doubted = await sweepList({
-    population: all,
+  const { broken, observations } = await sweepList({
+    population: fiveHundred,
     failing: ({ start, limit }) => {
       if (start !== 400 || limit !== 100) return undefined;
       times += 1;
-      return times <= 2 ? twin(450, 9).slice(400) : undefined;
+      // The end of the list is requested before the sweep requests the page.
+      return times <= 2 ? copyUuid(450, 9).slice(400) : undefined;
     },
   });
-  expect(doubted.broken).toEqual({});
-  expect(doubted.observations.some(({ undecided }) => undecided?.[unique])).toBe(true);
+  expect(broken).toEqual({});
+  expect(observations.some(({ undecided }) => undecided?.[unique])).toBe(true);
 });
 
 test('a sweep reports pages that overlap as records that were shown again', async () => {
@@ -269,13 +307,13 @@ test('a sweep reports pages that overlap as records that were shown again', asyn
   );
 });
 
-test('how far a sweep is, is shown every five seconds', () => {
-  const [said, { now }] = [[] as number[], performance];
+test('the progress of a sweep is shown every five seconds', () => {
+  const [shownAt, { now }] = [[] as number[], performance];
   let seconds = 0;
   performance.now = () => 1000 * seconds;
-  const progress = new Progress(() => said.push(seconds));
-  const done = { noun: 'customers', records: 1, of: 9, violations: 0 };
-  for (seconds of [4.9, 5, 9.9, 10.3, 10.4]) progress.show(done);
+  const progress = new Progress(() => shownAt.push(seconds));
+  const state = { noun: 'customers', records: 1, of: 9, violations: 0 };
+  for (seconds of [4.9, 5, 9.9, 10.3, 10.4]) progress.show(state);
   performance.now = now;
-  expect(said).toEqual([5, 10.3]);
+  expect(shownAt).toEqual([5, 10.3]);
 });

@@ -26,14 +26,14 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => mock.close());
 
-const journal = () => path.join(reportsDir(), 'sweep', 'listCustomers.ndjson');
-const pagesAsked = () =>
-  mock.requests.map(({ path: asked }) => asked).filter((one) => one.includes('limit=100&'));
+const journalPath = () => path.join(reportsDir(), 'sweep', 'listCustomers.ndjson');
+const listPageRequests = () =>
+  mock.requests.map((request) => request.path).filter((text) => text.includes('limit=100&'));
 
-test('a sweep that ends at any moment is resumed, requests no page again but those on their way, and says the same', async () => {
-  const whole = await sweepAt(mock.url);
-  expect(whole.summary.blocked).toHaveLength(1);
-  expect(whole.broken).toMatchObject({ 'listCustomers/rules/uuid-is-unique': [13, 150] });
+test('an interrupted sweep resumes with the next pages, and its result is that of an uninterrupted sweep', async () => {
+  const uninterrupted = await sweepAt(mock.url);
+  expect(uninterrupted.summary.blocked).toHaveLength(1);
+  expect(uninterrupted.broken).toMatchObject({ 'listCustomers/rules/uuid-is-unique': [13, 150] });
   for (const [RESUME, endsAfter] of [
     ['0', 2],
     ['1', 7],
@@ -41,26 +41,26 @@ test('a sweep that ends at any moment is resumed, requests no page again but tho
     ['1', 4],
   ] as const) {
     await expect(sweepAt(mock.url, { env: { RESUME }, endsAfter })).rejects.toThrow('ended');
-    // What a process was about to write when it ended.
-    appendFileSync(journal(), '{"number":7,"he');
+    // A killed process leaves an incomplete line.
+    appendFileSync(journalPath(), '{"number":7,"he');
   }
   const resumed = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(resumed.said).toContain('going on after');
-  expect(timeless(resumed)).toEqual(timeless(whole));
+  expect(withoutTimes(resumed)).toEqual(withoutTimes(uninterrupted));
   mock.requests.length = 0;
-  const again = await sweepAt(mock.url, { env: { RESUME: '1' } });
-  expect(timeless(again)).toEqual(timeless(whole));
-  // What was not answered, the end, and the pages that show a form of customers first.
-  expect(new Set(pagesAsked().map((one) => /offset=(\d+)/.exec(one)?.[1]))).toEqual(
+  const resumedAgain = await sweepAt(mock.url, { env: { RESUME: '1' } });
+  expect(withoutTimes(resumedAgain)).toEqual(withoutTimes(uninterrupted));
+  // The failed page, the end of the list, and the first page that shows each shape of a customer.
+  expect(new Set(listPageRequests().map((request) => /offset=(\d+)/.exec(request)?.[1]))).toEqual(
     new Set(['300', '2000', '0', '400', '600', '800', '900', '1200', '1300', '1600']),
   );
 });
 
-/** Without how long responses have taken, and how many it took. */
-const timeless = ({ result: { requests: _, ...result }, ...run }: SweepRun): unknown =>
+/** Removes response times, request ids and the number of requests, which differ between sweeps. */
+const withoutTimes = ({ result: { requests: _, ...result }, ...run }: SweepRun): unknown =>
   JSON.parse(
-    JSON.stringify({ ...run, result, said: '' }, (name, one) =>
-      /^(durationMs|firstByteMs|id)$/.test(name) ? undefined : one,
+    JSON.stringify({ ...run, result, said: '' }, (name, value) =>
+      /^(durationMs|firstByteMs|id)$/.test(name) ? undefined : value,
     ),
   );
 
@@ -72,42 +72,44 @@ test('a journal of another sweep is rejected in one sentence', async () => {
     SWEEP: { SWEEP: '50:1' },
   }))
     await expect(sweepAt(mock.url, { env: { RESUME: '1', ...env } }), name).rejects.toThrow(
-      `RESUME=1: the journal sweep/listCustomers.ndjson in REPORTS_DIR is of another ${name}; set what that run had, or unset RESUME to begin anew`,
+      `RESUME=1: the journal sweep/listCustomers.ndjson in REPORTS_DIR belongs to another ${name}; set what that run had, or unset RESUME to start again`,
     );
 });
 
-test('without a journal RESUME=1 begins, and without RESUME an earlier journal counts for nothing', async () => {
+test('a sweep starts at the first page without a journal, and without RESUME', async () => {
   rmSync(reportsDir(), { recursive: true, force: true });
   const first = await sweepAt(mock.url, { env: { RESUME: '1' } });
   expect(first.said).toContain('; from the first one, since REPORTS_DIR has none of an earlier run\n');
   mock.requests.length = 0;
   expect((await sweepAt(mock.url)).result).toEqual(first.result);
-  expect(pagesAsked().length).toBeGreaterThan(20);
+  expect(listPageRequests().length).toBeGreaterThan(20);
 });
 
-test('whatever bytes a journal holds, its whole lines are read, or it is of another sweep', async () => {
+test('a journal of any bytes is read line by line, or rejected as that of another sweep', async () => {
   const head = { target: 'a' };
   const line = '{"number":1}';
-  const known = [`${JSON.stringify(head)}\n`, `${line}\n`, line, '5\n', 'null\n', '[]\n', ...'{}",:\n'];
-  mkdirSync(path.dirname(journal()), { recursive: true });
-  const holds = async (bytes: Buffer) => {
-    writeFileSync(journal(), bytes);
+  const fragments = [`${JSON.stringify(head)}\n`, `${line}\n`, line, '5\n', 'null\n', '[]\n', ...'{}",:\n'];
+  mkdirSync(path.dirname(journalPath()), { recursive: true });
+  const isReadOrRejected = async (bytes: Buffer) => {
+    writeFileSync(journalPath(), bytes);
     const lines: object[] = [];
     const options = { reportsDir: reportsDir(), resume: true };
-    const opened = openJournal(options, 'listCustomers', head, {}, (one) => lines.push(one));
+    const opened = openJournal(options, 'listCustomers', head, {}, (entry) => lines.push(entry));
     const outcome: unknown = await opened.catch((error: unknown) => error);
-    const isWhole = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '') === line;
-    // As a stream is decoded: of a character that is cut at the end nothing is there.
-    const whole = new StringDecoder()
+    const isComplete = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '') === line;
+    // Drops a character that is cut off at the end, as a stream does.
+    const completeLines = new StringDecoder()
       .write(bytes)
       .split(/\r\n|[\n\r\u2028\u2029]/)
       .slice(1)
-      .filter(isWhole);
-    const read = lines.map((one) => JSON.stringify(one)).filter(isWhole);
+      .filter(isComplete);
+    const readLines = lines.map((entry) => JSON.stringify(entry)).filter(isComplete);
     return (
       outcome instanceof JournalError ||
-      (typeof outcome === 'function' && read.length === whole.length && !lines.some(Array.isArray))
+      (typeof outcome === 'function' &&
+        readLines.length === completeLines.length &&
+        !lines.some(Array.isArray))
     );
   };
-  await fc.assert(fc.asyncProperty(bytesWith(known), holds), { seed, numRuns: runs(300) });
+  await fc.assert(fc.asyncProperty(bytesWith(fragments), isReadOrRejected), { seed, numRuns: runs(300) });
 });

@@ -13,22 +13,24 @@ import { sweepMock } from './sweep-run.ts';
 
 test.setTimeout(120_000);
 
-const below = (name: string) => test.info().outputPath(name);
-const read = (name: string): Conformance =>
-  JSON.parse(readFileSync(path.join(below(name), 'conformance.json'), 'utf8'));
+const folderPath = (name: string) => test.info().outputPath(name);
+const readReport = (name: string): Conformance =>
+  JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs a shard, which leaves its reports in `s1` and so on: of each requirement the tests of every third are its own. */
+/** Runs a shard that has every third test. Its reports are in the folder `s1`, `s2` or `s3`. */
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
   const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
-  return askInProcess({ ...env, REPORTS_DIR: below(`s${current}`) }, (judge) => judge({ shard, select }));
+  return askInProcess({ ...env, REPORTS_DIR: folderPath(`s${current}`) }, (judge) =>
+    judge({ shard, select }),
+  );
 }
 
 const merge = (...names: string[]) =>
-  runCommand('reports/merge.ts', [...names.map(below), '--output', below('all')]);
+  runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Customer 1,500 has the identity of the tenth, which another shard sees. */
-const withUuidAgain: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
+/** Gives customer 1,500 the `uuid` of the tenth customer, which another shard sees. */
+const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
   const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const customer = operation === 'listCustomers' ? data?.customers?.[1499 - Number(offset)] : undefined;
   if (customer) customer.uuid = customers[9]?.customer.uuid ?? '';
@@ -37,76 +39,76 @@ const withUuidAgain: Alter = (answer, { operation, parameters: { offset = '0' } 
 
 const faults = [planted('customer: phone is null', 401), planted('customer: dial_code is missing', 99)];
 
-/** What a report says, but for times, requests, and the order and first requests of findings. */
-const facts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
+/** Selects what a merged report shares with that of one run: no times, no requests, and findings in any order. */
+const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
   ...{ verdict, sweeps, observed, gates, notes },
-  // Each shard looks up a customer of each form that its pages show: of lookups only the verdicts are the same.
-  requirements: requirements.map(({ since: _, ...one }) =>
-    isLookup(one) ? [one.address, one.verdict] : one,
+  // Each shard looks up a customer of each shape on its pages, so lookups share only the verdicts.
+  requirements: requirements.map(({ since: _, ...result }) =>
+    isLookup(result) ? [result.address, result.verdict] : result,
   ),
   findings: new Set(
     findings
-      .filter((one) => !isLookup(one))
+      .filter((finding) => !isLookup(finding))
       .map(({ kind, requirement, actual, places }) => `${kind} ${requirement} ${actual} ${places}`),
   ),
 });
 
 const isLookup = ({ operation }: { operation: string }) => operation === 'getCustomer';
 
-test('shards divide the pages and the tests, and merged they say what one run says', async () => {
-  const mock = await startMock({ population: { customers: 2000, faults }, alter: withUuidAgain });
+test('the merged reports of shards that divide pages and tests are those of one run', async () => {
+  const mock = await startMock({ population: { customers: 2000, faults }, alter: withSharedUuid });
   const gates = { MIN_COVERAGE: '90', FAIL_ON: 'unjudged,server-errors,drift,undeclared' };
   const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all', ...gates };
-  await runInProcess({ ...env, REPORTS_DIR: below('whole') });
+  await runInProcess({ ...env, REPORTS_DIR: folderPath('whole') });
   mock.requests.length = 0;
   for (const current of [2, 1, 3]) await runShard(env, current);
   await mock.close();
-  expect(read('s2').sweeps).toMatchObject([
+  expect(readReport('s2').sweeps).toMatchObject([
     { judged: 700, population: 2000, shard: { current: 2, total: 3 } },
   ]);
-  mkdirSync(below('s2/allure-results'));
-  writeFileSync(below('s2/allure-results/attachment.txt'), 's2');
+  mkdirSync(folderPath('s2/allure-results'));
+  writeFileSync(folderPath('s2/allure-results/attachment.txt'), 's2');
   const merged = await merge('s3', 's1', 's2');
   expect(merged).toMatchObject({ status: 1, stdout: expect.stringContaining('does not keep the contract') });
-  expect(facts(read('all'))).toEqual(facts(read('whole')));
-  const parts = ['s1', 's2', 's3'].map(read);
+  expect(selectFacts(readReport('all'))).toEqual(selectFacts(readReport('whole')));
+  const parts = ['s1', 's2', 's3'].map(readReport);
   const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
-  expect(read('all')).toMatchObject({
+  expect(readReport('all')).toMatchObject({
     requests: parts.reduce((sum, { requests }) => sum + requests, 0),
     startedAt: parts[1]?.startedAt,
     durationMs: Math.max(...ends) - Date.parse(parts[1]?.startedAt ?? ''),
   });
-  const unique = read('all').requirements.find(({ address }) => address.endsWith('uuid-is-unique'));
+  const unique = readReport('all').requirements.find(({ address }) => address.endsWith('uuid-is-unique'));
   expect(unique).toMatchObject({ verdict: 'violation', swept: { broken: 1, first: [1500] } });
   for (const file of ['conformance.md', 'contract.html', 'allure-report/index.html', 'junit.xml'])
-    expect(existsSync(below(`all/${file}`)), file).toBe(true);
-  expect(existsSync(below('all/allure-results/attachment.txt'))).toBe(true);
-  expect(readFileSync(below('all/contract.html'), 'utf8')).toContain('allure-report/index.html');
+    expect(existsSync(folderPath(`all/${file}`)), file).toBe(true);
+  expect(existsSync(folderPath('all/allure-results/attachment.txt'))).toBe(true);
+  expect(readFileSync(folderPath('all/contract.html'), 'utf8')).toContain('allure-report/index.html');
   expect(await merge('s1', 's3')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('of 3 shards, 2 are missing'),
   });
-  expect(read('all').verdict).toBe('error');
-  const rejected: [names: string[], says: string][] = [
+  expect(readReport('all').verdict).toBe('error');
+  const mistakes: [names: string[], message: string][] = [
     [['s1', 's1'], 'shard 1 is given twice'],
     [['s1', 'whole'], 'is of a whole run, not of a shard'],
     [['s1', 'all'], '--output must be another folder'],
     [['nowhere'], 'holds no conformance.json'],
     [[], 'usage: npm run merge'],
   ];
-  for (const [names, says] of rejected)
+  for (const [names, message] of mistakes)
     expect(await merge(...names)).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining(says),
+      stderr: expect.stringContaining(message),
     });
-  const file = path.join(below('s2'), 'conformance.json');
-  const own = read('s2');
-  const mergedWith = (edit: object) => {
-    writeFileSync(file, JSON.stringify({ ...own, ...edit }));
+  const file = path.join(folderPath('s2'), 'conformance.json');
+  const report = readReport('s2');
+  const mergeEdited = (edit: object) => {
+    writeFileSync(file, JSON.stringify({ ...report, ...edit }));
     return merge('s1', 's2', 's3');
   };
-  const edits: [edit: object, says: string][] = [
+  const edits: [edit: object, message: string][] = [
     [{ target: 'production' }, 'different targets: staging, production'],
     [{ contract: '000000000000' }, 'different contracts'],
     [{ profile: 'documented' }, 'different profiles'],
@@ -114,21 +116,27 @@ test('shards divide the pages and the tests, and merged they say what one run sa
     [{ mock: true }, 'different targets: staging, the embedded mock'],
     [{ shard: { current: 2, total: 4, complete: true } }, 'different numbers of shards: 3, 4'],
   ];
-  for (const [edit, says] of edits)
-    expect(await mergedWith(edit)).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
-  // Rendering takes its time.
-  rmSync(below('s2/allure-results'), { recursive: true });
+  for (const [edit, message] of edits)
+    expect(await mergeEdited(edit)).toMatchObject({ status: 2, stderr: expect.stringContaining(message) });
+  // Without results of Allure, a merge is faster.
+  rmSync(folderPath('s2/allure-results'), { recursive: true });
   const shard = { current: 2, total: 3, complete: false };
-  expect(await mergedWith({ verdict: 'error', notes: ['interrupted'], shard })).toMatchObject({
+  expect(await mergeEdited({ verdict: 'error', notes: ['interrupted'], shard })).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('shard 2 did not come to its end: interrupted'),
   });
-  const other = { contract: '000000000000' };
+  const otherContract = { contract: '000000000000' };
   for (const name of ['s1', 's3'])
-    writeFileSync(path.join(below(name), 'conformance.json'), JSON.stringify({ ...read(name), ...other }));
-  const says = /the shards are of contract 0{12}, and this is/;
-  expect(await mergedWith(other)).toMatchObject({ status: 2, stderr: expect.stringMatching(says) });
-  rmSync(below('s3/observations'), { recursive: true });
+    writeFileSync(
+      path.join(folderPath(name), 'conformance.json'),
+      JSON.stringify({ ...readReport(name), ...otherContract }),
+    );
+  const message = /the shards are of contract 0{12}, and this is/;
+  expect(await mergeEdited(otherContract)).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(message),
+  });
+  rmSync(folderPath('s3/observations'), { recursive: true });
   const lacking = expect.stringContaining('s3 holds no results of a run: merge needs the whole of');
   expect(await merge('s1', 's3')).toMatchObject({ status: 2, stderr: lacking });
 });
@@ -139,66 +147,67 @@ test('shards that were swept at different addresses are rejected', async () => {
     await runShard({ ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
     await mock.close();
   }
-  mkdirSync(below('all'));
-  writeFileSync(below('all/conformance.json'), '{"verdict":"pass"}');
+  mkdirSync(folderPath('all'));
+  writeFileSync(folderPath('all/conformance.json'), '{"verdict":"pass"}');
   expect(await merge('s1', 's2')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('run all with the same TARGET_NAME and BASE_URL'),
   });
-  expect(existsSync(below('all/conformance.json'))).toBe(false);
+  expect(existsSync(folderPath('all/conformance.json'))).toBe(false);
 });
 
-const recording = (name: string) => fileURLToPath(new URL(`../traffic/recordings/${name}`, import.meta.url));
+const recordingPath = (name: string) =>
+  fileURLToPath(new URL(`../traffic/recordings/${name}`, import.meta.url));
 
-test('shards divide the files of recorded traffic, and merged they say what one run says', async () => {
-  const TRAFFIC = ['mitmproxy-conforming.har', 'playwright-embed-conforming.har'].map(recording).join();
-  const { code } = await runInProcess({ TRAFFIC, REPORTS_DIR: below('whole') });
+test('the merged reports of shards that divide recordings are those of one run', async () => {
+  const TRAFFIC = ['mitmproxy-conforming.har', 'playwright-embed-conforming.har'].map(recordingPath).join();
+  const { code } = await runInProcess({ TRAFFIC, REPORTS_DIR: folderPath('whole') });
   for (const current of [1, 2]) await runShard({ TRAFFIC }, current, 2);
   expect((await merge('s1', 's2')).status).toBe(code);
   const verdicts = ({ requirements }: Conformance) =>
     requirements.map(({ address, verdict }) => `${address} ${verdict}`);
-  expect(verdicts(read('all'))).toEqual(verdicts(read('whole')));
-  expect(read('all').traffic).toEqual(read('whole').traffic);
+  expect(verdicts(readReport('all'))).toEqual(verdicts(readReport('whole')));
+  expect(readReport('all').traffic).toEqual(readReport('whole').traffic);
 });
 
-test('shards whose recordings hold the same responses add no record more often than one run does', async () => {
+test('shards whose recordings hold the same responses count no record more often than one run', async () => {
   const name = 'playwright-embed-conforming.har';
-  copyFileSync(recording(name), below('copy.har'));
-  const TRAFFIC = [recording(name), below('copy.har')].join();
-  await runInProcess({ TRAFFIC, REPORTS_DIR: below('whole') });
+  copyFileSync(recordingPath(name), folderPath('copy.har'));
+  const TRAFFIC = [recordingPath(name), folderPath('copy.har')].join();
+  await runInProcess({ TRAFFIC, REPORTS_DIR: folderPath('whole') });
   for (const current of [1, 2]) await runShard({ TRAFFIC }, current, 2);
   await merge('s1', 's2');
-  const [merged, whole] = [read('all'), read('whole')];
-  expect(merged.coverage).toEqual(whole.coverage);
+  const [merged, single] = [readReport('all'), readReport('whole')];
+  expect(merged.coverage).toEqual(single.coverage);
   // Only the one run compares a record of the first file with the same record of the second.
   const differences = merged.requirements.filter(
-    ({ exercised }, index) => exercised !== whole.requirements[index]?.exercised,
+    ({ exercised }, index) => exercised !== single.requirements[index]?.exercised,
   );
   expect(differences.map(({ address, exercised }) => [address, exercised])).toEqual([
     ['getCard/rules/card-is-constant', 2],
   ]);
 });
 
-test('shards draw one sample between them', async () => {
+test('shards divide one sample', async () => {
   const env = { SWEEP: '90:5' };
   const options = { population: { customers: 2000 } };
-  const singles = ({ sent }: { sent: { path: string }[] }) =>
-    new Set(sent.map((one) => one.path).filter((one) => /limit=1&offset=[1-9]/.test(one)));
-  const whole = singles(await sweepMock(options, { env }));
+  const listSample = (sweep: { sent: { path: string }[] }) =>
+    new Set(sweep.sent.map((request) => request.path).filter((text) => /limit=1&offset=[1-9]/.test(text)));
+  const wholeSample = listSample(await sweepMock(options, { env }));
   const shards = [];
   for (const current of [1, 2, 3])
     shards.push(await sweepMock(options, { env, shard: { current, total: 3 } }));
   expect(shards.map(({ summary }) => summary.judged)).toEqual([30, 30, 30]);
-  expect(shards.every(({ said }) => said.includes(': 30 more requests, shard'))).toBe(true);
-  expect(new Set(shards.flatMap((shard) => [...singles(shard)]))).toEqual(whole);
+  expect(shards.every((shard) => shard.said.includes(': 30 more requests, shard'))).toBe(true);
+  expect(new Set(shards.flatMap((shard) => [...listSample(shard)]))).toEqual(wholeSample);
 });
 
-test('shards of recordings with nothing to divide, or of a sample without a seed in common, are rejected before anything is sent', async () => {
-  const output = async (env: Environment) => (await runShard(env, 1)).output;
-  expect(await output({ TRAFFIC: recording('mitmproxy-faulty.har') })).toContain(
-    '--shard divides the files of TRAFFIC, and there is none for each of 3 shards: use fewer shards',
+test('shards of too few recordings, or of a sample without a seed, are rejected before any request', async () => {
+  const getOutput = async (env: Environment) => (await runShard(env, 1)).output;
+  expect(await getOutput({ TRAFFIC: recordingPath('mitmproxy-faulty.har') })).toContain(
+    '--shard divides the files of TRAFFIC, of which there are fewer than 3: use fewer shards',
   );
-  expect(await output({ SWEEP: '50' })).toContain(
+  expect(await getOutput({ SWEEP: '50' })).toContain(
     'SWEEP=50 with --shard needs a seed, as SWEEP=50:42, the same for all shards',
   );
 });

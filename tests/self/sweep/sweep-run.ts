@@ -8,7 +8,7 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { removeJournals } from '../../../src/sweep/journal.ts';
-import { type Done, Progress } from '../../../src/sweep/progress.ts';
+import { Progress, type SweepProgress } from '../../../src/sweep/progress.ts';
 import {
   type SweepResult,
   type SweepSummary,
@@ -21,58 +21,58 @@ import { Totals } from '../../../src/verdict/totals.ts';
 import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** A sweep without the run around it. */
+/** Result of a sweep that is not part of a run. */
 export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** How many records break each requirement, and the first of them. */
+  /** Number of records that break each requirement, and the place of the first such record. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
-  /** What the terminal showed. */
+  /** Output on the terminal. */
   said: string;
 }
 
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** The process ends after so many pages. */
+  /** Number of pages after which the process ends. */
   endsAfter?: number;
 }
 
-/** Ends a process after some pages, between two of them, as `kill -9` may. */
+/** Progress that ends the sweep between two pages, like `kill -9`. */
 class EndingProgress extends Progress {
-  #left: number;
+  #remaining: number;
 
   constructor(pages: number, write: (text: string) => void) {
     super(write);
-    this.#left = pages;
+    this.#remaining = pages;
   }
 
-  override show(done: Done): void {
-    this.#left -= 1;
-    if (this.#left <= 0) throw new Error('the process has ended');
-    super.show(done);
+  override show(progress: SweepProgress): void {
+    this.#remaining -= 1;
+    if (this.#remaining <= 0) throw new Error('the process has ended');
+    super.show(progress);
   }
 }
 
-/** `REPORTS_DIR` of the sweeps of a test, unless they have another one. */
+/** Returns the `REPORTS_DIR` of the sweeps of a test. */
 export const reportsDir = () => test.info().outputPath('reports');
 
-/** Sweeps what a client reaches. */
+/** Sweeps all operations with a client. */
 async function sweepWith(
   client: Pick<HttpClient, 'get' | 'sent'>,
   url: string,
   { env = {}, shard, endsAfter = Number.POSITIVE_INFINITY }: SweepOptions,
 ): Promise<SweepRun> {
   const settings = { BASE_URL: url, MAX_RPS: '10000', REPORTS_DIR: reportsDir(), SWEEP: 'all', ...env };
-  // Of the mock, contradictions are requested again at once.
+  // As for the embedded mock, contradictions are requested again without a pause.
   const target = { ...readConfiguration(settings, '/nonexistent').target, shard, isMock: true };
   const contract = loadContract();
   const totals = new Totals();
-  let said = '';
+  let output = '';
   const progress = new EndingProgress(endsAfter, (text) => {
-    said += text;
+    output += text;
   });
   const sweeps: SweepResult[] = [];
   const context = {
@@ -84,17 +84,20 @@ async function sweepWith(
   for (const operation of contract.operations) await sweepOperation(context, operation);
   const [result] = sweeps;
   if (!result) throw new Error('nothing was swept');
-  const broken = Object.entries(result.broken).map(([at, one]) => [at, [one.records, one.first[0]]]);
+  const broken = Object.entries(result.broken).map(([address, { records, first }]) => [
+    address,
+    [records, first[0]],
+  ]);
   return {
-    ...{ result, said, observations: totals.observations },
+    ...{ result, said: output, observations: totals.observations },
     summary: summaryOfSweep(result),
-    shares: sharesOf(result, totals.observations),
+    shares: listShares(result, totals.observations),
     broken: Object.fromEntries(broken),
   };
 }
 
-/** What it says of each requirement by which any response was judged. */
-function sharesOf(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
+/** Lists the share of broken records of each requirement that judged any response. */
+function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   return Object.fromEntries(
     addresses.flatMap((address) => {
@@ -104,12 +107,14 @@ function sharesOf(result: SweepResult, observations: Observation[]): Record<stri
   );
 }
 
+/** Sweeps a target. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   return sweepWith(client, url, options).finally(client.close);
 }
 
+/** Sweeps a mock, and returns its requests as well. */
 export async function sweepMock(
   options: MockOptions,
   sweep: SweepOptions = {},
@@ -122,7 +127,7 @@ export async function sweepMock(
   }
 }
 
-/** Sweeps a list without a server around it. */
+/** Sweeps a list provider without a server, and returns the queries for pages as well. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},
