@@ -42,8 +42,8 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const caveats = caveatsOf(runs, labels);
   const count = requirements.length + answers.length;
   const tables = [
-    { id: 'requirements', title: 'Requirements with another verdict', rows: requirements },
-    { id: 'behaviour', title: 'Questions with another answer', rows: answers },
+    { id: 'requirements', title: 'Requirements with different verdicts', rows: requirements },
+    { id: 'behaviour', title: 'Questions with different answers', rows: answers },
     { id: 'runs', title: 'The runs', rows: factsOf(runs) },
   ];
   return {
@@ -63,12 +63,16 @@ function caveatsOf(runs: Runs, labels: Comparison['labels']): string[] {
   const once = judged.length - 2 * pairsOf(runs).length;
   return [
     ...different.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
-    ...(isSame ? ['Both files are of the same run.'] : []),
+    ...(isSame ? ['Both files are from the same run.'] : []),
     ...runs.flatMap(({ shard, verdict }, index) => [
       ...(shard ? [`${labels[index]} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
-      ...(verdict === 'error' ? [`${labels[index]} ended as error: nothing sure can be said of it.`] : []),
+      ...(verdict === 'error'
+        ? [`${labels[index]} ended with an error, so its verdicts are not reliable.`]
+        : []),
     ]),
-    ...(once > 0 ? [`${counted(once, 'requirement')} could not be compared, judged by one run alone.`] : []),
+    ...(once > 0
+      ? [`${counted(once, 'requirement')} could not be compared, because only one run judged them.`]
+      : []),
   ];
 }
 

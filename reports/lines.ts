@@ -27,7 +27,7 @@ const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 export const basisOf = ({ requests, trace, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${spanOf(traffic)}`
-    : `${counted(requests, 'request')}${trace ? ` of trace ${trace}` : ''}`;
+    : `${counted(requests, 'request')}${trace ? ` (trace ${trace})` : ''}`;
 
 /** The time between the first exchange that was judged and the last one. */
 function spanOf({ from, until }: NonNullable<Conformance['traffic']>): string {
@@ -51,21 +51,21 @@ export function countsLine({ requirements, selection }: Conformance): string {
 export function countsNote({ requirements, gates, selection, shard }: Conformance): string {
   if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
   const all = requirements.length + gates.length;
-  return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure count what else a run lists as well`;
+  return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Returns how long the run took, and the responses alone: "18.6 s with start-up; responses took 3.2 s, added up". */
+/** Returns how long the run took, and the responses alone: "18.6 s including start-up; responses took 3.2 s in total". */
 export function timeText({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
-  const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, added up` : '';
-  return `${seconds(durationMs)} with start-up${responses}`;
+  const responses = waiting > 0 ? `; responses took ${seconds(waiting)} in total` : '';
+  return `${seconds(durationMs)} including start-up${responses}`;
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** The profile, when the run was, and of a shard that it is one. */
 export function circumstances({ profile, startedAt, shard }: Conformance): string {
-  const part = shard ? `, ${describePart({ shard })}: merge them all for the verdict` : '';
+  const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
   return `profile ${profile}, ${minute(startedAt)}${part}`;
 }
 
@@ -243,7 +243,7 @@ export function changeLines(run: Conformance, { named, code }: Naming): string[]
   if (!run.changes) return [];
   const entries = new Map(found(run, 'deviation').map((one) => [one.requirement, ledgerText(one)]));
   const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
-    const entryOf = (address: string) => (kind === 'newly tolerated' ? entries.get(address) : '');
+    const entryOf = (address: string) => (kind === 'now a known deviation' ? entries.get(address) : '');
     const marked = addresses.map((one) => code(one) + (entryOf(one) ? ` (${entryOf(one)})` : ''));
     return addresses.length > 0 ? [`${kind}: ${fewOf(marked, named)}`] : [];
   });
@@ -256,9 +256,11 @@ function trafficLines({ traffic }: Conformance): string[] {
   const skipped = Object.entries(traffic.skipped).sort(([, one], [, other]) => other - one);
   return [
     `read from ${traffic.sources.map(sourceTitle).join(', ')}`,
-    'nothing was sent: open questions were not asked',
+    'nothing was sent, so open questions have no answers from this run',
     ...(traffic.withoutBody
-      ? [`bodies not judged: ${traffic.withoutBody}, which the recording lacks, or has cut or changed`]
+      ? [
+          `bodies not judged: ${traffic.withoutBody}, because the recording lacks them, or has cut or changed them`,
+        ]
       : []),
     ...skipped.map(([reason, count]) => `not judged: ${count}, ${reason}`),
   ];
@@ -311,7 +313,7 @@ function fieldLines(run: Conformance, { named, code }: Naming): string[] {
 /** What the signs of a shape stand for, where a run shows one: it reads like a value otherwise. */
 const shapeNotes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
-    ? ['In a shape, A and a stand for a letter, 0 for a digit: it is not the value itself.']
+    ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
 /** Style of a terminal. A violation is an address and counts, because its details stand above the summary. */
@@ -339,11 +341,11 @@ export function summaryOf(run: Conformance, reportsDir: string, shown = run): st
     verdictSentence(run),
     ...(hasBegun ? factsOf(run) : []),
     ...sections.flatMap(([title, all]) => [`${title}:`, ...all.map((line) => `  - ${line}`)]),
-    ...(isOneCause ? ['npm run doctor looks for the cause; the reports have the rest'] : []),
+    ...(isOneCause ? ['npm run doctor looks for the cause; see the reports for details'] : []),
     `reports: ${shownToCaller(reportsDir)}, contract.html first`,
     ...(shown === run
       ? []
-      : [`contract.html and badge.svg are still of the whole run of ${minute(shown.startedAt)}`]),
+      : [`contract.html and badge.svg still show the whole run of ${minute(shown.startedAt)}`]),
   ];
   return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }

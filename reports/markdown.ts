@@ -107,10 +107,7 @@ export function markdownOf(run: Conformance): string {
     ]),
     ...reliableLines(run),
     ...(run.observed.length > 0
-      ? [
-          `${observedLine(run)}: \`contract.html\`, beside \`conformance.md\` in the reports of the run, has the answers.`,
-          '',
-        ]
+      ? [`${observedLine(run)}: see \`contract.html\` in the reports of the run.`, '']
       : []),
   ].join('\n');
 }

@@ -82,7 +82,7 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
   const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
   if (twice) throw new Error(`shard ${twice} is given twice`);
   const other = shards.find(({ report }) => report.contract !== hash)?.report.contract;
-  if (other) throw new Error(`the shards are of contract ${other}, and this is ${hash}`);
+  if (other) throw new Error(`the shards were judged by contract ${other}, but spec/ is contract ${hash}`);
 }
 
 /** Why nothing sure can be said of all shards together, in sentences. */
@@ -93,9 +93,9 @@ function lackingIn(shards: Shards): string[] {
   const missing = numbers.filter((one) => !present.includes(one));
   const unfinished = shards
     .filter(({ shard }) => shard.complete === false)
-    .map(({ shard, report }) => `shard ${shard.current} did not come to its end: ${report.notes[0] ?? ''}`);
+    .map(({ shard, report }) => `shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
   if (missing.length === 0) return unfinished;
-  return [`of ${total} shards, ${missing.join(', ')} are missing: give the folders of all`, ...unfinished];
+  return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
 }
 
 /** What one run would have left. */

@@ -54,13 +54,13 @@ function reliableField(
   return { address, places, samples, sampled, upperBound };
 }
 
-/** "present in all 210 places; at most 16.7 % of responses may lack it (95 %, from 18 responses)". */
+/** "present in all 210 places; with 95 % confidence, at most 16.7 % of responses lack it (18 responses seen)". */
 export const reliableText = ({ places, samples, sampled, upperBound }: ReliableField): string =>
-  `present in all ${counted(places, 'place')}; at most ${percentageAbove(upperBound)} of ${sampled} may lack it (95 %, from ${number(samples)} ${sampled})`;
+  `present in all ${counted(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${number(samples)} ${sampled} seen)`;
 
 /** Title of the list. */
 export const reliableTitle = 'Optional, always present';
 
 /** Meaning of the list for a client. */
 export const reliableNote =
-  'The contract does not promise it: a client works without these fields, and may expect them';
+  'The contract does not promise these fields: a client must also work without them';

@@ -30,7 +30,7 @@ export function uncheckedText(history: PublishedRun[]): string | undefined {
   if (!first || !shown) return undefined;
   const runs = unchecked.length > 1 ? ` (${counted(unchecked.length, 'run')})` : '';
   const reason = unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '');
-  return `Could not be checked since ${minute(first.startedAt)}${runs}: ${reason}. What follows is of ${minute(shown.startedAt)}.`;
+  return `Not checked since ${minute(first.startedAt)}${runs}: ${reason}. The results below are of ${minute(shown.startedAt)}.`;
 }
 
 /** Since when the verdict of the last judged run holds, and how many runs had which verdict. */

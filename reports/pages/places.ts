@@ -203,7 +203,7 @@ export function fieldTable(model: Model, { id }: Operation): Html {
       nodes.map(({ pointer }) => addressOf(id, pointer)),
     ),
   )}
-    <p class="meta">A field that is not listed is not promised: it may be there, and may go.</p>`;
+    <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
 
 function fieldRow(model: Model, node: Node): Html {

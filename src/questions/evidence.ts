@@ -109,7 +109,7 @@ export function nonSuccess(observation: Observation, { recorded }: Evidence): In
   if (!content?.error) return unknown(status === undefined ? 'no answer' : unreadable, observation);
   if (recorded.includes(observation)) return certain(content.error.label, observation);
   return isTransient(content.kind)
-    ? unknown('the response is one of a bad moment: it may be another one later', observation)
+    ? unknown('temporary error; the response may differ next time', observation)
     : unknown('every request was rejected for access', observation);
 }
 

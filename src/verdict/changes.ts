@@ -36,11 +36,11 @@ type ChangeTest = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => 
 /** Kinds of change, each with its heading and a test of the verdicts before and now. */
 const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
-  newlyTolerated: ['newly tolerated', (was, is) => is === 'deviation' && was !== 'deviation'],
+  newlyTolerated: ['now a known deviation', (was, is) => is === 'deviation' && was !== 'deviation'],
   // Violated or deviating before, and conforming now.
   fixed: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
   // Also conforming now, but perhaps only because this run did not sweep as much as the earlier one.
-  notLookedAtAgain: ['not looked at again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
+  notLookedAtAgain: ['not swept again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
   newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
   noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
 } satisfies Record<string, [heading: string, becomes: ChangeTest]>;
@@ -134,8 +134,8 @@ export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const [origin] = causes.filter((cause) => cause === 'target' || cause === 'recording');
   return origin
-    ? `it is the ${origin} that has changed: suite, contract, ledger and configuration are as they were`
-    : `${causes.join(' and ')} changed meanwhile: that may be the cause, rather than the target`;
+    ? `the ${origin} has changed; suite, contract, ledger and configuration have not`
+    : `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
 }
 
 /** Lists each kind of change with its heading and its addresses. */

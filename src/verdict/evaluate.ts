@@ -52,8 +52,7 @@ export function evaluate(
 }
 
 /** Note on figures that include a sweep's lookups, which keep only violations. */
-export const brokenOnlyNote =
-  'of what the sweep looked up, only what breaks this is counted: it is no share of the whole list';
+export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /** Evaluates a requirement to the most severe verdict that the observations of its operation support. */
 function evaluateRequirement(
@@ -136,7 +135,7 @@ function addRejections(
 }
 
 const undeclaredFieldsNote = {
-  reason: 'the contract does not rule out fields that it does not name: FAIL_ON=undeclared does',
+  reason: 'the contract does not forbid other fields; FAIL_ON=undeclared does',
   cause: 'undeclared fields',
 } as const;
 
@@ -204,18 +203,18 @@ const createBlockedFinding = (
 function explainUnjudged(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
-    return `no request of ${operation} was sent, or recorded, that can be judged`;
+    return `no request of ${operation} was sent or recorded whose response can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
-    return 'no request of this operation was answered with a success';
-  if (place === 'request') return 'no request that would show it was answered';
+    return 'no response of this operation is a success';
+  if (place === 'request') return 'no request that exercises it has a response';
   // A rule between responses needs two responses with the same record.
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
-    ? 'no two responses held the same record with values to compare'
-    : 'no response held anything to judge it by';
+    ? 'no two responses show the same record with values to compare'
+    : 'no response contains what the requirement is about';
 }
 
 const configurationAdvice =
-  'the target is taken to have the record of each configured identifier: if one is malformed or unknown there, correct the configuration, since the contract does not say how such a request is answered';
+  'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
  * Explains a violation that comes only from rejected identifiers of the configuration, by HTTP status or in a body, with the

@@ -114,9 +114,9 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
     failed: joinFirstLines([
       ...[...operations].map(
         ([operation, reason]) =>
-          `none of ${operation}: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
+          `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
       ),
-      ...reasons.map((reason) => `none of ${listLostAddresses(reason)}, unlike an earlier run: ${reason}`),
+      ...reasons.map((reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`),
     ]),
   };
 }
@@ -145,12 +145,12 @@ function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
     );
   const emptySweeps = sweeps
     .filter(missesShownRecords)
-    .map(({ noun }) => `${noun}: none, though other requests show some`);
+    .map(({ noun }) => `${noun}: the sweep saw none, although other requests did`);
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(
       ({ noun, stopped, blocked }) =>
-        `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not looked at: ${blocked[0]?.reason}`}`,
+        `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`}`,
     );
   return { prevented: joinFirstLines(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...emptySweeps]) };
 }
@@ -182,16 +182,16 @@ const gates: GateCheck[] = [
     section: 'docs/configuration.md',
     isSet: ({ failOn }) => failOn.includes('unjudged'),
     expected: () =>
-      'a judged response of each operation, and of each requirement that an earlier run judged (FAIL_ON=-unjudged accepts less)',
+      'a judged response of each operation, and a verdict on each requirement that an earlier run judged (FAIL_ON=-unjudged removes the gate)',
     check: checkUnjudged,
   },
   {
     address: 'run/sweep',
-    statement: 'the sweep judged every record that it was to judge',
+    statement: 'the sweep judged every record in its scope',
     variable: 'SWEEP',
     section: 'docs/sweep.md',
     isSet: hasSweep,
-    expected: () => 'an answer to each page of the sweep',
+    expected: () => 'a response to each request of the sweep',
     check: checkSweep,
   },
   {
@@ -201,7 +201,7 @@ const gates: GateCheck[] = [
     // Expired entries count too, so that the tests of a run do not change on the day after an entry ends.
     isSet: ({ name, profile }, ledger) =>
       profile !== 'documented' && ledger.some(({ target }) => target === name),
-    expected: () => 'a deviation for each entry (npm run accept -- --remove takes out the others)',
+    expected: () => 'a deviation for each entry (npm run accept -- --remove removes the others)',
     check: (facts) => ({ failed: joinFirstLines(formatFindings(facts, 'stale')) }),
   },
   {
@@ -215,7 +215,7 @@ const gates: GateCheck[] = [
       failed: joinFirstLines(formatFindings(facts, 'server error')),
       prevented:
         facts.behaviour?.probed === 0 && !facts.isShard
-          ? 'no request with bad input was answered, which PROBES=on sends'
+          ? 'no request with bad input has a response; PROBES=on sends such requests'
           : undefined,
     }),
   },
@@ -231,7 +231,7 @@ const gates: GateCheck[] = [
       failed: joinFirstLines(formatFindings(facts, 'drift')),
       prevented:
         facts.behaviour?.comparable === 0 && !facts.isShard
-          ? 'no recorded answer that this run can be compared with: PROBES=record writes them'
+          ? 'no recorded answer to compare this run with; PROBES=record writes them'
           : undefined,
     }),
   },

@@ -52,7 +52,7 @@ const createStaleFinding = (entry: Entry, operation: string): Finding => ({
 export function createMismatchNote({ address }: Requirement, entries: Entry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(entryPlace);
   if (places.length === 0) return {};
-  return { reason: `it deviates in another way than the entry in ${places.join(', and ')}, accepts` };
+  return { reason: `the target deviates in a way that the entry in ${places.join(' and ')} does not accept` };
 }
 
 /** Formats a note for each expired entry. */

@@ -64,7 +64,7 @@ function explainBlocked(
   const reasons = [
     otherReason(kind, `HTTP ${status}`),
     isEveryResponse(evidence, (response) => isServerFault(response.kind ?? 'other')) &&
-      `the target answered everything with HTTP 5xx, here ${status}: it is out of order`,
+      `the target answered every request with HTTP 5xx, here ${status}: it is out of order`,
     notTheApi,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&

@@ -37,12 +37,12 @@ export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [
     blocked ?? (status === undefined ? 'no response' : `HTTP ${status}`),
-    requests > 1 ? `and ${requests - 1} more like it, in all` : '',
-    bytes === undefined ? '' : `${bytes} bytes`,
+    requests > 1 ? `and ${requests - 1} more like it` : '',
+    bytes === undefined ? '' : `${bytes} bytes${requests > 1 ? ' in total' : ''}`,
     durationMs === undefined ? '' : `${durationMs} ms`,
-    retries > 0 ? `repeated ${formatTimes(retries)}` : '',
+    retries > 0 ? `retried ${formatTimes(retries)}` : '',
     probe ? 'probe' : '',
-    again ? 'asked again' : '',
+    again ? 'sent again' : '',
   ];
   return parts.filter(Boolean).join(', ');
 }

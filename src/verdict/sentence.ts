@@ -47,13 +47,11 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const exercisedCount = requirementCount - count('not exercised');
   const isFullyExercised = !shard && !selection && exercisedCount === requirementCount;
   return [
-    isFullyExercised ? 'the target keeps the contract' : 'nothing is violated',
-    deviationCount > 0
-      ? `, except for ${counted(deviationCount, 'deviation')} that the ledger tolerates`
-      : '',
-    exercisedCount === requirementCount
-      ? ', as far as it was exercised'
-      : `; ${number(exercisedCount)} of ${counted(requirementCount, 'requirement')} exercised`,
+    isFullyExercised ? 'the target conforms to the contract' : 'no requirement is violated',
+    deviationCount > 0 ? `, except for ${counted(deviationCount, 'known deviation')}` : '',
+    isFullyExercised
+      ? ' (100 % of it exercised)'
+      : ` (${number(exercisedCount)} of ${counted(requirementCount, 'requirement')} exercised)`,
   ].join('');
 }
 
@@ -61,12 +59,13 @@ function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
-  const moreText = otherRequirements.length > 0 ? ` and ${otherRequirements.length} more` : '';
+  const more = counted(otherRequirements.length, 'more requirement');
+  const moreText = otherRequirements.length > 0 ? ` and ${more}` : '';
   const cause = violatedRequirements.every((requirement) => requirement.cause === first.cause)
     ? first.cause
     : undefined;
-  const summary = cause ? causes[cause] : 'the target does not keep the contract';
-  return `${summary}: violation of ${first.address}${moreText}`;
+  const summary = cause ? causes[cause] : 'the target violates the contract';
+  return `${summary}: ${first.address}${moreText}`;
 }
 
 const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
@@ -119,5 +118,5 @@ export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 's
   );
   return widestShare?.upperBound === undefined
     ? ''
-    : `sample: at most ${percentageAbove(widestShare.upperBound)} of ${widestShare.records} can break what it shows to be kept (95 %)`;
+    : `sample: with 95 % confidence, at most ${percentageAbove(widestShare.upperBound)} of ${widestShare.records} violate a requirement that passes`;
 }

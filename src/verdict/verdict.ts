@@ -199,11 +199,11 @@ export function collectDataNotes(
   if (!run) return [];
   return [
     // A target that needed a retry is unreliable, although its responses conform.
-    ...Object.entries(run.repeated).map(([reason, count]) => `repeated ${formatTimes(count)}: ${reason}`),
+    ...Object.entries(run.repeated).map(([reason, count]) => `retried ${formatTimes(count)}: ${reason}`),
     ...formatUndocumentedNotes(observations),
     ...(traffic?.notCompared
       ? [
-          `rules between responses say nothing of ${traffic.notCompared} records shown: the recording names more than are compared`,
+          `${traffic.notCompared} records were not compared between responses: the recording has more records than the suite compares`,
         ]
       : []),
     ...(traffic ? [] : formatUnsetNotes(operations, target, observations)),
@@ -215,7 +215,7 @@ export function collectDataNotes(
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
   observations.flatMap(({ configured: settings, expectsSuccess, again, status, kind, exchange }) =>
     settings && !expectsSuccess && !again && status && kind !== 'unauthorized'
-      ? `HTTP ${status} to ${exchange} is not judged: the contract documents another form of the identifier; correct it`
+      ? `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`
       : [],
   );
 

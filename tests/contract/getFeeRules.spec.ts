@@ -11,7 +11,7 @@ test.describe('getFeeRules', () => {
 
   test.describe('rules', () => {
     test(
-      'a user lookup without `user_id` is not answered with a success',
+      'a request with `type=user` and no `user_id` is rejected',
       tagRequirement('getFeeRules/rules/user-id-required'),
       async ({ getFeeRules }) => {
         await expect(getFeeRules).toMeet('getFeeRules/rules/user-id-required');

@@ -33,7 +33,7 @@ test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: gree
   );
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const distinct = new Set(run.requests.map(({ path }) => path)).size;
-  const note = `repeated ${distinct} times: HTTP 429 with Retry-After`;
+  const note = `retried ${distinct} times: HTTP 429 with Retry-After`;
   expect(run.conformance?.notes).toEqual([note]);
   expect(run.output).toContain(note);
   expect(run.conformance?.requests).toBe(run.requests.length);

@@ -108,7 +108,7 @@ test('a narrow entry tolerates nothing beside it', async () => {
   // The entry is not stale: removing it would fix nothing.
   expect(stale(outcome, narrow)).toEqual([]);
   const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
-  const reason = 'it deviates in another way than the entry in spec/ledger.yaml, line 1, accepts';
+  const reason = 'the target deviates in a way that the entry in spec/ledger.yaml, line 1 does not accept';
   expect(broken?.reason).toBe(reason);
   const text = broken && failureText(broken, broken.findings);
   expect(text).toContain(`  note      ${reason}`);

@@ -37,6 +37,6 @@ test('a run lists the optional fields that were always present in its data and i
   expect(run.verdict).toBe('pass');
   expect(run.optionalAlwaysPresent?.map((field) => field.address)).toEqual(['listCustomers/message']);
   expect(markdownOf(run)).toMatch(
-    /### Optional, always present\n\n- `listCustomers\/message`: present in all \d+ places; at most \d+ % of responses may lack it \(95 %, from \d+ responses\)/,
+    /### Optional, always present\n\n- `listCustomers\/message`: present in all \d+ places; with 95 % confidence, at most \d+ % of responses lack it \(\d+ responses seen\)/,
   );
 });

@@ -100,7 +100,7 @@ test('four nights, good, out, out, good: the page of the last judged run stays, 
   for (const day of ['03', '04']) expect(await publish(folderOf({ ...out, ...night(day) }, 'out'))).toBe('');
   expect(files.map(shown)).toEqual(before);
   const sentence =
-    /Could not be checked since 2026-03-03 03:17 UTC \(2 runs\): [^<]*HTTP 401[^<]* What follows is of 2026-03-02 03:17 UTC\./;
+    /Not checked since 2026-03-03 03:17 UTC \(2 runs\): [^<]*HTTP 401[^<]* The results below are of 2026-03-02 03:17 UTC\./;
   expect(shown('index.html')).toMatch(sentence);
   expect(shown('index.html')).toContain('0 of 1 target passed the latest run, 1 could not be checked');
   expect(shown('index.html')).toContain('Passes since the first run here, 2026-03-02 03:17 UTC');

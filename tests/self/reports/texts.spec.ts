@@ -23,7 +23,7 @@ const undeclared = changing('getCard', (body) => ({ ...body, more: 1 }));
 test('undeclared fields make a run fail where the configuration says so, which each report tells', async () => {
   const { markdown } = outputsOf(await reportOf(undeclared, { failOn: ['undeclared'] }));
   expect(markdown.replaceAll('\\', '')).toMatch(
-    /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not rule out fields that it does not name/,
+    /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not forbid other fields/,
   );
 });
 
@@ -157,6 +157,6 @@ test('a run explains how many tests other reports count, and how long responses 
   const { terminal, markdown, page } = outputsOf({ ...run, durationMs: 18_600, requestsMade });
   for (const text of [terminal, markdown, page]) {
     expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 2 gates;`);
-    expect(text).toContain('18.6 s with start-up; responses took 1.2 s, added up');
+    expect(text).toContain('18.6 s including start-up; responses took 1.2 s in total');
   }
 });

@@ -72,7 +72,7 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
   expect([output, ...files().map(({ text }) => text)].join('\n')).not.toContain(unknown);
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
   expect(output).toContain('{CUSTOMER_IDS, line 31}');
-  expect(output).not.toContain('does not keep the contract');
+  expect(output).not.toContain('violates the contract');
   expect(output).toContain('42 of 42 lines of CUSTOMER_IDS were answered, 40 of them with a record');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
     ...{ address: 'getCustomer/parameters/id', affected: 2 },

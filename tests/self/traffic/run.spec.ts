@@ -45,7 +45,7 @@ test('a recording without bodies does not pass, because it could not fail', asyn
   expect(code).toBe(1);
   const { judged: judgedCount = 0, withoutBody } = conformance?.traffic ?? {};
   expect(withoutBody).toBe(judgedCount);
-  expect(output).toContain(`bodies not judged: ${judgedCount}, which the recording lacks`);
+  expect(output).toContain(`bodies not judged: ${judgedCount}, because the recording lacks them`);
   expect(output).toContain('ERROR (RECORDED TRAFFIC): no body that could be judged');
 });
 

@@ -46,7 +46,7 @@ for (const [name, edit, violated, outcome] of rows)
     expect(documented.violated).toEqual(violated);
     expect(documented.blocked.length > 0).toBe(outcome === 'blocked');
     const rule = documented.requirementResults.find(({ address }) => address === constantRule);
-    const reason = expect.stringContaining('no two responses held the same record');
+    const reason = expect.stringContaining('no two responses show the same record');
     if (outcome === 'not exercised') expect(rule).toMatchObject({ verdict: outcome, reason });
   });
 

@@ -74,6 +74,6 @@ for (const [name, laterRun, cause] of differenceRows)
       earlierRun,
     ).changes;
     expect(recordingChanges?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
-    const sentencePattern = cause === 'target' ? /^it is the target/ : new RegExp(`^${cause} changed`);
+    const sentencePattern = cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
     expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });

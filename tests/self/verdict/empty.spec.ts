@@ -20,10 +20,10 @@ const replyEmptyList = replying(emptyList, of('listCustomers'));
 const replyNullList = replying(json(200, { code: 200, data: { customers: null } }), of('listCustomers'));
 const replyEmptyLaterPages = replying(emptyList, isLaterPage);
 const userIdAddress = 'getFeeRules/parameters/user_id';
-const unansweredReason = 'no request that would show it was answered';
-const noSuccessReason = 'no request of this operation was answered with a success';
-const noTwinReason = 'no two responses held the same record with values to compare';
-const nothingToJudgeReason = 'no response held anything to judge it by';
+const unansweredReason = 'no request that exercises it has a response';
+const noSuccessReason = 'no response of this operation is a success';
+const noTwinReason = 'no two responses show the same record with values to compare';
+const nothingToJudgeReason = 'no response contains what the requirement is about';
 const replyCreated = replying(json(201, { code: 200, message: '', data: { card: {} } }), of('getCard'));
 
 /** Responses, missing identifiers, and the reason why a requirement is not exercised. */

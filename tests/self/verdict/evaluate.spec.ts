@@ -88,7 +88,7 @@ const rowsOfFaults = faultRows.map(([name, edit, breaks]): [string, Row] => [
 
 const rows: Record<string, Row> = {
   ...Object.fromEntries([...rowsOfForeign, ...rowsOfFaults]),
-  'a provider that keeps the contract': { reply: (_, usual) => usual },
+  'a provider that conforms to the contract': { reply: (_, usual) => usual },
   'an error in HTTP 200 for everything': {
     reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
     violated: operations.map((id) => `${id}/code`),

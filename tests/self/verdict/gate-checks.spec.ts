@@ -24,18 +24,18 @@ const blockedResults = createResults('getCard', 'blocked', 'not exercised');
 const emptySweep = { operation: 'listCustomers', noun: 'customers', judged: 0, blocked: [] };
 const resultsOfOtherRequests = [{ operation: 'listCustomers', place: '/data/customers/*', exercised: 1 }];
 
-const emptySweepText = 'customers: none, though other requests show some';
-const incomparableText = 'no recorded answer that this run can be compared with: PROBES=record writes them';
+const emptySweepText = 'customers: the sweep saw none, although other requests did';
+const incomparableText = 'no recorded answer to compare this run with; PROBES=record writes them';
 const unbegunFacts = { requirementResults: [], prevented: [] };
 const driftText = 'q: was "yes", is "no"';
 const fourDriftsText = `${driftText}; ${driftText}; ${driftText}; and 1 more`;
-const noneText = 'none of getCard: why';
-const lostText = 'none of getCard/1, unlike an earlier run: why';
+const noneText = 'no response of getCard judged: why';
+const lostText = 'no verdict on getCard/1, unlike in an earlier run: why';
 const resultsLostTwice = [...lostResults, ...lostResults, { ...lostResults[1], reason: 'how' }];
 const bothReasonsText = `${lostText.replace('/1', '/1; getCard/1')}; ${lostText.replace('why', 'how')}`;
 const lowCoverage = { exercised: 1, percentage: 40, missing: ['a'] };
 const sufficientCoverage = { ...lowCoverage, percentage: 50 };
-const [unreadRange, rangeText] = [{ reason: 'why' }, 'customers: 1 range not looked at: why'];
+const [unreadRange, rangeText] = [{ reason: 'why' }, 'customers: 1 range not judged: why'];
 const emptyCoverage = { coverage: { nodes: { exercised: 0, percentage: 0, missing: [] } } };
 
 const rows: [name: string, gate: string, facts: object, verdict: string, actual: string][] = [
