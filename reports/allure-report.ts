@@ -9,7 +9,7 @@ import { writeWhole } from '../src/client/files.ts';
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
-  forget(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
+  forgetRun(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
   const args = ['node_modules/allure/cli.js', 'generate', '--config', 'allurerc.mjs'];
   // `allurerc.mjs` reads `REPORTS_DIR`, because Allure loads it outside of the suite.
   const env = { ...process.env, REPORTS_DIR: reportsDir };
@@ -19,17 +19,17 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   writeWhole(report, withoutAnalytics(readFileSync(report, 'utf8')));
 }
 
-/** What Allure keeps of a run, as far as it is read here. */
+/** Line of Allure's history, with the keys that this file reads. */
 interface PastRun {
   timestamp: number;
   testResults: Record<string, object>;
 }
 
 /**
- * Takes a run out of the history that Allure is about to write it to: it is rendered anew, and did not happen twice. Of the
- * others stays what the trend shows.
+ * Removes a run from Allure's history, because Allure adds the run again when it is rendered again. Of earlier runs, keeps what the
+ * trend shows.
  */
-function forget(history: string, startedAt: number): void {
+function forgetRun(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
   const runs: PastRun[] = readFileSync(history, 'utf8')
     .split('\n')

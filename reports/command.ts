@@ -4,9 +4,8 @@ import { shownToCaller } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
- * Runs a command of `npm run`: prints what it does where `--help` is asked for, or what is wrong in one sentence, with exit
- * status 2.
- * @param help how it is called, and what it does
+ * Runs a command of `npm run`. Prints the help for `--help`, or an error in one sentence, with exit status 2.
+ * @param help usage and purpose of the command
  */
 export async function runCommand(name: string, help: string, run: () => void | Promise<void>): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -16,19 +15,19 @@ export async function runCommand(name: string, help: string, run: () => void | P
   try {
     await run();
   } catch (error) {
-    printError(name, isOfParser(error) ? `${error.message.split('. ')[0]}\n${help}` : error);
+    printError(name, isParseError(error) ? `${error.message.split('. ')[0]}\n${help}` : error);
     process.exitCode = 2;
   }
 }
 
-/** Whether `parseArgs` of Node rejects an argument. */
-const isOfParser = (error: unknown): error is Error =>
+/** Returns whether `parseArgs` of Node rejected an argument. */
+const isParseError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 /**
- * Makes a folder and does what writes to it.
- * @param option that names it: "--output"
- * @throws an error for people saying why that cannot be.
+ * Creates a folder and calls the function that writes to it.
+ * @param option option that names the folder, such as "--output"
+ * @throws an error for people if the folder cannot be written
  */
 export function fillOutput<T>(option: string, folder: string, write: () => T): T {
   try {

@@ -8,15 +8,15 @@ import { compareRuns, comparisonMarkdown, comparisonPage } from './comparison.ts
 import { readConformance } from './read-conformance.ts';
 import { writeText } from './write.ts';
 
-/* `npm run compare`: two runs side by side, as Markdown and as a page. */
+/* `npm run compare`: compares two runs, as Markdown and as a page. */
 
 const usage = 'usage: npm run compare -- FILE FILE --output DIR   (FILE: conformance.json of a run)';
 
 await runCommand('compare', usage, () => {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [first, second, ...others] = positionals.map((file) => fromCaller(file));
-  if (!values.output || !first || !second || others.length > 0) throw new Error(usage);
+  const [first, second, ...moreFiles] = positionals.map((file) => fromCaller(file));
+  if (!values.output || !first || !second || moreFiles.length > 0) throw new Error(usage);
   const folder = fromCaller(values.output);
   const runs = [readConformance(first), readConformance(second)] as const;
   const comparison = compareRuns(runs, loadContract().questions);

@@ -12,7 +12,7 @@ import { concludeRun, type RunConclusion, type RunInput } from '../src/verdict/v
 import type { Verdict } from '../src/verdict/verdicts.ts';
 import { listReliableFields, type ReliableField } from './reliable-fields.ts';
 
-/** `conformance.json`; `reports/schemas/conformance.schema.json` says what each key is. */
+/** Content of `conformance.json`; `reports/schemas/conformance.schema.json` describes each key. */
 export interface Conformance extends Omit<RunConclusion, 'complete' | 'requirements'> {
   schemaVersion: 5;
   suite: string;
@@ -35,26 +35,26 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** A part of a run, with what shows whether all parts are there. */
+/** Shard of a run, with what a merge needs to see whether all shards are complete. */
 export interface ReportedShard extends Shard {
   selected?: string[];
   complete?: boolean;
 }
 
-/** What is reported of a result; `findings` are listed apart. */
+/** Keys of a requirement's result that reports list; the `findings` of all requirements form one list. */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** One requirement with its verdict, and what earlier runs have to do with it. */
+/** Requirement with its verdict, and the relation of that verdict to earlier runs. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** `conformance.json` of a run. Pure. */
+/** Builds `conformance.json` of a run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
@@ -70,7 +70,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     durationMs: Math.max(0, endedAt.getTime() - Date.parse(conclusion.startedAt)),
     requests: results.run?.requests ?? 0,
     ...(results.run?.trace ? { trace: results.run.trace } : {}),
-    ...(shard ? { shard: { ...shard, ...selectedBy(input), complete } } : {}),
+    ...(shard ? { shard: { ...shard, ...pickSelected(input), complete } } : {}),
     edition: contract.edition,
     contract: contract.hash,
     ...conclusion,
@@ -80,20 +80,20 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     requestsMade,
     ...pick(results, ['mockExchanges']),
     ...(results.traffic ? { traffic: results.traffic } : {}),
-    durations: durationsOf(requestsMade),
+    durations: measureDurations(requestsMade),
   };
 }
 
-/** What was selected for all shards: requirements and gates, since other tests only list what was requested. */
-function selectedBy({ results, selected }: RunInput): { selected?: string[] } {
-  const known = new Set(results.requirementResults.map(({ address }) => address));
-  const isJudged = (address: string) => known.has(address) || address.startsWith('run/');
-  return selected ? { selected: selected.filter(isJudged) } : {};
+/** Returns the selected addresses of all shards. Leaves out tests that judge nothing, such as the list of requests. */
+function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
+  const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
+  const isJudgement = (address: string) => requirementAddresses.has(address) || address.startsWith('run/');
+  return selected ? { selected: selected.filter(isJudgement) } : {};
 }
 
-const none = { exercised: 0, total: 0, percentage: 0, missing: [] };
+const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 
-/** `conformance.json` of a run that could not begin, and of which nothing can be read but why. */
+/** Builds `conformance.json` of a run that could not begin. @param notes reasons, in sentences */
 export const failedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -103,26 +103,26 @@ export const failedReport = (
   ...{ suite: suiteVersion, target: name, mock: isMock, profile },
   ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
   ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },
-  coverage: { nodes: none, states: none, seen: {} },
+  coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 });
 
-/** Requirements with a verdict. */
+/** Selects the requirements with a verdict. */
 export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
   requirements.filter((requirement) => requirement.verdict === verdict);
 
-/** Findings of a kind. */
-export const found = ({ findings }: Conformance, kind: Finding['kind']) =>
+/** Selects the findings of a kind. */
+export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Milliseconds by nearest rank: each is a time that was measured, never one between two. */
+/** Percentiles in milliseconds, by nearest rank: each of them was measured, never interpolated. */
 interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
 }
 
-/** How long the responses of one operation took. Nobody is judged by it. */
+/** Durations of the responses of one operation. No verdict depends on them. */
 export interface Durations {
   operation: string;
   responses: number;
@@ -132,25 +132,25 @@ export interface Durations {
 }
 
 /**
- * How long responses took, by operation, in the order of the requests. A request without a response has no time, and
- * probes are left out: they ask for error responses, which are often quick.
+ * Computes the durations of responses, by operation, in the order of the requests. Leaves out probes, because error responses are
+ * often quicker.
  */
-export function durationsOf(requests: RequestMade[]): Durations[] {
-  const measured = requests.filter((one) => one.firstByteMs !== undefined && !one.probe);
-  return [...new Set(measured.map(({ operation }) => operation))].map((operation) => {
-    const own = measured.filter((one) => one.operation === operation);
+export function measureDurations(requests: RequestMade[]): Durations[] {
+  const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
+  return [...new Set(timedRequests.map(({ operation }) => operation))].map((operation) => {
+    const operationRequests = timedRequests.filter((request) => request.operation === operation);
     return {
       operation,
-      responses: own.length,
-      repeated: own.filter(({ repeated = 0 }) => repeated > 0).length,
-      firstByteMs: percentiles(own.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
-      wholeMs: percentiles(own.flatMap(({ durationMs }) => durationMs ?? [])),
+      responses: operationRequests.length,
+      repeated: operationRequests.filter(({ repeated = 0 }) => repeated > 0).length,
+      firstByteMs: computePercentiles(operationRequests.flatMap(({ firstByteMs }) => firstByteMs ?? [])),
+      wholeMs: computePercentiles(operationRequests.flatMap(({ durationMs }) => durationMs ?? [])),
     };
   });
 }
 
-function percentiles(times: number[]): Percentiles {
-  const sorted = times.toSorted((one, other) => one - other);
+function computePercentiles(times: number[]): Percentiles {
+  const sorted = times.toSorted((time, otherTime) => time - otherTime);
   const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
   return { median: rank(0.5), p95: rank(0.95), slowest: rank(1) };
 }

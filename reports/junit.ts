@@ -2,7 +2,7 @@ import { failureText, summarizeFailure } from '../src/verdict/entry.ts';
 import { describePart, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
-/** Without a kind it passes. */
+/** Test case of JUnit. A case without `kind` passes. */
 interface TestCase {
   suite: string;
   name: string;
@@ -11,7 +11,7 @@ interface TestCase {
   text?: string;
 }
 
-/** What a requirement or a gate is in JUnit, by its verdict; with any other one it passes. */
+/** Kind of a test case, keyed by the verdict of a requirement or a gate. Other verdicts pass. */
 const kinds: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -21,34 +21,35 @@ const kinds: Partial<Record<string, TestCase['kind']>> = {
 };
 
 /**
- * `junit.xml`: a violation is a failure, what is blocked or a fault of this suite an error, and what was not exercised
- * is skipped, each with its reason. A run that does not pass has a failure or an error for any reason.
+ * Formats `junit.xml`: a violation is a failure, a blocked requirement or a fault of this suite is an error, and a requirement that
+ * was not exercised is skipped, each with its reason. A run that does not pass has at least one failure or error.
  */
-export function junitOf(run: Conformance): string {
-  const cases = casesOf(run);
+export function formatJUnit(run: Conformance): string {
+  const cases = createCases(run);
   const part = describePart(run);
   const name = `lookup API conformance of ${run.target}${getOriginMark(run)}${part ? `: ${part}` : ''}`;
   const { suite: version, edition, contract } = run;
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
-    element('property', { name: key, value }),
+    formatElement('property', { name: key, value }),
   );
   const suites = [...new Set(cases.map(({ suite }) => suite))].map((suite) => {
-    const own = cases.filter((one) => one.suite === suite);
-    const counts = { name: suite, timestamp: run.startedAt, ...countsOf(own) };
-    return element('testsuite', counts, [element('properties', {}, properties), ...own.map(caseElement)]);
+    const suiteCases = cases.filter((testCase) => testCase.suite === suite);
+    const counts = { name: suite, timestamp: run.startedAt, ...countKinds(suiteCases) };
+    const caseElements = suiteCases.map(formatCase);
+    return formatElement('testsuite', counts, [formatElement('properties', {}, properties), ...caseElements]);
   });
-  const all = element('testsuites', { name, ...countsOf(cases) }, suites);
+  const all = formatElement('testsuites', { name, ...countKinds(cases) }, suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
 }
 
-/** Gates and requirements, behind one more for a verdict that none of them explains. */
-function casesOf(run: Conformance): TestCase[] {
+/** Creates a case for each gate and requirement, after one for the verdict if no other case explains it. */
+function createCases(run: Conformance): TestCase[] {
   const cases = [
     ...run.gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
       const message = `expected ${expected}; got ${actual}`;
       return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict], message };
     }),
-    ...run.requirements.map((one) => caseOf(run, one)),
+    ...run.requirements.map((requirement) => createCase(run, requirement)),
   ];
   const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
   if (run.verdict === 'pass' || isExplained) return cases;
@@ -56,7 +57,7 @@ function casesOf(run: Conformance): TestCase[] {
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
-function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
+function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
   const first = summarizeFailure(requirement, run.findings)?.first;
@@ -67,26 +68,30 @@ function caseOf(run: Conformance, requirement: ReportedRequirement): TestCase {
   return first ? { ...test, message, text: failureText(requirement, run.findings) } : { ...test, message };
 }
 
-function countsOf(cases: TestCase[]) {
-  const count = (kind: TestCase['kind']) => cases.filter((one) => one.kind === kind).length;
+function countKinds(cases: TestCase[]) {
+  const count = (kind: TestCase['kind']) => cases.filter((testCase) => testCase.kind === kind).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   return { tests: cases.length, failures, errors, skipped };
 }
 
-function caseElement({ suite, name, kind, message, text }: TestCase): string {
-  const said = kind ? [element(kind, { message }, text ? [escapeXml(text)] : [])] : [];
-  return element('testcase', { classname: suite, name }, said);
+function formatCase({ suite, name, kind, message, text }: TestCase): string {
+  const outcome = kind ? [formatElement(kind, { message }, text ? [escapeXml(text)] : [])] : [];
+  return formatElement('testcase', { classname: suite, name }, outcome);
 }
 
-function element(name: string, attributes: Record<string, string | number>, content: string[] = []): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`);
-  const opened = `<${name}${written.join('')}`;
-  return content.length > 0 ? `${opened}>\n${content.join('\n')}\n</${name}>` : `${opened}/>`;
+function formatElement(
+  name: string,
+  attributes: Record<string, string | number>,
+  content: string[] = [],
+): string {
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`);
+  const start = `<${name}${pairs.join('')}`;
+  return content.length > 0 ? `${start}>\n${content.join('\n')}\n</${name}>` : `${start}/>`;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text of XML; what XML 1.0 cannot hold is left out. */
+/** Escapes a text for XML. Removes the characters that XML 1.0 cannot hold (section 2.2). */
 const escapeXml = (text: string) =>
   text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

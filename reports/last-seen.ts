@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Last result of each requirement and last answer to each question, of whichever run had one. `last-seen.json` of a site. */
+/** Content of `last-seen.json` of a site: the last result of each requirement and the last answer to each question, of any run. */
 export interface LastSeen {
   /** `contract` of the runs: results of another contract do not count. */
   contract: string;
@@ -27,39 +27,39 @@ export interface SeenAnswer {
   answer: ProbeAnswer;
 }
 
-/** Adds the results and answers of a run. Keeps earlier ones where the run has none, or is the older one. */
+/** Adds the results and answers of a run. Keeps an earlier result if the run has none, or is older. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
-  const kept = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
+  const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
   return {
     contract,
-    results: keepLatest(kept.results, resultsOf(run)),
-    answers: keepLatest(kept.answers, answersOf(run)),
+    results: keepLatest(previous.results, indexResults(run)),
+    answers: keepLatest(previous.answers, indexAnswers(run)),
   };
 }
 
-/** Checks that a question has an answer: "unknown" is none. */
+/** Returns whether a question has an answer other than "unknown". */
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
-function resultsOf({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
-  const judged = requirements.filter(({ verdict }) => isJudged(verdict));
+function indexResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
+  const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
-    judged.map(({ address, verdict, exercised }) => {
+    judgedRequirements.map(({ address, verdict, exercised }) => {
       const states = Object.entries(coverage.seen).filter(([state]) => state.startsWith(`${address} `));
       return [address, { startedAt, verdict, exercised, states: Object.fromEntries(states) }];
     }),
   );
 }
 
-const answersOf = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
+const indexAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
 function keepLatest<Seen extends { startedAt: string }>(
   earlier: Record<string, Seen>,
-  own: Record<string, Seen>,
+  current: Record<string, Seen>,
 ): Record<string, Seen> {
   const later = Object.entries(earlier).filter(
-    ([key, { startedAt }]) => startedAt > (own[key]?.startedAt ?? ''),
+    ([key, { startedAt }]) => startedAt > (current[key]?.startedAt ?? ''),
   );
-  return { ...own, ...Object.fromEntries(later) };
+  return { ...current, ...Object.fromEntries(later) };
 }

@@ -3,34 +3,34 @@ import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
 import { formatBound, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
-  basisOf,
+  buildSections,
   circumstances,
   countsLine,
   countsNote,
   firstRequestText,
+  formatBasis,
+  formatMismatch,
   observedLine,
   type Style,
-  saysOf,
-  sectionsOf,
   timeText,
   versionsLine,
 } from './lines.ts';
 import { reliableNote, reliableText, reliableTitle } from './reliable-fields.ts';
 
 /**
- * Text of any origin as text of Markdown: nothing in it is markup but pairs of backticks around names, and nothing notifies
- * people or refers to an issue where GitHub or GitLab shows it.
+ * Escapes a text of any origin for Markdown. Only pairs of backticks around names stay markup, and nothing notifies people or links
+ * to an issue on GitHub or GitLab.
  */
 export const markdownText = (text: string): string =>
   text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
-    name === undefined ? plain(part) : markdownName(name),
+    name === undefined ? escapeText(part) : markdownName(name),
   );
 
-/** A name as code, also in a cell of a table. */
+/** Formats a name as code, also for a cell of a table. */
 export const markdownName = (text: string): string =>
-  `\`${oneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
+  `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Code as it is, between as many backticks as it needs. */
+/** Formats a text as code, unchanged, between as many backticks as it needs (CommonMark, code spans). */
 export function markdownCode(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
@@ -38,43 +38,44 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** A table of cells that are Markdown already. */
+/** Formats a table. The cells must be Markdown. */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
 ];
 
-const plain = (text: string) => oneLine(text).split(reference).map(escaped).join(apart);
+const escapeText = (text: string) =>
+  joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** The place behind the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
-const reference = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/** A space of no width. A backslash would not do: references are looked for in the rendered text. */
-const apart = '&#8203;';
+/** Position after the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
+const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
+/** Space of no width, because GitHub looks for references in the rendered text, where a backslash has gone. */
+const zeroWidthSpace = '&#8203;';
 
-/** An underscore within a word is no markup. */
-const escaped = (text: string) =>
+/** Escapes Markdown and HTML, except for an underscore within a word, which is no markup. */
+const escapeMarkup = (text: string) =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replace(/[`|\\>*~[\]#!]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
 
-const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
+const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
 const style: Style<string> = {
-  named: 5,
+  maxAddresses: 5,
   code: markdownCode,
   text: markdownText,
   violation(entry) {
     const { address, statement, section, extent, first, reason } = entry;
     const lines = [
       `**${markdownCode(address)}**: ${markdownText(`${statement}; ${section}`)}`,
-      `${extent}; first ${placed(first)}`,
-      markdownText(saysOf(entry)),
+      `${extent}; first ${formatPlace(first)}`,
+      markdownText(formatMismatch(entry)),
       markdownText(reason),
       ...requestLines(first),
-      ...againstLines(first),
+      ...formatCounterpart(first),
     ];
     return lines.filter(Boolean).join('  \n  ');
   },
@@ -85,41 +86,41 @@ const style: Style<string> = {
   },
 };
 
-/** `conformance.md`: one screen, for a pull request or a job summary. */
-export function markdownOf(run: Conformance): string {
+/** Formats `conformance.md`, for a pull request or a job summary. */
+export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
-  const sections = sectionsOf(run, style);
+  const sections = buildSections(run, style);
   const [bound, note] = [formatBound(run.requirements), countsNote(run)];
   return [
     `## ${badges[verdict]}${getOriginMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
     `**${markdownText(verdictSentence(run))}**`,
     '',
-    `${countsLine(run)}; ${markdownText(basisOf(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
+    `${countsLine(run)}; ${markdownText(formatBasis(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
     '',
     ...(note ? [`${markdownText(note)}. ${timeText(run)}.`, ''] : []),
     ...(bound ? [markdownText(bound), ''] : []),
-    ...sections.flatMap(([title, items]) => [
+    ...sections.flatMap(([title, lines]) => [
       `### ${markdownText(title)}`,
       '',
-      ...items.map((item) => `- ${item}`),
+      ...lines.map((line) => `- ${line}`),
       '',
     ]),
-    ...reliableLines(run),
+    ...formatReliableFields(run),
     ...(run.observed.length > 0
       ? [`${observedLine(run)}: see \`contract.html\` in the reports of the run.`, '']
       : []),
   ].join('\n');
 }
 
-/** Optional fields that were always present. */
-function reliableLines({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
+/** Formats the section about optional fields that were always present; empty if there are none. */
+function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
   const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${reliableText(field)}`);
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** A place of a body and its request, or the request alone. */
-const placed = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
+/** Formats a place in a body and its request, or the request alone. */
+const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
 /** Formats the id of a request and the command that repeats the request. */
@@ -128,12 +129,12 @@ const requestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] 
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Of a rule between responses: the other side, how to see it, and the order of the requests. */
-const againstLines = ({ against, sent = [] }: FailureSummary['first']): string[] =>
+/** Formats the other response of a contradiction, the command that repeats it, and the order of the requests. */
+const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [
-        `against ${placed(against)}: ${markdownText(against.actual)}`,
+        `against ${formatPlace(against)}: ${markdownText(against.actual)}`,
         markdownCode(against.repeat),
-        `sent in this order: ${sent.map(markdownCode).join(', ')}`,
+        `sent in this order: ${requestTexts.map(markdownCode).join(', ')}`,
       ]
     : [];

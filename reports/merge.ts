@@ -23,11 +23,11 @@ import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
 import { renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
-import { summaryOf } from './lines.ts';
+import { formatSummary } from './lines.ts';
 import { lastWholeRun, readRunIn } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/** What a shard has left: its report, and what that rests on. */
+/** Shard in its folder: its report, and the results on which the report is based. */
 interface StoredShard {
   folder: string;
   shard: ReportedShard;
@@ -35,24 +35,24 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** All of them, in their order. */
+/** Shards of a run, by number. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-/** The folder that is written to, and those of the shards. */
+/** Reads the output folder and the folders of the shards from the arguments. */
 function readFolders(): [output: string, ...shards: string[]] {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   if (!values.output || positionals.length === 0) throw new Error(usage);
-  const [output = '', ...folders] = [values.output, ...positionals].map((one) =>
-    path.resolve(fromCaller(one)),
+  const [output = '', ...folders] = [values.output, ...positionals].map((folder) =>
+    path.resolve(fromCaller(folder)),
   );
   if (folders.includes(output)) throw new Error('--output must be another folder than those of the shards');
   return [output, ...folders];
 }
 
-/** @throws an error for people when a folder is of no shard. */
+/** Reads a shard. @throws an error for people if the folder holds none */
 function readShard(folder: string): StoredShard {
   const report = readRunIn(folder);
   const { shard } = report;
@@ -63,8 +63,8 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** What shards of one run have in common. */
-const same: [word: string, of: (shard: StoredShard) => string | number][] = [
+/** Values that all shards of one run share, each with its name in a message. */
+const sharedValues: [name: string, read: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
   ['contracts', ({ report }) => report.contract],
@@ -72,25 +72,26 @@ const same: [word: string, of: (shard: StoredShard) => string | number][] = [
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** @throws an error for people when shards are not of one run of this contract. */
+/** Asserts that the shards are of one run and of this contract. @throws an error for people */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
-  for (const [word, of] of same) {
-    const values = [...new Set(shards.map(of))];
-    if (values.length > 1) throw new Error(`the shards are of different ${word}: ${values.join(', ')}`);
+  for (const [name, read] of sharedValues) {
+    const values = [...new Set(shards.map(read))];
+    if (values.length > 1) throw new Error(`the shards are of different ${name}: ${values.join(', ')}`);
   }
   const numbers = shards.map(({ shard }) => shard.current);
   const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
   if (twice) throw new Error(`shard ${twice} is given twice`);
-  const other = shards.find(({ report }) => report.contract !== hash)?.report.contract;
-  if (other) throw new Error(`the shards were judged by contract ${other}, but spec/ is contract ${hash}`);
+  const otherContract = shards.find(({ report }) => report.contract !== hash)?.report.contract;
+  if (otherContract)
+    throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Why nothing sure can be said of all shards together, in sentences. */
-function lackingIn(shards: Shards): string[] {
+/** Lists missing and incomplete shards, in sentences. */
+function listMissingParts(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);
   const numbers = Array.from({ length: total }, (_, index) => index + 1);
-  const missing = numbers.filter((one) => !present.includes(one));
+  const missing = numbers.filter((number) => !present.includes(number));
   const unfinished = shards
     .filter(({ shard }) => shard.complete === false)
     .map(({ shard, report }) => `shard ${shard.current} is incomplete: ${report.notes[0] ?? ''}`);
@@ -98,71 +99,72 @@ function lackingIn(shards: Shards): string[] {
   return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
 }
 
-/** What one run would have left. */
-async function mergedResults(contract: Contract, shards: Shards): Promise<RunResults> {
+/** Merges the results of all shards into those of one run. */
+async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
   const { judgedBefore } = shards[0].results;
-  const { sweeps, observations } = await mergedSweeps(contract, shards);
-  const traffic = all.flatMap((one) => one.traffic ?? []);
-  const found = [...withoutRepeatedOperations(all, 'observations'), ...observations];
+  const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
+  const traffic = all.flatMap((results) => results.traffic ?? []);
+  const observations = [...withoutRepeatedOperations(all, 'observations'), ...sweepObservations];
   return {
-    run: all.map(({ run }) => run).reduce(sumOfRuns),
-    observations: new Totals(found).observations,
+    run: all.map(({ run }) => run).reduce(addRuns),
+    observations: new Totals(observations).observations,
     behaviour: all.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
     requests: withoutRepeatedOperations(all, 'requests'),
     ...(sweeps.length > 0 ? { sweeps } : {}),
-    ...(traffic.length > 0 ? { traffic: traffic.reduce(sumOfTraffic) } : {}),
+    ...(traffic.length > 0 ? { traffic: traffic.reduce(addTraffic) } : {}),
   };
 }
 
 /**
- * Collects observations, or requests, of all shards. Several shards may have requested an operation, such as a list that lookups
- * are compared with: it counts once. Recordings and sweeps are divided, and add up.
+ * Collects the observations, or the requests, of all shards. If several shards sent an operation, such as a list for comparison with
+ * lookups, it counts once. Recordings and sweeps are divided among the shards, so all of their observations count.
  */
 function withoutRepeatedOperations<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
-  const counted = new Set<string>();
+  const countedOperations = new Set<string>();
   return all.flatMap((results) => {
     const { operations } = results;
     const list = (results[key] ?? []) as (Observation & RequestMade)[];
-    const kept = list.filter(
-      ({ operation, swept, probe }) =>
+    const newElements = list.filter(
+      ({ operation, swept: isFromSweep, probe }) =>
         operations === undefined ||
-        swept ||
+        isFromSweep ||
         probe ||
-        (operations.includes(operation) && !counted.has(operation)),
+        (operations.includes(operation) && !countedOperations.has(operation)),
     );
-    for (const id of operations ?? []) counted.add(id);
-    return kept as NonNullable<RunResults[Key]>[number][];
+    for (const id of operations ?? []) countedOperations.add(id);
+    return newElements as NonNullable<RunResults[Key]>[number][];
   });
 }
 
-/** Each shard has a trace of its own, which the ids of its findings name. */
-const sumOfRuns = ({ trace: _, ...one }: Run, more: Run): Run => ({
-  ...one,
-  startedAt: [one.startedAt, more.startedAt].sort()[0] ?? '',
-  requests: one.requests + more.requests,
-  repeated: sumOfCounts(one.repeated, more.repeated),
+/** Adds up two runs. Leaves out the trace id, which differs in each shard. */
+const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
+  ...run,
+  startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
+  requests: run.requests + otherRun.requests,
+  repeated: sumOfCounts(run.repeated, otherRun.repeated),
 });
 
-function sumOfTraffic(one: Traffic, more: Traffic): Traffic {
-  const times = (key: 'from' | 'until') => [one[key] ?? more[key], more[key] ?? one[key]].sort();
+function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
+  const times = (key: 'from' | 'until') =>
+    [traffic[key] ?? otherTraffic[key], otherTraffic[key] ?? traffic[key]].sort();
   const [[from], [, until]] = [times('from'), times('until')];
   return {
-    ...one,
-    ...sumOfCounts(countsIn(one), countsIn(more)),
+    ...traffic,
+    ...sumOfCounts(omitTexts(traffic), omitTexts(otherTraffic)),
     ...(from && until ? { from, until } : {}),
-    sources: [...one.sources, ...more.sources],
-    skipped: sumOfCounts(one.skipped, more.skipped),
-    broken: [...one.broken, ...more.broken],
+    sources: [...traffic.sources, ...otherTraffic.sources],
+    skipped: sumOfCounts(traffic.skipped, otherTraffic.skipped),
+    broken: [...traffic.broken, ...otherTraffic.broken],
   };
 }
 
-/** How many, of what is counted. Nothing that was stored is undefined. */
-const countsIn = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
+/** Returns the counts of a summary of traffic, without its texts and times. JSON stores no undefined count. */
+const omitTexts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/** Sweeps of the same records are one. */
-async function mergedSweeps(contract: Contract, shards: Shards) {
+/** Merges the sweeps of the shards, one for each journal. */
+async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
   );
@@ -170,14 +172,14 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
   const entries = entriesFor(contract.ledger, target, startedAt);
   const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
-    const own = parts.filter(({ result }) => result.journal === journal);
-    const [first] = own;
+    const journalParts = parts.filter(({ result }) => result.journal === journal);
+    const [first] = journalParts;
     const operation = contract.operations.find(({ id }) => id === first?.result.operation);
     const list = operation && (await loadOperationRequests(operation)).sweptList;
     const merged =
       operation && list && first?.result.list
-        ? await acrossShards(entries, operation, list, own)
-        : { result: sumOfSweeps(own.map(({ result }) => result)), observations: [] };
+        ? await acrossShards(entries, operation, list, journalParts)
+        : { result: sumOfSweeps(journalParts.map(({ result }) => result)), observations: [] };
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
     observations.push(...merged.observations);
@@ -185,8 +187,8 @@ async function mergedSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-/** The configuration of the shards, as far as a verdict depends on it. */
-function targetOf(shards: Shards): Target {
+/** Creates the target of the shards, with the settings on which the verdict depends. */
+function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   return {
@@ -195,23 +197,23 @@ function targetOf(shards: Shards): Target {
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
     minCoverage: run.minCoverage,
     failOn: run.failOn,
-    record: shards.some((one) => one.report.gates.some(({ address }) => address === 'run/record')),
+    record: shards.some((shard) => shard.report.gates.some(({ address }) => address === 'run/record')),
   };
 }
 
-/** The report on all shards together. */
-async function mergedReport(contract: Contract, shards: Shards): Promise<Conformance> {
-  const target = targetOf(shards);
-  const results = evaluate(contract, target, await mergedResults(contract, shards));
+/** Merges the reports of all shards into that of one run. */
+async function mergeReports(contract: Contract, shards: Shards): Promise<Conformance> {
+  const target = createTarget(shards);
+  const results = evaluate(contract, target, await mergeResults(contract, shards));
   const reports = shards.map(({ report }) => report);
-  const endedAt = Math.max(...reports.map((one) => Date.parse(one.startedAt) + one.durationMs));
-  const failed = reports.flatMap((one) => withVerdict(one, 'error'));
+  const endedAt = Math.max(...reports.map((report) => Date.parse(report.startedAt) + report.durationMs));
+  const failed = reports.flatMap((report) => withVerdict(report, 'error'));
   const report = buildReport(
     {
       ...{ contract, target, results },
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
       failed: new Set(failed.map(({ address }) => address)),
-      problems: lackingIn(shards),
+      problems: listMissingParts(shards),
       startedAt: new Date(),
     },
     new Date(endedAt),
@@ -224,18 +226,18 @@ await runCommand('merge', usage, async () => {
   const shards = folders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
   const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
-  // The verdict of an earlier merge would be taken for this one's.
+  // If this merge fails, the verdict of an earlier merge must not be left.
   removeReports(output);
-  const conformance = await mergedReport(contract, shards);
+  const conformance = await mergeReports(contract, shards);
   fillOutput('--output', output, () => {
-    const results = (folder: string) => path.join(folder, 'allure-results');
-    for (const folder of folders.filter((one) => existsSync(results(one))))
-      cpSync(results(folder), results(output), { recursive: true });
+    const allureResults = (folder: string) => path.join(folder, 'allure-results');
+    for (const results of folders.map(allureResults).filter(existsSync))
+      cpSync(results, allureResults(output), { recursive: true });
     writeReports(contract, conformance, output);
-    // Allure reads what it says of the run; the page links to it, where it is there.
+    // Written twice: Allure reads `conformance.json`, and the contract page links to Allure's report if it exists.
     renderAllure(output, conformance.startedAt);
     writeReports(contract, conformance, output);
   });
-  print(summaryOf(conformance, output));
+  print(formatSummary(conformance, output));
   process.exitCode = conformance.verdict === 'pass' ? 0 : 1;
 });

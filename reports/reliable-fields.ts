@@ -6,10 +6,10 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** An optional field that was present wherever it could be. The contract does not promise that, so its absence is no violation. */
+/** Optional field that was present in every place. The contract does not promise that, so its absence would be no violation. */
 export interface ReliableField {
   address: string;
-  /** Places where the field could be, and was. */
+  /** Number of places with the field. */
   places: number;
   /** Independent samples: records of a sweep, or else responses, because records of a page are often alike. */
   samples: number;
@@ -35,26 +35,29 @@ export const listReliableFields = (
     .flatMap((node) => reliableField(node, run) ?? [])
     .filter(({ upperBound }) => upperBound < 1);
 
+/** Returns a field if it was always present, with its bound; undefined otherwise. */
 function reliableField(
   node: Node,
   { coverage, requirements, requestsMade }: Sightings,
 ): ReliableField | undefined {
   const { presence } = listCoverageStates(node);
   const address = addressOf(node.operation, node.pointer);
-  const requirement = requirements.find((one) => one.address === address);
+  const requirement = requirements.find((candidate) => candidate.address === address);
   const places = (presence && coverage.seen[presence.present]) ?? 0;
   if (!requirement || !presence || places === 0 || coverage.seen[presence.absent]) return undefined;
-  const { swept, requests } = requirement;
+  const { swept: sweepShare, requests } = requirement;
   // A request that was sent again shows the same record.
-  const again = requestsMade.filter((one) => one.operation === node.operation && one.again).length;
-  const samples = Math.min(places, swept ? swept.judged : Math.max(0, requests - again));
-  const sampled = swept ? 'records' : 'responses';
+  const againCount = requestsMade.filter(
+    (request) => request.operation === node.operation && request.again,
+  ).length;
+  const samples = Math.min(places, sweepShare ? sweepShare.judged : Math.max(0, requests - againCount));
+  const sampled = sweepShare ? 'records' : 'responses';
   // The bound of a sample that was drawn page by page is the greater one.
-  const upperBound = Math.min(1, Math.max(3 / samples, swept?.upperBound ?? 0));
+  const upperBound = Math.min(1, Math.max(3 / samples, sweepShare?.upperBound ?? 0));
   return { address, places, samples, sampled, upperBound };
 }
 
-/** "present in all 210 places; with 95 % confidence, at most 16.7 % of responses lack it (18 responses seen)". */
+/** Formats the presence of a field: "present in all 210 places; with 95 % confidence, at most 16.7 % of responses lack it (18 responses seen)". */
 export const reliableText = ({ places, samples, sampled, upperBound }: ReliableField): string =>
   `present in all ${counted(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${number(samples)} ${sampled} seen)`;
 

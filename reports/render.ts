@@ -8,10 +8,10 @@ import { fillOutput } from './command.ts';
 import { readRunIn } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/* `npm run render`: writes all reports of the last run anew, that of Allure first. */
+/* `npm run render`: writes all reports of the last run again, that of Allure first. */
 
 const { reportsDir, callersLedger } = readConfiguration().target;
-// Behind a run, with its status: one that could not begin has said why.
+// `npm run conformance` passes the exit status of the run. A run that could not begin has already printed the reason.
 process.exitCode = Number(process.argv[2] ?? 0);
 try {
   if (process.exitCode !== 0 && !existsSync(path.join(reportsDir, 'conformance.json'))) process.exit();

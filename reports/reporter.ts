@@ -28,21 +28,21 @@ import { withChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
 import { buildReport, type Conformance, failedReport } from './conformance.ts';
-import { listAnnotations, summaryOf } from './lines.ts';
+import { formatSummary, listAnnotations } from './lines.ts';
 import { lastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Locks `REPORTS_DIR` and names the run before the first test; writes the reports and prints the closing summary after the last
- * one. It sends nothing: worker fixtures do, and leave what they found in the store of the run.
- * On the command line, in UI mode and in an editor each run has a reporter of its own.
+ * Locks `REPORTS_DIR` and names the run before the first test. Writes the reports and prints the closing summary after the last test.
+ * Sends no requests: worker fixtures do, and store their results for the reporter.
+ * Each run has a new reporter, on the command line as in UI mode and in an editor.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = maskOf(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** What prevents all reports: a refused option, or a folder of another run. */
+  /** Error that prevents all reports: a refused option, or a `REPORTS_DIR` that another run has locked. */
   #refusedBy: Error | undefined;
   readonly #run = {
     addresses: [] as string[],
@@ -55,14 +55,14 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
-  /** @throws an error without stack, for people, if the run cannot begin */
+  /** Begins the run. @throws an error for people, without a stack, if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleProcessEvents();
-    this.#run.selected = suite.allTests().map(addressOf);
+    this.#run.selected = suite.allTests().map(readAddress);
     this.#run.shard = config.shard ?? undefined;
     if (writesJsonToStdout(config)) this.#print = printBesideJson;
     await this.#prepare(config);
-    // Playwright says itself that nothing was selected.
+    // Playwright itself reports that nothing was selected.
     if (this.#run.selected.length === 0) return;
     try {
       const { selected, shard } = this.#run;
@@ -73,33 +73,33 @@ export default class ConformanceReporter implements Reporter {
     } catch (error) {
       this.#run.problems.push(sentenceOf(error, this.#target));
       this.#identity = nameRun();
-      // In UI mode the first test says it, which is where people look.
+      // In UI mode the first test reports the problem, where people look.
       if (!isInteractive()) throw plainError(error, this.#target);
     }
   }
 
   onBegin(_config: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
-    this.#run.addresses = tests.map(addressOf);
+    this.#run.addresses = tests.map(readAddress);
     // `merge-reports` replays tests, which hold no observations, and calls no `preprocess`.
     if (tests.length > 0 && !this.#run.selected) this.#refusedBy = new Error(mergeSentence);
-    // A run that selects nothing, as --last-failed after a green one, leaves the reports of the last run.
+    // A run that selects nothing, such as --last-failed after a pass, keeps the reports of the last run.
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
-    // A test that was interrupted, as by --max-failures, says nothing about its requirement.
+    // An interrupted test, for example by --max-failures, has no result for its requirement.
     if (result.status !== 'failed' && result.status !== 'timedOut') return;
     if (result.retry < test.retries) return;
-    const address = addressOf(test);
+    const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
-    const text = isCustom(test) ? customTitle(test) : this.#mask(failureIn(result));
-    // The closing summary names gates.
+    const text = isCustom(test) ? formatCustomTitle(test) : this.#mask(formatErrors(result));
+    // The closing summary lists gates.
     if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${text}\n`);
   }
 
-  /** Lines of workers, such as the progress of a sweep. */
+  /** Prints lines of workers, such as the progress of a sweep. */
   onStdOut(chunk: string | Buffer): void {
     this.#print(chunk.toString());
   }
@@ -110,7 +110,7 @@ export default class ConformanceReporter implements Reporter {
 
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
-    // --max-failures stops a run: what was selected and not run is not judged.
+    // --max-failures stops a run; the other selected tests count as not judged.
     if (/^Testing stopped early after \d+ maximum/.test(sentence)) return;
     const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
     this.#run.problems.push(problem);
@@ -119,7 +119,7 @@ export default class ConformanceReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
-      const resume = hasSweep(this.#target) ? ': the same line with RESUME=1 goes on with the sweep' : '';
+      const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
       this.#run.problems.push(`the run was interrupted before its end${resume}`);
     }
     try {
@@ -131,7 +131,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Otherwise Playwright adds a reporter that prints a line for each test. */
+  /** Returns true, or Playwright would add a reporter that prints a line for each test. */
   printsToStdio(): boolean {
     return true;
   }
@@ -155,7 +155,7 @@ export default class ConformanceReporter implements Reporter {
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
     if (status === 'interrupted' || (retry < test.retries && status !== 'passed')) return;
     this.#run.customTests.push({
-      title: customTitle(test),
+      title: formatCustomTitle(test),
       failed: status === 'failed' || status === 'timedOut',
     });
   }
@@ -164,14 +164,14 @@ export default class ConformanceReporter implements Reporter {
     const { callersLedger, reportsDir } = this.#target;
     try {
       if (this.#refusedBy) throw this.#refusedBy;
-      // A run that was ended before it began owns nothing yet.
+      // A run that ended before it began has not locked the folder yet.
       await ownReportsDir(this.#target);
       assertOwned();
-      if (this.#isSilent()) throw new Error(nothingSelected);
+      if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
-      const shown = writeReports(contractOrProblem(callersLedger), run, reportsDir);
+      const pageRun = writeReports(contractOrProblem(callersLedger), run, reportsDir);
       for (const { title, text } of listAnnotations(run)) annotate(this.#print, title, text);
-      this.#print(summaryOf(run, this.#mask(reportsDir), shown));
+      this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
       const reason = isDiskError(error)
@@ -182,13 +182,13 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Whether no test was selected, which is no run of which to write reports. */
-  #isSilent(): boolean {
+  /** Returns whether no test was selected. Such a run writes no reports. */
+  #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
   }
 
-  /** A contract or a ledger that cannot be read ends a run before there is anything else to report. */
+  /** Builds the report. If the contract or the ledger cannot be read, that is all it reports. */
   async #build(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
     const { callersLedger, reportsDir, name } = this.#target;
@@ -198,8 +198,8 @@ export default class ConformanceReporter implements Reporter {
       const results = evaluate(contract, this.#target, stored);
       writeResults(this.#target, stored);
       const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
-      const named = { ...report, target: results.run?.target ?? this.#mask(name) };
-      return withChanges(named, lastWholeRun(named, reportsDir));
+      const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
+      return withChanges(maskedReport, lastWholeRun(maskedReport, reportsDir));
     } catch (error) {
       if (isDiskError(error)) throw error;
       const notes = [...new Set([...problems, sentenceOf(error, this.#target)])];
@@ -207,7 +207,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Adds up what the workers have stored. A part that was begun and not stored is a problem that names it. */
+  /** Collects the results that workers stored. A part without stored results is a problem of the run. */
   async #collect() {
     if (!this.#identity || this.#run.problems.some((problem) => problem.startsWith('The configuration')))
       return nothing;
@@ -223,18 +223,18 @@ export default class ConformanceReporter implements Reporter {
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
 
-const addressOf = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
+const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Whether a test is the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
+/** Returns whether a test is the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
-const customTitle = (test: TestCase): string => {
+const formatCustomTitle = (test: TestCase): string => {
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Text of the errors of a test, without the class of the error and without the frame that leads to the contract. */
-const failureIn = ({ errors }: TestResult): string =>
+/** Formats the errors of a test, without the class of the error and the stack frame that points to the contract. */
+const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)
     .join('\n')

@@ -14,10 +14,10 @@ import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
 import { latestJudged, type PublishedRun, uncheckedText } from './pages/history.ts';
 import { type PublishedTarget, sitePage } from './pages/site-page.ts';
-import { fileNameOf, readJson, readRunIn, writeData } from './read-conformance.ts';
+import { createFileName, readJson, readRunIn, writeData } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
-/* `npm run site`: adds the runs in some folders of reports to a site. What the site shows of other targets stays. */
+/* `npm run site`: adds the runs in some folders of reports to a site. Other targets of the site stay. */
 
 /** Number of runs of a target that a site keeps: two months of nights. */
 const maxRuns = 60;
@@ -27,9 +27,9 @@ const report = 'allure-report/index.html';
 /** Reads the run in a folder of reports. @throws an error for people if nothing of the run may be published. */
 function readRun(contract: Contract, folder: string): Conformance {
   const run = readRunIn(folder);
-  // Of a mistake of configuration the target knows nothing: its page says nothing of it.
+  // A mistake in the configuration says nothing about the target, so its page does not show it.
   if (run.requests === 0 && !run.traffic)
-    throw new Error(`${folder} is of a run that sent no request: ${verdictSentence(run)}`);
+    throw new Error(`${folder} holds a run that sent no request: ${verdictSentence(run)}`);
   if (run.contract !== contract.hash)
     throw new Error(`${folder} was judged by another contract than spec/: judge the target again`);
   if (run.selection || run.shard)
@@ -42,11 +42,11 @@ function readRun(contract: Contract, folder: string): Conformance {
  * replaces it only if there is no other.
  */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
-  // A recording shows what a target answered some day: it has a row of its own.
-  const folder = path.join(site, `${fileNameOf(run)}${run.traffic ? '-recorded-traffic' : ''}`);
-  const published = publishedRun(run, link);
+  // A recording may be old, so it has a separate row.
+  const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
+  const published = createPublishedRun(run, link);
   const history = [...readHistory(folder).filter(({ startedAt }) => startedAt !== run.startedAt), published]
-    .sort((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
+    .sort((run, otherRun) => Date.parse(run.startedAt) - Date.parse(otherRun.startedAt))
     .slice(-maxRuns);
   mkdirSync(folder, { recursive: true });
   writeData(history, path.join(folder, 'history.json'));
@@ -58,7 +58,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   renderTarget(contract, folder, history);
 }
 
-/** Site and address under which a run is published. */
+/** Site on which a run is published. */
 interface Destination {
   /** Folder of the site. */
   site: string;
@@ -66,7 +66,7 @@ interface Destination {
   link: string | undefined;
 }
 
-function publishedRun(run: Conformance, link: string | undefined): PublishedRun {
+function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const exceptPasses = run.requirements.filter(({ verdict }) => verdict !== 'pass');
   return {
     ...pick(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
@@ -76,7 +76,7 @@ function publishedRun(run: Conformance, link: string | undefined): PublishedRun 
   };
 }
 
-/** Writes page, summary and badge of the run that a folder shows. The page of another contract stays as it is. */
+/** Writes page, summary and badge of the run in a folder of the site. Keeps the page of another contract. */
 function renderTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = lastRun(folder);
   if (run?.contract !== contract.hash) return;
@@ -103,7 +103,7 @@ function copyTestReport(from: string, to: string): void {
   copyFileSync(path.join(from, report), path.join(to, report));
 }
 
-/** Every target that a site holds, by name, as folders are read; one that another version of this suite has judged comes back when it is judged again. */
+/** Reads the targets of a site, by name. Leaves out a target that another version of the suite judged, until its next run. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site).flatMap((folder) => {
     const run = lastRun(path.join(site, folder));
@@ -146,9 +146,9 @@ await runCommand('site', usage, () => {
   const runs = folders.map((folder) => ({ folder, run: readRun(contract, folder) }));
   const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(contract, run, folder, destination);
-    const shown = readTargets(site);
-    writeText(path.join(site, 'index.html'), sitePage(shown));
-    return shown;
+    const publishedTargets = readTargets(site);
+    writeText(path.join(site, 'index.html'), sitePage(publishedTargets));
+    return publishedTargets;
   });
   print(`${counted(targets.length, 'target')}: ${shownToCaller(site)}/index.html\n`);
 });

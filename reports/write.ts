@@ -7,70 +7,74 @@ import { printable } from '../src/redact/printable.ts';
 import { forReader } from '../src/run/caller-folder.ts';
 import { describePart, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
-import { junitOf } from './junit.ts';
+import { formatJUnit } from './junit.ts';
 import { day } from './lines.ts';
-import { markdownOf } from './markdown.ts';
+import { formatMarkdown } from './markdown.ts';
 import { contractPage, errorPage, type PageLinks } from './pages/contract-page.ts';
 import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
 
 /**
- * Writes every report that is made from `conformance.json` and the contract alone; of a contract that cannot be read,
- * what there is to say without it. That file comes last: where it is, the others are of the same run. Badge and page of
- * a whole run are not replaced by a run of a part. The folder is there.
- * @returns the run that they show
+ * Writes every report that needs only `conformance.json` and the contract; without a readable contract, the page shows the reason.
+ * Writes `conformance.json` last: if it exists, the other files are of the same run. A partial run does not replace badge and page of
+ * a whole run. The folder must exist.
+ * @returns run that badge and page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
-  const shown = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
+  const pageRun = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
   const links =
-    shown === run
+    pageRun === run
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
-      : { data: wholeRunFile(shown) };
-  writeText(path.join(reportsDir, 'junit.xml'), junitOf(run));
-  writePages(contract, run, reportsDir, shown, links);
+      : { data: wholeRunFile(pageRun) };
+  writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(run));
+  writePages(contract, run, reportsDir, pageRun, links);
   keepWholeRun(run, reportsDir);
   writeData(run, path.join(reportsDir, 'conformance.json'));
-  return shown;
+  return pageRun;
 }
 
-/** Writes what people read of a run. @param shown what page and badge are of @param links to what lies beside the page */
+/**
+ * Writes summary, badge and page of a run.
+ * @param pageRun run that page and badge show
+ * @param links files next to the page
+ */
 export function writePages(
   contract: Contract | Error,
   run: Conformance,
   folder: string,
-  shown = run,
+  pageRun = run,
   links: PageLinks = {},
 ): void {
-  const page = contract instanceof Error ? errorPage(run) : contractPage(contract, shown, links);
-  writeText(path.join(folder, 'conformance.md'), forReader(markdownOf(run)));
-  writeText(path.join(folder, 'badge.svg'), badgeOf(shown));
+  const page = contract instanceof Error ? errorPage(run) : contractPage(contract, pageRun, links);
+  writeText(path.join(folder, 'conformance.md'), forReader(formatMarkdown(run)));
+  writeText(path.join(folder, 'badge.svg'), renderBadge(pageRun));
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a page or a text for people: nothing in it acts on a terminal or changes the direction of text. */
+/** Writes a page or a text, without control characters that act on a terminal or change the direction of text. */
 export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));
 
-/** Width of a character of Verdana at 11 px, on average; `textLength` makes each text as wide as its field is. */
+/** Average width in pixels of a character of Verdana at 11 px; `textLength` fits each text to its field. */
 const characterWidth = 6.6;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** `badge.svg`, in the form that shields.io has made usual: verdict, coverage and day; of a part of a run, which part. */
-export function badgeOf(run: Conformance): string {
+/** Renders `badge.svg` in the form of shields.io: verdict, coverage and day; the part instead of coverage for a partial run. */
+export function renderBadge(run: Conformance): string {
   const { verdict, coverage } = run;
   const part = describePart(run);
-  const rest = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
+  const extent = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${getOriginMark(run)}${rest}, ${day(run.startedAt)}`;
+  const message = `${verdict}${getOriginMark(run)}${extent}, ${day(run.startedAt)}`;
   const title = `${label}: ${message}`;
-  const lengthOf = (text: string) => Math.round(text.length * characterWidth);
-  const [left, right] = [lengthOf(label) + 10, lengthOf(message) + 10];
+  const measureWidth = (text: string) => Math.round(text.length * characterWidth);
+  const [left, right] = [measureWidth(label) + 10, measureWidth(message) + 10];
   return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
 <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g>
 <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-<text x="5" y="14" textLength="${lengthOf(label)}">${label}</text>
-<text x="${left + 5}" y="14" textLength="${lengthOf(message)}">${message}</text>
+<text x="5" y="14" textLength="${measureWidth(label)}">${label}</text>
+<text x="${left + 5}" y="14" textLength="${measureWidth(message)}">${message}</text>
 </g>
 </svg>
 `);

@@ -6,23 +6,23 @@ import { answerText, seenAtText } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
 import type { Model } from './model.ts';
 
-/* "For your client": what a programmer needs to call an operation. What is promised stands apart from what was only seen. */
+/* "For your client": how to call an operation. Promises of the contract are apart from observed behaviour. */
 
-/** The box of an operation. */
+/** Renders the box of an operation. */
 export function clientBox(model: Model, operation: Operation): Html {
   const { id, mediaType, status } = operation;
-  const entries: [title: string, content: Html][] = [
-    ['Request to copy', requestEntry(operation)],
+  const sections: [title: string, content: Html][] = [
+    ['Request to copy', renderCommands(operation)],
     [
       'Send',
       html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>
       ${promisedAndSeen(model, 'How to authenticate is not documented.', ['no-credentials'])}`,
     ],
     ['Success', html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${codeText(operation)}.</p>`],
-    ...(isPaged(operation) ? [['Read all pages', pagingEntry(model)] as [string, Html]] : []),
-    ['Errors', errorEntry(model, id)],
+    ...(isPaged(operation) ? [['Read all pages', renderPaging(model)] as [string, Html]] : []),
+    ['Errors', renderErrors(model, id)],
   ];
-  const list = html`<dl class="client">${entries.map(
+  const list = html`<dl class="client">${sections.map(
     ([title, content]) =>
       html`<div><dt id="${id}/client/${title.toLowerCase().replaceAll(' ', '-')}">${title}</dt><dd>${content}</dd></div>`,
   )}</dl>`;
@@ -34,30 +34,30 @@ const codeText = ({ envelope }: Operation): Html | '' =>
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** A request for each value of a required parameter, to be pasted into a shell. */
-function requestEntry(operation: Operation): Html {
-  const queries = queriesOf(operation);
-  const commands = queries.map((query) => `${plainCurl} ${addressInShell(pathInShell(operation) + query)}`);
+/** Renders a shell command for each value of a required parameter. */
+function renderCommands(operation: Operation): Html {
+  const queries = buildQueries(operation);
+  const commands = queries.map((query) => `${plainCurl} ${addressInShell(formatPath(operation) + query)}`);
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 
-/** The path, with a variable of the shell for each parameter in it. */
-const pathInShell = ({ path }: Operation) =>
+/** Returns the path with a shell variable for each path parameter. */
+const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name));
 
 const placeholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
-function queriesOf(operation: Operation): string[] {
+function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
-  const listed = required.find(({ schema }) => schema.enum);
-  const values = listed?.schema.enum ?? [undefined];
+  const enumerated = required.find(({ schema }) => schema.enum);
+  const values = enumerated?.schema.enum ?? [undefined];
   return values.map((value) => {
     const pairs = [
       ...required.map((parameter) => [
         parameter.name,
-        parameter === listed ? String(value) : placeholder(parameter.name),
+        parameter === enumerated ? String(value) : placeholder(parameter.name),
       ]),
-      ...neededWith(operation, listed, value).map((name) => [name, placeholder(name)]),
+      ...listNeededParameters(operation, enumerated, value).map((name) => [name, placeholder(name)]),
       ...(isPaged(operation)
         ? [
             ['limit', '20'],
@@ -69,17 +69,21 @@ function queriesOf(operation: Operation): string[] {
   });
 }
 
-/** Parameters that a rule needs beside a value of another one. */
-const neededWith = ({ rules }: Operation, parameter: Parameter | undefined, value: unknown): string[] =>
+/** Lists the parameters that a rule requires together with a value of a parameter. */
+const listNeededParameters = (
+  { rules }: Operation,
+  parameter: Parameter | undefined,
+  value: unknown,
+): string[] =>
   rules.flatMap(({ check }) =>
     parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
   );
 
-/** Checks whether an operation lists its records page by page. */
+/** Returns whether an operation lists records in pages. */
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** Questions whose answers say how a list is paged. */
+/** Ids of the questions about paging. */
 const pagingIds = [
   'limit-honoured',
   'default-page-size',
@@ -89,8 +93,8 @@ const pagingIds = [
   'order-stability',
 ];
 
-/** Describes how to read a list to its end, as far as a run has seen it. */
-function pagingEntry(model: Model): Html {
+/** Describes how to read a list to its end, if the run observed enough. */
+function renderPaging(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
   const steps = { records: 'the number of records received', pages: '1' }[
     answers.get('offset-unit')?.answer ?? ''
@@ -105,28 +109,31 @@ function pagingEntry(model: Model): Html {
   return html`${recipe}${promisedAndSeen(model, promised, pagingIds)}`;
 }
 
-/** The form of every error response, and the responses to requests for what does not exist. */
-function errorEntry(model: Model, id: string): Html {
+/** Renders the observed form of error responses, and the answers to questions about rejected requests. */
+function renderErrors(model: Model, id: string): Html {
   const promised = 'Neither status nor body of an error response is documented. Expect any.';
-  return promisedAndSeen(model, promised, ['refusal-form', ...rejectionsOf(model, id)]);
+  return promisedAndSeen(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
 }
 
-/** Questions about an operation whose answers are rejections. */
-const rejectionsOf = (model: Model, id: string): string[] =>
+/** Lists the ids of questions about an operation whose answers are rejections. */
+const listRejectionIds = (model: Model, id: string): string[] =>
   (model.observed.get(id) ?? []).flatMap((answer) => (answer.answer.startsWith('refused') ? answer.id : []));
 
-/** Questions whose answers stand in the box of an operation. */
+/** Lists the ids of the questions that the box of an operation answers. */
 export const idsInBox = (model: Model, operation: Operation): string[] => [
-  ...rejectionsOf(model, operation.id),
+  ...listRejectionIds(model, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
+/** Renders a promise of the contract, and the observed answers to the questions about it. */
 function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
-  const seen = ids.flatMap((id) => model.answers.filter((answer) => answer.id === id && isAnswered(answer)));
+  const answers = ids.flatMap((id) =>
+    model.answers.filter((answer) => answer.id === id && isAnswered(answer)),
+  );
   return html`<p><b>Promised:</b> ${prose(promised)}</p>
     ${
-      seen.length > 0
-        ? html`<p><b>Only seen:</b></p><ul>${seen.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
+      answers.length > 0
+        ? html`<p><b>Only seen:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
         : html`<p><b>Only seen:</b> nothing in this run.</p>`
     }`;
 }

@@ -18,56 +18,56 @@ import { type Conformance, withVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
 import {
   type BlockedCause,
-  basisOf,
+  buildSections,
   countsNote,
   firstRequestText,
+  formatBasis,
   minute,
   observedLine,
-  sectionsOf,
   timeText,
   versionsLine,
 } from '../lines.ts';
 import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
 import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
 import { clientBox, idsInBox } from './client-box.ts';
-import { badge, fold, type Html, pageOf, prose, steps } from './html.ts';
-import { earlierAt, type Model, modelOf, resultsOf, type ShownAnswer } from './model.ts';
+import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
+import { buildModel, earlierAt, listResults, type Model, type ShownAnswer } from './model.ts';
 import { componentsSection, entryText, fieldTable, parameterTable, ruleTable, sinceText } from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** What lies beside a page, and what a site knows of earlier runs. */
+/** Files next to a page, and results of earlier runs on a site. */
 export interface PageLinks {
-  /** Whether the Allure report lies there. */
+  /** True if the Allure report exists. */
   testReport?: boolean;
-  /** File of the run that is shown. */
+  /** Path of the JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Page of all targets, where this one is published. */
+  /** Path of the page of all targets of a site. */
   index?: string | undefined;
-  /** Results of earlier runs, shown where this run has none. */
+  /** Results of earlier runs, shown if this run has none. */
   lastSeen?: LastSeen | undefined;
-  /** Since when the target could not be checked, in a sentence. */
+  /** Sentence that says since when the target was not checked. */
   unchecked?: string | undefined;
 }
 
-/** `contract.html`: the contract as a reference in which each place carries its result in a run. */
+/** Renders `contract.html`: the contract as a reference, with the result of a run at each place. */
 export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
-  const model = modelOf(contract, run, links.lastSeen);
+  const model = buildModel(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${getOriginMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
-${verdictHeader(model, links)}
-${navigation(model, links)}
+${renderHeader(model, links)}
+${renderNavigation(model, links)}
 <main id="main">
-${attention(model)}
-${reliableSection(model)}
-${contract.operations.map((operation) => operationSection(model, operation))}
+${renderAttention(model)}
+${renderReliableFields(model)}
+${contract.operations.map((operation) => renderOperation(model, operation))}
 ${componentsSection(model)}
-${observedSection(model)}
+${renderObserved(model)}
 </main>`;
-  return pageOf(title, body, script);
+  return renderPage(title, body, script);
 }
 
-function navigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
+function renderNavigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
   const { contract, run } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
     html`<li><a href="#${href}">${text}</a> ${mark}</li>`;
@@ -97,8 +97,8 @@ function navigation(model: Model, { testReport, data = 'conformance.json', index
   </nav>`;
 }
 
-/** What a reader needs first: which run this is, and its verdict. */
-function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
+/** Renders the verdict, and the facts of the run. */
+function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
@@ -109,7 +109,7 @@ function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html
       'Profile',
       `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
     ],
-    [traffic ? 'Recording' : 'Requests', basisOf(run)],
+    [traffic ? 'Recording' : 'Requests', formatBasis(run)],
     ['Time', timeText(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
@@ -123,12 +123,12 @@ function verdictHeader({ contract, run }: Model, { unchecked }: PageLinks): Html
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
     ${note && html`<p class="meta">${note}.</p>`}
-    ${coverage(run.coverage)}
+    ${renderCoverage(run.coverage)}
   </header>`;
 }
 
-/** How much of the contract responses have shown. In place of a field another name may always stand. */
-function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
+/** Explains coverage. A field can be always absent if responses use another name for it (contract section 2.7). */
+function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
     ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.
@@ -136,28 +136,28 @@ function coverage({ nodes, states, fields }: Model['run']['coverage']): Html {
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
-/** All that is said of the run beside its verdict, with links. */
-function attention(model: Model): Html {
+/** Renders "Needs attention": the sections about the run, with links. */
+function renderAttention(model: Model): Html {
   const { run } = model;
-  const isUnexpected = run.observed.some(({ attention: reason }) => reason !== undefined);
-  const isKept =
+  const isUnexpected = run.observed.some(({ attention }) => attention !== undefined);
+  const isClean =
     !isUnexpected && run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
-  const linked = (address: string) =>
+  const renderLink = (address: string) =>
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
-  const broken = (entry: FailureSummary) =>
-    html`<strong>${prose(entry.statement)}</strong> ${linked(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
-  const sections = sectionsOf<Html>(run, {
-    named: 30,
+  const renderFailure = (entry: FailureSummary) =>
+    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
+  const sections = buildSections<Html>(run, {
+    maxAddresses: 30,
     code: (text) => `\`${text}\``,
-    text: (line) => prose(line, linked),
-    violation: broken,
-    deviation: broken,
-    blocked: (reason, cause) => html`${prose(reason, linked)}<br>${blockedRequest(cause)}`,
+    text: (line) => prose(line, renderLink),
+    violation: renderFailure,
+    deviation: renderFailure,
+    blocked: (reason, cause) => html`${prose(reason, renderLink)}<br>${renderBlockedRequest(cause)}`,
   });
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
-    ${isKept && html`<p>Nothing; every requirement passes.</p>`}
+    ${isClean && html`<p>Nothing; every requirement passes.</p>`}
     ${sections.map(
       ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
@@ -165,15 +165,15 @@ function attention(model: Model): Html {
   </section>`;
 }
 
-/** First request that was blocked, with its id and the folded command that repeats it. */
-const blockedRequest = (cause: BlockedCause): Html => {
+/** Renders the first blocked request, with its id and a folded command that repeats it. */
+const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
   return html`${firstRequestText(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && html`<details><summary>repeat<span class="hidden"> the request that was blocked</span></summary><code class="shell">${repeat}</code></details>`}`;
 };
 
-/** Optional fields that a client may expect, though the contract does not promise them. */
-function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
+/** Renders the list of optional fields that were always present; false if there are none. */
+function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
   return (
     fields.length > 0 &&
     html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
@@ -183,60 +183,65 @@ function reliableSection({ run: { optionalAlwaysPresent: fields = [] } }: Model)
   );
 }
 
-/** Requirements of an operation by verdict. */
-function countsOf(model: Model, id: string): string {
-  const own = resultsOf(model, id);
-  return own.length > 0
-    ? `${counted(own.length, 'requirement')}: ${formatVerdictCounts(own).join(', ')}`
+/** Formats the number of requirements of an operation by verdict. */
+function formatCounts(model: Model, id: string): string {
+  const results = listResults(model, id);
+  return results.length > 0
+    ? `${counted(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
     : 'not part of this run';
 }
 
-/** The reference of one operation, each place with its result. */
-function operationSection(model: Model, operation: Operation): Html {
+/** Renders the reference of one operation, with the result at each place. */
+function renderOperation(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
-  const examples = [...Object.entries(operation.examples).map(example), ...mockExamples(model, id)];
-  return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${worst(model, id)}">
+  const examples = [
+    ...Object.entries(operation.examples).map(renderExample),
+    ...renderMockExchanges(model, id),
+  ];
+  return html`<section id="${id}" aria-labelledby="${id}-title" data-verdict="${findWorstVerdict(model, id)}">
     <p class="tag">${tag}</p>
     <h2 id="${id}-title">${summary}</h2>
     <p class="route"><code>GET ${path}</code></p>
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
-    <p>${operationBadge(model, id)} ${countsOf(model, id)}</p>
-    ${earlierNote(model, id)}
+    <p>${operationBadge(model, id)} ${formatCounts(model, id)}</p>
+    ${renderEarlierNote(model, id)}
     ${clientBox(model, operation)}
     ${parameterTable(model, operation)}
     ${fieldTable(model, operation)}
     ${ruleTable(model, operation)}
     ${observedAt(model, id, idsInBox(model, operation))}
-    ${requests(model, id)}
+    ${renderRequests(model, id)}
     ${fold('Examples', counted(examples.length, 'example'), html`${examples}`)}
   </section>`;
 }
 
-/** Says that a page shows results of earlier runs, where the run of the page has none. */
-function earlierNote(model: Model, id: string): Html | false {
-  const dates = resultsOf(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
+/** Renders the note that rows show results of earlier runs; false if they do not. */
+function renderEarlierNote(model: Model, id: string): Html | false {
+  const dates = listResults(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
   return (
     dates.length > 0 &&
     html`<p class="note">This run could not judge ${counted(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
   );
 }
 
-/** The gravest verdict of an operation. */
-const worst = (model: Model, id: string) =>
-  verdicts.find((verdict) => resultsOf(model, id).some((one) => one.verdict === verdict)) ?? notSelected;
+/** Returns the most severe verdict of an operation. */
+const findWorstVerdict = (model: Model, id: string) =>
+  verdicts.find((verdict) => listResults(model, id).some((result) => result.verdict === verdict)) ??
+  notSelected;
 
-/** The gravest verdict as a badge; an operation of which only a part was exercised is not one that never was. */
+/** Renders the most severe verdict as a badge, or "partly exercised" for an operation that passes in part. */
 const operationBadge = (model: Model, id: string): Html =>
-  worst(model, id) === 'not exercised' && resultsOf(model, id).some(({ verdict }) => verdict === 'pass')
+  findWorstVerdict(model, id) === 'not exercised' &&
+  listResults(model, id).some(({ verdict }) => verdict === 'pass')
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
-    : badge(worst(model, id));
+    : badge(findWorstVerdict(model, id));
 
-const example = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
+const renderExample = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-/** Shows whole exchanges with the embedded mock as further examples of an operation. */
-const mockExamples = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
+/** Renders whole exchanges with the embedded mock as further examples of an operation. */
+const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
     .map(
@@ -259,29 +264,29 @@ function formatExchange(
   ].join('\n');
 }
 
-/** The requests that were sent for an operation, each with its response. */
-function requests({ run }: Model, id: string): Html | undefined {
-  const own = run.requestsMade.filter(({ operation }) => operation === id);
-  if (own.length === 0) return undefined;
+/** Renders the requests of an operation, each with its response; undefined if there are none. */
+function renderRequests({ run }: Model, id: string): Html | undefined {
+  const requests = run.requestsMade.filter(({ operation }) => operation === id);
+  if (requests.length === 0) return undefined;
   const { wholeMs } = run.durations.find(({ operation }) => operation === id) ?? {};
-  const took = wholeMs
+  const durationText = wholeMs
     ? `, answered within ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
     : '';
-  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${own.length}${took}</span></summary>
-    <ul>${own.map((one) => html`<li><code>${one.exchange}</code> ${formatResponse(one)}</li>`)}</ul></details>`;
+  return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${requests.length}${durationText}</span></summary>
+    <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 
-/** All answers to open questions, with how they were found out. */
-function observedSection(model: Model): Html | false {
+/** Renders all answers to open questions, with the method and the evidence. */
+function renderObserved(model: Model): Html | false {
   const { run } = model;
-  const answered = (one: ShownAnswer) => {
-    const { id, question, section, asked, answer, confidence, evidence, recorded } = one;
+  const renderAnswer = (shownAnswer: ShownAnswer) => {
+    const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
     return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(model, one))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${seenAtText(one)}
-    ${answer === 'unknown' && wayToAnswer(one)}
+  <dd><b>${prose(answerText(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${seenAtText(shownAnswer)}
+    ${answer === 'unknown' && wayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
-    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(asked)}</p>
+    <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
   </dd></div>`;
   };
@@ -291,14 +296,14 @@ function observedSection(model: Model): Html | false {
     <h2 id="observed-title">Observed behaviour</h2>
     <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${fold('All answers', observedLine(run), html`<dl class="observed">${model.answers.map(answered)}</dl>`)}
+    ${fold('All answers', observedLine(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
   </section>`
   );
 }
 
-/** `contract.html` of a run without a contract to show: why there is none. */
+/** Renders `contract.html` of a run whose contract cannot be read: the reason. */
 export const errorPage = (run: Conformance): string =>
-  pageOf(
+  renderPage(
     'The run could not begin',
     html`<main id="main">
 <header id="verdict" class="verdict ${run.verdict}">

@@ -5,9 +5,9 @@ import type { Conformance } from '../conformance.ts';
 import { day, minute } from '../lines.ts';
 import type { Html } from './html.ts';
 
-/* Earlier runs of a target on a site: `history.json`, and how the index shows it. */
+/* Earlier runs of a target on a site: `history.json`, and the texts about it. */
 
-/** Entry of `history.json`. Hashes and versions show whether the target or its judge has changed. */
+/** Run in `history.json`. Hashes and versions show whether the target, or the suite that judges it, has changed. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
   /** Address of the pipeline's run. */
@@ -18,22 +18,22 @@ export interface PublishedRun
   verdicts?: Record<string, Verdict>;
 }
 
-/** Returns the newest run that judged anything, or else the newest one. */
+/** Returns the newest run that judged anything, or the newest run if none did. */
 export const latestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/** Says since when a target could not be checked, and why; undefined if the newest run judged something. */
+/** Formats since when a target was not checked, and why; undefined if the newest run judged something. */
 export function uncheckedText(history: PublishedRun[]): string | undefined {
-  const shown = latestJudged(history);
-  const unchecked = shown ? history.slice(history.indexOf(shown) + 1) : [];
+  const judgedRun = latestJudged(history);
+  const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
   const [first] = unchecked;
-  if (!first || !shown) return undefined;
+  if (!first || !judgedRun) return undefined;
   const runs = unchecked.length > 1 ? ` (${counted(unchecked.length, 'run')})` : '';
   const reason = unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '');
-  return `Not checked since ${minute(first.startedAt)}${runs}: ${reason}. The results below are of ${minute(shown.startedAt)}.`;
+  return `Not checked since ${minute(first.startedAt)}${runs}: ${reason}. The results below are of ${minute(judgedRun.startedAt)}.`;
 }
 
-/** Since when the verdict of the last judged run holds, and how many runs had which verdict. */
+/** Formats the number of runs of each verdict: "5 runs since 2026-03-02: 4 pass, 1 fail". */
 export function trendText(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);
@@ -42,39 +42,41 @@ export function trendText(history: PublishedRun[]): string {
   return `${counted(history.length, 'run')} since ${day(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }
 
-/** "Broken since 2026-03-02 08:00 UTC", or "Passes since …". Runs that judged nothing do not count. */
+/** Formats "Broken since 2026-03-02 08:00 UTC", or "Passes since …". Runs that judged nothing do not count. */
 export function lastingText(history: PublishedRun[]): string {
-  const judged = history.filter(({ unjudged }) => !unjudged);
-  const passes = judged.at(-1)?.verdict === 'pass';
-  const lasting = judged.slice(judged.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes) + 1);
-  const first = passes ? lasting[0] : lasting.find(({ verdict }) => verdict === 'fail');
+  const judgedRuns = history.filter(({ unjudged }) => !unjudged);
+  const passes = judgedRuns.at(-1)?.verdict === 'pass';
+  const lastSeries = judgedRuns.slice(
+    judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes) + 1,
+  );
+  const first = passes ? lastSeries[0] : lastSeries.find(({ verdict }) => verdict === 'fail');
   if (!first) return '';
   const when =
-    first === judged[0]
+    first === judgedRuns[0]
       ? `since the first run here, ${minute(first.startedAt)}`
       : `since ${minute(first.startedAt)}`;
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 
 /** Number of runs of a trend that are not folded. */
-const maxInSight = 10;
+const maxUnfolded = 10;
 
-/** Lists the runs with their dates, the newest first. Earlier ones are folded. */
+/** Renders the runs with their dates, the newest first. Folds older ones. */
 export function trendList(history: PublishedRun[]): Html {
-  const entries = history.toReversed().map(trendEntry);
-  const earlier = entries.slice(maxInSight);
-  return html`<ol class="trend">${entries.slice(0, maxInSight)}</ol>
+  const trendEntries = history.toReversed().map(renderRun);
+  const earlier = trendEntries.slice(maxUnfolded);
+  return html`<ol class="trend">${trendEntries.slice(0, maxUnfolded)}</ol>
     ${earlier.length > 0 && html`<details><summary>${counted(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
 }
 
-/** Sign, colour and word of the runs of a trend. */
+/** CSS class, sign and word of each verdict in a trend. */
 const marks = {
   pass: ['pass', signs.pass, 'pass'],
   fail: ['violation', signs.violation, 'fail'],
   error: ['blocked', signs.error, 'error'],
 } as const;
 
-function trendEntry({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
+function renderRun({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
   const [color, sign, word] = unjudged
     ? (['blocked', signs.blocked, 'not checked'] as const)
     : marks[verdict];

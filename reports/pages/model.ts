@@ -6,9 +6,9 @@ import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
-/* What the contract page is made from: the contract, a run, and what earlier runs have seen. */
+/* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** The contract beside what a run says of it: all that a page is made from. */
+/** Contract with the results of a run. */
 export interface Model {
   contract: Contract;
   run: Conformance;
@@ -17,26 +17,25 @@ export interface Model {
   requirements: Map<string, Requirement>;
   /** Results of the run, keyed by address. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to open questions: those of the run, or else the last ones of earlier runs. */
+  /** Answers to open questions, of this run or of the last run that has one. */
   answers: ShownAnswer[];
-  /** The answers by the address of the operation, parameter, field or schema that they are about. */
+  /** Answers, keyed by the address of their operation, parameter, field or schema. */
   observed: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer of a run, or of an earlier run that began at `seenAt`. */
+/** Answer of this run, or of an earlier run that began at `seenAt`. */
 export interface ShownAnswer extends ProbeAnswer {
   seenAt?: string;
 }
 
-/** Looks results up by the places of a contract. */
-export function modelOf(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
+/** Indexes results and answers by the places of a contract. */
+export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(nodesOf);
   const answers = run.observed.map((answer) => lastAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
-    for (const place of placesOf(contract, nodes, answer))
+    for (const place of locateQuestion(contract, nodes, answer))
       observed.set(place, [...(observed.get(place) ?? []), answer]);
   return {
     contract,
@@ -44,8 +43,8 @@ export function modelOf(contract: Contract, run: Conformance, lastSeen?: LastSee
     nodes,
     answers,
     lastSeen,
-    requirements: new Map(requirementsOf(contract).map((one) => [one.address, one])),
-    results: new Map(run.requirements.map((one) => [one.address, one])),
+    requirements: new Map(requirementsOf(contract).map((requirement) => [requirement.address, requirement])),
+    results: new Map(run.requirements.map((result) => [result.address, result])),
     observed,
   };
 }
@@ -56,37 +55,42 @@ function lastAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownA
   return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
-/** The fields that a question names, or else the operations or schemas of its section. */
-function placesOf({ operations, components }: Contract, nodes: Node[], one: ProbeAnswer): string[] {
-  const { section, question } = one;
+/** Lists the addresses of the parameters and fields that a question names, or else of the operations or schemas of its section. */
+function locateQuestion(
+  { operations, components }: Contract,
+  nodes: Node[],
+  { section, question }: ProbeAnswer,
+): string[] {
   const isNamed = (name: string, source: string | undefined) =>
     source === section && question.includes(`\`${name}\``);
-  const parameters = operations.flatMap(({ id, parameters: all }) =>
-    all.filter((each) => isNamed(each.name, each['x-source'])).map(({ name }) => parameterAddress(id, name)),
+  const parameters = operations.flatMap((operation) =>
+    operation.parameters
+      .filter((parameter) => isNamed(parameter.name, parameter['x-source']))
+      .map(({ name }) => parameterAddress(operation.id, name)),
   );
   const fields = nodes
     .filter(({ name, source }) => isNamed(name, source))
     .map(({ operation, pointer }) => addressOf(operation, pointer));
-  const ofSection = operations.filter(({ source }) => source === section).map(({ id }) => id);
+  const sectionOperations = operations.filter(({ source }) => source === section).map(({ id }) => id);
   const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
   const names = schemas.map(([name]) => `schemas/${name}`);
-  return [[...parameters, ...fields], ofSection, names].find((places) => places.length > 0) ?? [];
+  return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
 
-/** The verdict at a place of the contract. */
+/** Returns the verdict at a place of the contract. */
 export const verdictAt = ({ results }: Model, address: string): Verdict | typeof notSelected =>
   results.get(address)?.verdict ?? notSelected;
 
-/** The requirements of an operation, as the run judged them. */
-export const resultsOf = ({ run }: Model, id: string): ReportedRequirement[] =>
+/** Lists the results of an operation. */
+export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Returns the last result of an earlier run, if the run of the page has none. */
+/** Returns the result of an earlier run if this run has none. */
 export function earlierAt({ results, lastSeen }: Model, address: string): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
-/** Counts of values and of presence at an address, of the run or of the earlier run that is shown instead. */
+/** Returns the counts of values and of presence at an address, of this run or of the earlier run that the page shows. */
 export const countsAt = (model: Model, address: string): Record<string, number> =>
   earlierAt(model, address)?.states ?? model.run.coverage.seen;

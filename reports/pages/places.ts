@@ -17,15 +17,15 @@ import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verd
 import { entriesInForce } from '../../src/verdict/ledger-use.ts';
 import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
-import { day, ledgerText, saysOf } from '../lines.ts';
+import { day, formatMismatch, ledgerText } from '../lines.ts';
 import { observedAt } from './answers.ts';
 import { badge, foldedTable, type Html, prose, steps } from './html.ts';
-import { countsAt, earlierAt, type Model, resultsOf, verdictAt } from './model.ts';
+import { countsAt, earlierAt, listResults, type Model, verdictAt } from './model.ts';
 
-/* The places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
+/* Places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
 
-/** "last seen 2026-03-02: pass 8 times". */
-function earlierText(model: Model, address: string): Html | undefined {
+/** Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". */
+function renderEarlier(model: Model, address: string): Html | undefined {
   const earlier = earlierAt(model, address);
   return (
     earlier &&
@@ -33,18 +33,18 @@ function earlierText(model: Model, address: string): Html | undefined {
   );
 }
 
-/** A link to a place of the page with its verdict. */
-const linkTo = (model: Model, address: string): Html =>
+/** Renders a link to a place, with its verdict. */
+const renderLink = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
 
-/** Facts that a row shows, in this order. The row has the others anyway, or folds them. */
+/** Facts that a row shows, in this order. Other facts are elsewhere in the row, or folded. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
 };
 
-/** The result of one requirement: badge, reason, and what was found. */
-function resultAt(model: Model, address: string): Html {
+/** Renders the result of a requirement: badge, reason and facts. */
+function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, requests, reason } = result;
@@ -52,19 +52,19 @@ function resultAt(model: Model, address: string): Html {
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
   const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
-  const shown = shownFacts[verdict]?.flatMap((key) => facts.filter(([name]) => name === key)) ?? [];
-  const linesOf = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
-  const [commands, places] = [linesOf('repeat'), linesOf('also at')];
+  const visibleFacts = shownFacts[verdict]?.flatMap((key) => facts.filter(([name]) => name === key)) ?? [];
+  const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
+  const [commands, places] = [getLines('repeat'), getLines('also at')];
   return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
-    ${notesOn(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
+    ${listNotes(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
-    ${earlierText(model, address)}
-    ${shown.length > 0 && html`<dl class="finding">${shown.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((one) => html`<li>${steps(one)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((one) => html`<code class="shell">${one}</code>`)}</details>`}
+    ${renderEarlier(model, address)}
+    ${visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((place) => html`<li>${steps(place)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((command) => html`<code class="shell">${command}</code>`)}</details>`}
     ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
 }
 
-/** Other forms to expect, since when a requirement is broken, and on how many records a sweep has judged it. */
-function notesOn(model: Model, { address, verdict, swept }: ReportedRequirement): string[] {
+/** Lists notes on a result: other forms to expect, since when it holds, and the number of records that a sweep judged. */
+function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
   const entries = entriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   const accepted = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
@@ -72,16 +72,16 @@ function notesOn(model: Model, { address, verdict, swept }: ReportedRequirement)
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
     ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
-    ...accepted.flatMap((entry) => adviceText(entry)),
+    ...accepted.flatMap((entry) => adviseClient(entry)),
     ...sinceText(model, address),
-    ...(swept?.broken === 0 ? [`broken by ${sweptText(swept)}`] : []),
+    ...(sweepShare?.broken === 0 ? [`broken by ${sweptText(sweepShare)}`] : []),
   ];
 }
 
 const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
 
-/** Advises a client about a known deviation. A name that the contract reports stands beside the promise. */
-function adviceText({ requirement, accepts, because, node }: Entry): string[] {
+/** Advises a client about a known deviation. The promise already shows names that the contract reports (contract section 2.7). */
+function adviseClient({ requirement, accepts, because, node }: Entry): string[] {
   if ('name' in accepts)
     return node?.['x-observed-names']?.includes(accepts.name)
       ? []
@@ -91,38 +91,38 @@ function adviceText({ requirement, accepts, because, node }: Entry): string[] {
   return [`Be prepared for both: ${because}`];
 }
 
-/** Since when a requirement is broken, or deviates, if earlier runs tell. */
+/** Formats since when a requirement is violated or deviates; empty without earlier runs. */
 export function sinceText({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return isLasting ? [`since ${day(since)}`] : [];
 }
 
-/** The entry of the ledger that tolerates a deviation, with a link to where that is tracked. */
-function ledgerNote({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
+/** Renders the ledger entry of a deviation, with a link to its issue. */
+function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
   const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
   return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-/** Text of a broken requirement: extent, findings, and the reason if it is a known deviation. */
+/** Renders a violated or deviating requirement: extent, findings, and the reason of a known deviation. */
 export const entryText = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
-  return html`${extent}: ${prose(saysOf(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${ledgerNote(first)}`;
+  return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/** A row of a place of the contract: its name, its promise with level and section, its result. */
-function row(
+/** Renders the row of a place: its name, its promise with level and section, and its result. */
+function renderRow(
   model: Model,
   address: string,
-  { depth = 0, name, promise, word, source = '', more }: Row,
+  { depth = 0, name, promise, word, source = '', details }: Row,
 ): Html {
   const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
   return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
     <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
-    <td role="cell" class="result">${resultAt(model, address)}${more}</td>
+    <td role="cell" class="result">${renderResult(model, address)}${details}</td>
   </tr>`;
 }
 
@@ -130,20 +130,20 @@ interface Row {
   depth?: number;
   name: Html;
   promise: Html;
-  /** Whether it is required, and how often it was there. */
+  /** Presence, such as "required, never null". */
   word?: string;
   source?: string | undefined;
-  /** Shown below the result. */
-  more?: Html[];
+  /** Parts below the result. */
+  details?: Html[];
 }
 
-/** Folded rows of the parameters of an operation. */
+/** Renders the parameters of an operation. */
 export function parameterTable(model: Model, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
     const address = parameterAddress(id, name);
-    return row(model, address, {
+    return renderRow(model, address, {
       name: html`<code>${name}</code>`,
-      promise: html`${type(schema)}<p>${prose(description)}</p>${values(model, address, schema.enum, 'accepted')}`,
+      promise: html`${renderType(schema)}<p>${prose(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
       word: `${required ? 'required' : 'optional'} in the ${place}`,
       source,
     });
@@ -156,32 +156,35 @@ export function parameterTable(model: Model, { id, parameters }: Operation): Htm
   );
 }
 
-/** Folded rows of what is promised of each response beside its fields. Closed if all of it passes. */
+/** Renders the rules of an operation, which are about no single field. Folded if all of them pass. */
 export function ruleTable(model: Model, { id }: Operation): Html {
-  const rules = resultsOf(model, id).filter(({ address }) => isRule(model, address));
+  const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
   const rows = rules.map(({ address, statement, source }) =>
-    row(model, address, {
+    renderRow(model, address, {
       name: html`<code>${steps(address.slice(id.length + 1))}</code>`,
       promise: html`<p>${prose(statement)}</p>`,
       source,
     }),
   );
-  const isKept = rules.every(({ verdict }) => verdict === 'pass');
+  const allPass = rules.every(({ verdict }) => verdict === 'pass');
   const addresses = rules.map(({ address }) => address);
-  const meta = metaOf(model, counted(rows.length, 'rule'), addresses);
-  return foldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !isKept);
+  const meta = describeRows(model, counted(rows.length, 'rule'), addresses);
+  return foldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
 }
 
-/** Counts the rows of a folded table, and those that do not pass. */
-function metaOf({ results }: Model, count: string, addresses: string[]): string {
-  const judged = addresses.flatMap((address) => results.get(address) ?? []);
-  const odd = judged.filter(({ verdict }) => verdict !== 'pass');
-  return [count, ...(judged.length > 0 && odd.length === 0 ? ['all pass'] : formatVerdictCounts(odd))].join(
-    ', ',
-  );
+/** Formats the number of rows of a table, and of those that do not pass. */
+function describeRows({ results }: Model, count: string, addresses: string[]): string {
+  const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
+  const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
+  return [
+    count,
+    ...(tableResults.length > 0 && otherResults.length === 0
+      ? ['all pass']
+      : formatVerdictCounts(otherResults)),
+  ].join(', ');
 }
 
-/** Checks that a requirement stands in no schema of a field or a parameter. */
+/** Returns whether a requirement is about a response as a whole, rather than a field or a parameter. */
 function isRule({ requirements }: Model, address: string): boolean {
   const requirement = requirements.get(address);
   return (
@@ -189,7 +192,7 @@ function isRule({ requirements }: Model, address: string): boolean {
   );
 }
 
-/** Folded rows of each place in the response of an operation. */
+/** Renders the places in the response body of an operation. */
 export function fieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => fieldRow(model, node));
@@ -197,7 +200,7 @@ export function fieldTable(model: Model, { id }: Operation): Html {
     'Response body',
     ['Field', 'Promise', 'Result'],
     rows,
-    metaOf(
+    describeRows(
       model,
       counted(rows.length, 'place'),
       nodes.map(({ pointer }) => addressOf(id, pointer)),
@@ -210,97 +213,98 @@ function fieldRow(model: Model, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = addressOf(operation, pointer);
   const { description, default: byDefault } = schema;
-  const promise = html`${type(schema)}${description && html`<p>${prose(description)}</p>`}
+  const promise = html`${renderType(schema)}${description && html`<p>${prose(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${otherNames(schema)}${values(model, address, listKnownValues(schema), 'seen')}`;
-  const name = nameOf(node);
-  const own = { depth: depthOf(pointer), name, promise, word: presence(model, node), source };
-  return row(model, address, { ...own, more: brokenRules(model, node) });
+    ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}`;
+  const name = renderName(node);
+  const cells = { depth: getDepth(pointer), name, promise, word: formatPresence(model, node), source };
+  return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
 }
 
-/** Other names under which responses carry a field. */
-const otherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
+/** Renders the other names that responses use for a field. */
+const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
   names.length > 0
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Links the rules about a field that do not pass, since the field alone may. */
-function brokenRules(model: Model, { operation, pointer }: Node): Html[] {
-  const ofField = resultsOf(model, operation).filter(({ address, verdict }) => {
+/** Renders links to the rules about a field that do not pass, because the field itself may pass. */
+function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
+  const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
-    const isOfField =
+    const isAboutField =
       address === occurring(operation, pointer) ||
       (requirement?.kind === 'rule' && getRulePointer(requirement.rule) === pointer);
-    return isOfField && /^(violation|deviation)$/.test(verdict);
+    return isAboutField && /^(violation|deviation)$/.test(verdict);
   });
-  return ofField.map(
-    ({ address }) => html`<p class="reason">Rule about this field: ${linkTo(model, address)}</p>`,
+  return brokenRules.map(
+    ({ address }) => html`<p class="reason">Rule about this field: ${renderLink(model, address)}</p>`,
   );
 }
 
-const depthOf = (pointer: string) => pointer.split('/').length - 1;
+const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-function nameOf({ pointer, name, kind }: Node): Html {
+function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
-  const own = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
-  return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${own}`;
+  const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
+  return html`${parents && html`<span class="parents">${steps(`${parents}.`)}</span>`}${label}`;
 }
 
-/** What a value is, with a link to the schema that describes it, if that has a name. */
-function type(schema: Schema): Html {
+/** Renders the type of a value, with a link to its schema if the schema has a name. */
+function renderType(schema: Schema): Html {
   const component = schema['x-component'];
   const link = component && html` <a class="component" href="#schemas/${component}">${component}</a>`;
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Says whether a field may be absent or null and, if it may be absent, how often it was. */
-function presence(model: Model, node: Node): string {
+/** Formats whether a field is required, and how often an optional field was present and absent. */
+function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const states = listCoverageStates(node).presence;
-  if (!states) return presenceWords(true);
+  if (!states) return describePresence(true);
   const address = addressOf(node.operation, node.pointer);
   const earlier = earlierAt(model, address);
   const { [states.present]: present = 0, [states.absent]: absent = 0 } = countsAt(model, address);
   const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
-  if (!isSeen || present + absent === 0) return presenceWords(false);
+  if (!isSeen || present + absent === 0) return describePresence(false);
   const when = earlier ? ` on ${day(earlier.startedAt)}` : '';
   const often = present === 0 ? 'never present' : `present ${formatTimes(present)}`;
-  return `${presenceWords(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
+  return `${describePresence(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
-/** The type of a schema of the contract never includes null. */
-const presenceWords = (isRequired: boolean) =>
+/** Describes the presence of a field. No schema of the contract allows null. */
+const describePresence = (isRequired: boolean) =>
   isRequired ? 'required, never null' : 'optional: may be absent, never null';
 
-/** Each known value with how often it was met. */
-function values(
+/** Renders the known values of a place, each with the number of times it occurred. */
+function renderValues(
   model: Model,
   address: string,
-  known: unknown[] = [],
+  knownValues: unknown[] = [],
   word: 'accepted' | 'seen',
 ): Html | false {
-  const isOpen = !earlierAt(model, address) && ['blocked', notSelected].includes(verdictAt(model, address));
-  const never = isOpen
+  const isUnjudged =
+    !earlierAt(model, address) && ['blocked', notSelected].includes(verdictAt(model, address));
+  const never = isUnjudged
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
-  const entry = (value: unknown) => {
+  const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
     const count = countsAt(model, address)[state];
     const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
-  return known.length > 0 && html`<ul class="values">${known.map(entry)}</ul>`;
+  return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
 
-/** Every schema that has a name, with the results of its fields wherever it is used. */
+/** Renders every named schema, with links to its places. */
 export const componentsSection = (model: Model): Html =>
   html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
-    ${Object.entries(model.contract.components).map(([name, schema]) => component(model, name, schema))}
+    ${Object.entries(model.contract.components).map(([name, schema]) => renderComponent(model, name, schema))}
   </section>`;
 
-function component(model: Model, name: string, schema: Schema): Html {
+function renderComponent(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
@@ -310,20 +314,20 @@ function component(model: Model, name: string, schema: Schema): Html {
     <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
     ${observedAt(model, `schemas/${name}`)}
-    ${schema.properties && fields(name, schema)}
+    ${schema.properties && renderFields(name, schema)}
     ${
       places.length === 0
         ? html`<p class="meta">Used by parameters only.</p>`
-        : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${linkTo(model, address)}</li>`)}</ul></details>`
+        : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`
     }
   </section>`;
 }
 
-function fields(name: string, { properties = {}, required = [] }: Schema): Html {
+function renderFields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
     ([field, schema]) =>
       html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
-      <td role="cell">${type(schema)}<p>${prose(schema.description)}</p>${otherNames(schema)}<p class="meta">${presenceWords(required.includes(field))}</p></td></tr>`,
+      <td role="cell">${renderType(schema)}<p>${prose(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
   );
   return foldedTable(`Fields of ${name}`, ['Field', 'Promise'], rows, counted(rows.length, 'field'));
 }

@@ -4,22 +4,22 @@ import { withChanges } from '../../src/verdict/changes.ts';
 import { verdictSentence } from '../../src/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
 import { changeLines, minute, versionsLine } from '../lines.ts';
-import { badgeOf } from '../write.ts';
+import { renderBadge } from '../write.ts';
 import { lastingText, type PublishedRun, trendList, trendText, uncheckedText } from './history.ts';
-import { type Html, pageOf, prose, steps, table } from './html.ts';
+import { type Html, prose, renderPage, steps, table } from './html.ts';
 
-/** A target of a site, as it was judged last. */
+/** Target of a site, with its latest run. */
 export interface PublishedTarget {
-  /** Its folder, relative to the site. */
+  /** Folder of the target, relative to the site. */
   folder: string;
   run: Conformance;
-  /** The oldest run first. */
+  /** Earlier runs, the oldest first. */
   history: PublishedRun[];
-  /** Whether the Allure report of the run is there. */
+  /** True if the Allure report of the run exists. */
   testReport: boolean;
 }
 
-/** `index.html` of a site: every target with its latest run, its trend, and the way to its pages. */
+/** Renders `index.html` of a site: each target with its latest run, its trend, and links to its pages. */
 export function sitePage(targets: PublishedTarget[]): string {
   const unchecked = targets.filter(({ history }) => uncheckedText(history)).length;
   const verdicts = targets.map(({ run, history }) => (uncheckedText(history) ? 'error' : run.verdict));
@@ -31,22 +31,22 @@ export function sitePage(targets: PublishedTarget[]): string {
   <h1>Lookup API conformance</h1>
   <p class="sentence"><strong>${title}</strong></p>
 </header>
-${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(row))}
+${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(renderTarget))}
 </main>`;
-  return pageOf(title, body);
+  return renderPage(title, body);
 }
 
-function row({ folder, run, history, testReport }: PublishedTarget): Html {
+function renderTarget({ folder, run, history, testReport }: PublishedTarget): Html {
   const { target, profile, startedAt, verdict, coverage } = run;
-  // As data, since a page may load nothing.
-  const badge = `data:image/svg+xml;base64,${Buffer.from(badgeOf(run)).toString('base64')}`;
+  // A data address, because the policy of the page blocks other images.
+  const badge = `data:image/svg+xml;base64,${Buffer.from(renderBadge(run)).toString('base64')}`;
   const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
   const unchecked = uncheckedText(history);
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
     <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${steps(verdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
-    <td role="cell"><p><b>${lastingText(history)}</b></p><p class="meta">${trendText(history)}</p>${trendList(history)}${changed(run, history)}</td>
+    <td role="cell"><p><b>${lastingText(history)}</b></p><p class="meta">${trendText(history)}</p>${trendList(history)}${renderChanges(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${testReport && link('allure-report/index.html', 'Test report')}
@@ -57,14 +57,15 @@ function row({ folder, run, history, testReport }: PublishedTarget): Html {
   </tr>`;
 }
 
-/** What has changed since each run that the site keeps: the oldest one of which the same can be said. */
-function changed(run: Conformance, history: PublishedRun[]): Html | false {
-  // A run that could say nothing sure is nothing to compare with.
+/** Renders the changes since each earlier run. Merges runs with equal changes into the oldest of them. */
+function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
+  // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
     ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
   );
   const texts = new Map<string, string>();
-  for (const one of earlier.toReversed()) texts.set(changesText(run, one), one.startedAt);
+  for (const earlierRun of earlier.toReversed())
+    texts.set(formatChanges(run, earlierRun), earlierRun.startedAt);
   return (
     texts.size > 0 &&
     html`<details><summary>What has changed</summary>
@@ -72,10 +73,16 @@ function changed(run: Conformance, history: PublishedRun[]): Html | false {
   );
 }
 
-function changesText(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
+/** Formats the changes since an earlier run, of which the site keeps only the verdicts that are no pass. */
+function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
-  const requirements = run.requirements.map((one) => ({ ...one, verdict: verdicts[one.address] ?? 'pass' }));
+  const requirements = run.requirements.map((requirement) => ({
+    ...requirement,
+    verdict: verdicts[requirement.address] ?? 'pass',
+  }));
   const { changes } = withChanges(run, { target, profile, gates, requirements, ...before });
-  const lines = changes ? changeLines({ ...run, changes }, { named: 10, code: (text) => `\`${text}\`` }) : [];
+  const lines = changes
+    ? changeLines({ ...run, changes }, { maxAddresses: 10, code: (text) => `\`${text}\`` })
+    : [];
   return lines.join('; ');
 }

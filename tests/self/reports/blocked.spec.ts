@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter } from '../../../mock/server.ts';
-import { junitOf } from '../../../reports/junit.ts';
+import { formatJUnit } from '../../../reports/junit.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { outputsOf } from './report-outputs.ts';
 
@@ -33,7 +33,7 @@ for (const [name, alter] of causes) {
     const index = cards.length - 1;
     expect(exchange).toContain(`{CARD_IDS[${index}]}`);
     expect(repeat).toMatch(/^curl /);
-    const outputs = { ...outputsOf(run), junit: junitOf(run) };
+    const outputs = { ...outputsOf(run), junit: formatJUnit(run) };
     for (const [output, text] of Object.entries(outputs))
       for (const fact of [blocked[0]?.reason ?? '', exchange, id, repeat])
         expect(plainText(text), output).toContain(fact);

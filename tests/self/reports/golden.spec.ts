@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { compareRuns, comparisonMarkdown, comparisonPage } from '../../../reports/comparison.ts';
 import { type Conformance, failedReport } from '../../../reports/conformance.ts';
-import { junitOf } from '../../../reports/junit.ts';
-import { summaryOf } from '../../../reports/lines.ts';
-import { markdownOf } from '../../../reports/markdown.ts';
+import { formatJUnit } from '../../../reports/junit.ts';
+import { formatSummary } from '../../../reports/lines.ts';
+import { formatMarkdown } from '../../../reports/markdown.ts';
 import { contractPage, errorPage } from '../../../reports/pages/contract-page.ts';
 import { sitePage } from '../../../reports/pages/site-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
-import { badgeOf } from '../../../reports/write.ts';
+import { renderBadge } from '../../../reports/write.ts';
 import { buildContract } from '../../../schemas/contract/contract.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { type Changes, withChanges } from '../../../src/verdict/changes.ts';
@@ -101,7 +101,7 @@ const golden = (text: string, name: string) => expect(text).toMatchSnapshot(['go
 
 test('the texts of a run', () => {
   for (const [name, run] of Object.entries(runs)) {
-    const texts = [summaryOf(run, 'out', runs.green), markdownOf(run), junitOf(run), badgeOf(run)];
+    const texts = [formatSummary(run, 'out', runs.green), formatMarkdown(run), formatJUnit(run), renderBadge(run)];
     golden(texts.join('\n'), name);
   }
 });

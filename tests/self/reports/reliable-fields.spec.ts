@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { markdownOf } from '../../../reports/markdown.ts';
+import { formatMarkdown } from '../../../reports/markdown.ts';
 import { listReliableFields } from '../../../reports/reliable-fields.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { altering, set } from '../harness/edits.ts';
@@ -36,7 +36,7 @@ test('a run lists the optional fields that were always present in its data and i
   const run = await judgedRun({ alter: altering('listCustomers', set('message', 'success')) });
   expect(run.verdict).toBe('pass');
   expect(run.optionalAlwaysPresent?.map((field) => field.address)).toEqual(['listCustomers/message']);
-  expect(markdownOf(run)).toMatch(
+  expect(formatMarkdown(run)).toMatch(
     /### Optional, always present\n\n- `listCustomers\/message`: present in all \d+ places; with 95 % confidence, at most \d+ % of responses lack it \(\d+ responses seen\)/,
   );
 });

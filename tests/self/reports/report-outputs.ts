@@ -1,6 +1,6 @@
 import { buildReport, type Conformance } from '../../../reports/conformance.ts';
-import { summaryOf } from '../../../reports/lines.ts';
-import { markdownOf } from '../../../reports/markdown.ts';
+import { formatSummary } from '../../../reports/lines.ts';
+import { formatMarkdown } from '../../../reports/markdown.ts';
 import { contractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
@@ -31,8 +31,8 @@ export async function reportOf(
 
 /** What each output for people says of a run. */
 export const outputsOf = (run: Conformance) => ({
-  terminal: summaryOf(run, 'reports'),
-  markdown: markdownOf(run),
+  terminal: formatSummary(run, 'reports'),
+  markdown: formatMarkdown(run),
   page: contractPage(loadContract(), run),
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { durationsOf } from '../../../reports/conformance.ts';
+import { measureDurations } from '../../../reports/conformance.ts';
 import { type RequestMade, unansweredReason } from '../../../src/verdict/requests-made.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 
@@ -28,11 +28,11 @@ const percentiles = [
 test('percentiles are times that were measured, by nearest rank, without probes and requests that no response has', () => {
   for (const [count, median, p95, slowest] of percentiles) {
     const all = Array.from({ length: count }, (_, index) => taking(count - index));
-    expect(durationsOf(all)[0]?.wholeMs).toEqual({ median, p95, slowest });
+    expect(measureDurations(all)[0]?.wholeMs).toEqual({ median, p95, slowest });
   }
   const other = taking(7, { operation: 'getFeeRules' });
   const requests = [taking(5, { repeated: 1 }), other, taking(900, { probe: true }), unanswered];
-  expect(durationsOf(requests)).toMatchObject([
+  expect(measureDurations(requests)).toMatchObject([
     { responses: 1, repeated: 1, wholeMs: { slowest: 5 } },
     { responses: 1, repeated: 0, wholeMs: { slowest: 7 } },
   ]);

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { fillOutput } from '../../../reports/command.ts';
 import type { Conformance, ReportedRequirement } from '../../../reports/conformance.ts';
-import { junitOf } from '../../../reports/junit.ts';
-import { listAnnotations, summaryOf } from '../../../reports/lines.ts';
-import { markdownCode, markdownOf, markdownText } from '../../../reports/markdown.ts';
+import { formatJUnit } from '../../../reports/junit.ts';
+import { listAnnotations, formatSummary } from '../../../reports/lines.ts';
+import { markdownCode, formatMarkdown, markdownText } from '../../../reports/markdown.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
@@ -30,7 +30,7 @@ test('undeclared fields make a run fail where the configuration says so, which e
 test('JUnit has nothing that XML cannot hold', () => {
   const run = runOf(monday, { code: 'blocked' });
   Object.assign(run.requirements[0] ?? {}, { reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
-  expect(junitOf(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
+  expect(formatJUnit(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
 
 const inFolder = (name = '') => test.info().outputPath('reports', name);
@@ -103,7 +103,7 @@ test('a name and every other text of a run is text in conformance.md', async () 
   const replaced: Conformance = JSON.parse(JSON.stringify(run), (name, value) =>
     texts.test(name) && typeof value === 'string' ? hostile : value,
   );
-  const markdown = markdownOf({ ...replaced, notes: [hostile] });
+  const markdown = formatMarkdown({ ...replaced, notes: [hostile] });
   expect(markdown.split('javascript:').length).toBeGreaterThan(8);
   expect(markupIn(markdown)).not.toMatch(/[<[\]]|^# z|@team|#12|GH-3/m);
   expect(markdown.split('\n')[0]).toBe(
@@ -138,7 +138,7 @@ test('annotations begin with violations; a gate that fails as a consequence is o
   const failed = run.gates.filter(({ verdict }) => verdict !== 'pass').map(({ address }) => address);
   expect(failed).toEqual(['run/coverage', 'run/judged']);
   expect(listAnnotations(run).map(({ title }) => title)).toEqual(['getCard/http/status']);
-  const summary = summaryOf(run, 'reports');
+  const summary = formatSummary(run, 'reports');
   expect(summary).toContain('  - as a consequence: run/coverage, run/judged\n');
   expect(summary.indexOf('Violations:')).toBeLessThan(summary.indexOf('Checks of the run as a whole:'));
   // The text of the failure stands above the summary.
