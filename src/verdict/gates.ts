@@ -116,7 +116,9 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
         ([operation, reason]) =>
           `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
       ),
-      ...reasons.map((reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`),
+      ...reasons.map(
+        (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
+      ),
     ]),
   };
 }

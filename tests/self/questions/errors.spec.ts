@@ -45,7 +45,9 @@ test('a run whose bad input a gateway rejects does not pass the gate for server 
   for (const PROBES of ['off', 'on']) {
     const run = await runInProcessAgainst({ alter: denyLaterRequests }, { ...env, PROBES });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
-    expect(run.output).toContain('got no request with bad input has a response; PROBES=on sends such requests');
+    expect(run.output).toContain(
+      'got no request with bad input has a response; PROBES=on sends such requests',
+    );
     [answeredCount, ordinaryCount] = [0, answeredCount];
   }
 });

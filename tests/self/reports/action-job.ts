@@ -19,32 +19,33 @@ export const readYaml = (file: string) => parse(readFileSync(path.join(root, fil
 const action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } } =
   readYaml('action.yml');
 
-/** What GitHub knows of the action itself. */
+/** Values of GitHub's expressions about the action itself. */
 export const context: Record<string, string> = {
   '${{ github.action_repository }}': 'OWNER/lookup-api-conformance',
   '${{ github.action_ref }}': 'v1',
 };
 
-/** The value of an expression of `action.yml`: an input, or else a variable of the step that uses the action. */
-function evaluated(expression: string, inputs: Environment, env: Environment): string {
-  const known = context[expression];
-  if (known !== undefined) return known;
+/** Evaluates an expression of `action.yml`: an input, or a variable of the calling step if the input is empty. */
+function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
+  const contextValue = context[expression];
+  if (contextValue !== undefined) return contextValue;
   const [, input = '', variable = ''] =
     /^\$\{\{ inputs\.([\w-]+)(?: \|\| env\.(\w+))? \}\}$/.exec(expression) ?? [];
   expect(Object.keys(action.inputs), expression).toContain(input);
   return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
 }
 
-/** The step that comes first, before anything uses an input. */
+/** Name of the first step. */
 export const firstStep = action.runs.steps[0]?.name;
 
-/** What a runner makes of a step of the action. */
-function environmentOf(step: Step, inputs: Environment, env: Environment): Environment {
-  const own = Object.entries(step.env ?? {});
-  return { ...env, ...Object.fromEntries(own.map(([name, text]) => [name, evaluated(text, inputs, env)])) };
+/** Builds the environment that a runner gives to a step of the action. */
+function buildEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
+  const variables = Object.entries(step.env ?? {});
+  const evaluated = variables.map(([name, text]) => [name, evaluateExpression(text, inputs, env)]);
+  return { ...env, ...Object.fromEntries(evaluated) };
 }
 
-/** A job that uses the action: the files of the runner, and what the steps have written. */
+/** Job that uses the action, with the files of the runner that its steps write. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
@@ -67,12 +68,12 @@ export class Job {
     env: Environment = {},
     workspace?: string,
   ): ReturnType<typeof runStepScript> {
-    const step = action.runs.steps.find((one) => one.name === name) ?? {};
-    const all = { 'reports-dir': this.reports, ...inputs };
-    return runStepScript(step.run, environmentOf(step, all, { ...this.#env, ...env }), workspace);
+    const step = action.runs.steps.find((candidate) => candidate.name === name) ?? {};
+    const allInputs = { 'reports-dir': this.reports, ...inputs };
+    return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), workspace);
   }
 
-  /** The outputs of the steps; the last of a name counts. */
+  /** Reads the outputs of the steps; the last value of a name counts. */
   outputs(): Environment {
     const lines = this.#text('output').trim().split('\n');
     return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
@@ -82,7 +83,8 @@ export class Job {
     return this.#text('summary.md');
   }
 
-  written(): ReportFile[] {
+  /** Reads the files that the steps wrote. */
+  writtenFiles(): ReportFile[] {
     return ['output', 'summary.md'].map((name) => ({ name, text: this.#text(name) }));
   }
 

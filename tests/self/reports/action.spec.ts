@@ -5,10 +5,10 @@ import { firstStep, Job } from './action-job.ts';
 
 test.setTimeout(120_000);
 
-const rejected = ['out\nverdict=pass', 'out\rverdict=pass', 'out/*', 'out[ab]', '!out', '-p', '-', ''];
-test('before anything uses it, reports-dir is rejected where it is no plain path of a folder', async () => {
+const rejectedPaths = ['out\nverdict=pass', 'out\rverdict=pass', 'out/*', 'out[ab]', '!out', '-p', '-', ''];
+test('the first step rejects a reports-dir that is no plain path of a folder', async () => {
   expect(firstStep).toBe('Check');
-  for (const [index, folder] of rejected.entries()) {
+  for (const [index, folder] of rejectedPaths.entries()) {
     const job = new Job(test.info().outputPath(`${index}`));
     const { code, output } = await job.run('Check', { 'reports-dir': folder });
     expect(code, folder).toBe(1);
@@ -16,7 +16,7 @@ test('before anything uses it, reports-dir is rejected where it is no plain path
   }
 });
 
-test('no key of the cache begins like that of another target', async () => {
+test('no cache key of a target is a prefix of the key of another target', async () => {
   const names = ['', 'staging', 'staging-', 'staging-eu', 'staging-eu-1', 'a, b', 'é "$HOME"', '-n'];
   const keys: string[] = [];
   for (const [index, name] of names.entries()) {
@@ -26,14 +26,14 @@ test('no key of the cache begins like that of another target', async () => {
   }
   for (const key of keys) {
     expect(key).toMatch(/^conformance-\d+-\d+-$/);
-    expect(keys.filter((other) => other.startsWith(key))).toEqual([key]);
+    expect(keys.filter((otherKey) => otherKey.startsWith(key))).toEqual([key]);
   }
   const job = new Job(test.info().outputPath('unnamed'));
   await job.run('Name the cache', { 'base-url': 'staging' });
   expect(job.outputs().key).toBe(keys[1]);
 });
 
-test('a run that could not start is an error, whatever was restored, in any folder and with any CDPATH', async () => {
+test('a run that cannot start has the verdict error, whatever the cache restored, in any folder and with any CDPATH', async () => {
   const job = new Job(test.info().outputPath('a folder, né 1'));
   expect(await job.run('Check', {})).toEqual({ code: 0, output: '' });
   const cwd = test.info().outputPath('workspace');

@@ -19,42 +19,43 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 
 const { questions } = loadContract();
-const compared = (one: Conformance, other: Conformance) => compareRuns([one, other], questions);
-const differing = ({ tables }: Comparison) =>
+const compare = (run: Conformance, otherRun: Conformance) => compareRuns([run, otherRun], questions);
+const listDifferences = ({ tables }: Comparison) =>
   tables.filter(({ id }) => id !== 'runs').flatMap(({ rows }) => rows);
 
-let whole: Conformance;
+let production: Conformance;
 let staging: Conformance;
 test.beforeAll(async () => {
-  whole = await judgedRun({}, { name: 'production' });
+  production = await judgedRun({}, { name: 'production' });
   const alter = altering('getCard', set('data/card/expiration_date', '1/2'));
   staging = await judgedRun({ alter, choices: { repeatedParameter: 'first' } }, { name: 'staging' });
 });
 
-test('two runs of one target have no difference, even if they saw different records', async () => {
-  const few = { identifiers: { CARD_IDS: [], USER_IDS: [] }, maxPages: 1, probes: false };
-  const twin = await judgedRun({}, { ...few, name: 'production' });
-  expect(differing(compared(whole, twin))).toEqual([]);
-  expect(differing(compared(twin, whole))).toEqual([]);
+test('two runs of one target have no difference, even if they see different records', async () => {
+  const fewerRecords = { identifiers: { CARD_IDS: [], USER_IDS: [] }, maxPages: 1, probes: false };
+  const twin = await judgedRun({}, { ...fewerRecords, name: 'production' });
+  expect(listDifferences(compare(production, twin))).toEqual([]);
+  expect(listDifferences(compare(twin, production))).toEqual([]);
 });
 
-test('nothing of a finding is shown, and no text of a file is markup', () => {
+test('a comparison shows no text of a finding, and no text of a file becomes markup', () => {
   const run = structuredClone(staging);
   const secrets = { actual: 'SECRET1', expected: 'SECRET2', exchange: 'SECRET3', repeat: 'SECRET4' };
   for (const finding of run.findings) Object.assign(finding, secrets);
-  for (const one of run.observed) Object.assign(one, { evidence: ['SECRET5'] });
-  const comparison = compared({ ...run, target: '<script>|\n# x' }, whole);
+  for (const answer of run.observed) Object.assign(answer, { evidence: ['SECRET5'] });
+  const comparison = compare({ ...run, target: '<script>|\n# x' }, production);
   const summary = comparisonMarkdown(comparison);
   expect(comparisonPage(comparison) + summary).not.toMatch(/SECRET|<script/);
   expect(summary).not.toMatch(/^# x/m);
 });
 
-test('the command writes a page and a summary, 0 for any difference, and 2 with one sentence otherwise', async ({
+test('the command writes a page and a summary with exit status 0, and rejects wrong arguments in one sentence with 2', async ({
   page,
 }) => {
   const output = test.info().outputPath('out/compare');
   const files = ['staging.json', 'production.json'].map((name) => test.info().outputPath(name));
-  for (const [index, file] of files.entries()) writeFileSync(file, JSON.stringify([staging, whole][index]));
+  for (const [index, file] of files.entries())
+    writeFileSync(file, JSON.stringify([staging, production][index]));
   expect(await runScript('compare', [...files, '--output', output])).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(`${output}/compare.md`, 'utf8')).toContain('## 2 differences');
   for (const [args, says] of [

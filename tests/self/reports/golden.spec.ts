@@ -15,8 +15,8 @@ import { type Changes, withChanges } from '../../../src/verdict/changes.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 /*
- * The whole of each output, for runs of a small contract of their own: `npm run dev:self -- reports/golden --update-snapshots`
- * writes them anew, and the difference shows what readers will see.
+ * Complete outputs of runs of a small contract: `npm run dev:self -- reports/golden --update-snapshots`
+ * writes them again, and the difference shows what readers will see.
  */
 
 const file = (name: string) => readFileSync(new URL(`golden/${name}`, import.meta.url), 'utf8');
@@ -26,25 +26,28 @@ const contract = buildContract({
   'questions.yaml': file('questions.yaml'),
   'ledger.yaml': '',
 });
-const none = { ...failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)), suite: '1.2.3' };
-// What a report comes to have later has the value of a run that could not begin.
-const red = checkConformance({ ...none, ...JSON.parse(file('run.json')) }, 'run.json');
+const failedRun = {
+  ...failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)),
+  suite: '1.2.3',
+};
+// Keys that `run.json` lacks have the values of a run that could not begin.
+const red = checkConformance({ ...failedRun, ...JSON.parse(file('run.json')) }, 'run.json');
 
-const { changes: _, sweeps: _sweeps, trace: _trace, ...alone } = red;
-const kept = red.requirements.map(({ swept: _swept, ...one }) => ({ ...one, reason: 'why' }));
+const { changes: _, sweeps: _sweeps, trace: _trace, ...singleRun } = red;
+const unsweptResults = red.requirements.map(({ swept: _swept, ...result }) => ({ ...result, reason: 'why' }));
 const unchanged = { ...withChanges(red, red).changes, since: red.changes?.since } as Changes;
 const green: Conformance = {
-  ...{ ...alone, verdict: 'pass', target: 'production', mock: true, gates: [], findings: [], notes: [] },
-  requirements: kept.map((one) => ({ ...one, verdict: 'pass' })),
+  ...{ ...singleRun, verdict: 'pass', target: 'production', mock: true, gates: [], findings: [], notes: [] },
+  requirements: unsweptResults.map((result) => ({ ...result, verdict: 'pass' })),
   ...{ observed: red.observed.slice(2, 3), requestsMade: [], changes: unchanged },
 };
-const blocked = kept.map((one) =>
-  one.operation === 'getThing'
-    ? { ...one, verdict: 'blocked' as const, affected: 2, exercised: 0, requests: 0 }
-    : { ...one, verdict: 'not exercised' as const },
+const blockedResults = unsweptResults.map((result) =>
+  result.operation === 'getThing'
+    ? { ...result, verdict: 'blocked' as const, affected: 2, exercised: 0, requests: 0 }
+    : { ...result, verdict: 'not exercised' as const },
 );
 const [finding] = red.findings.filter(({ kind }) => kind === 'blocked');
-const blockedFindings = blocked
+const blockedFindings = blockedResults
   .filter(({ verdict }) => verdict === 'blocked')
   .map(
     ({ address, reason }) =>
@@ -65,88 +68,101 @@ const runs = {
   part: {
     ...red,
     findings: red.findings.filter(({ kind }) => kind !== 'blocked'),
-    requirements: kept.slice(13, 14),
+    requirements: unsweptResults.slice(13, 14),
     selection: { selected: 1, total: 30 },
     observed: [],
   },
   requests: {
-    ...alone,
-    coverage: none.coverage,
+    ...singleRun,
+    coverage: failedRun.coverage,
     requirements: [],
     findings: [],
-    gates: red.gates.map((one) => ({ ...one, verdict: 'fail' as const })),
+    gates: red.gates.map((gate) => ({ ...gate, verdict: 'fail' as const })),
     selection: { selected: 0, total: 30 },
   },
   recorded: { ...green, mock: false, traffic },
   unread: {
-    ...alone,
-    requirements: blocked,
+    ...singleRun,
+    requirements: blockedResults,
     findings: blockedFindings,
     traffic: { ...traffic, until: traffic.from },
   },
   blocked: {
-    ...alone,
+    ...singleRun,
     verdict: 'error',
     requests: 0,
-    requirements: blocked,
+    requirements: blockedResults,
     findings: blockedFindings,
     observed: [],
   },
-  none,
+  none: failedRun,
 } satisfies Record<string, Conformance>;
 
-/** What is neither style nor script of a page. */
-const plain = (page: string) => page.replace(/<(style|script)>[\s\S]*?<\/\1>|sha256-[^']*/g, '');
-const golden = (text: string, name: string) => expect(text).toMatchSnapshot(['golden', `${name}.txt`]);
+/** Removes style and script from a page. */
+const stripPage = (page: string) => page.replace(/<(style|script)>[\s\S]*?<\/\1>|sha256-[^']*/g, '');
+const expectGolden = (text: string, name: string) => expect(text).toMatchSnapshot(['golden', `${name}.txt`]);
 
-test('the texts of a run', () => {
+test('the texts of a run match the stored ones', () => {
   for (const [name, run] of Object.entries(runs)) {
-    const texts = [formatSummary(run, 'out', runs.green), formatMarkdown(run), formatJUnit(run), renderBadge(run)];
-    golden(texts.join('\n'), name);
+    const texts = [
+      formatSummary(run, 'out', runs.green),
+      formatMarkdown(run),
+      formatJUnit(run),
+      renderBadge(run),
+    ];
+    expectGolden(texts.join('\n'), name);
   }
 });
 
-test('the pages of a run', () => {
+test('the pages of a run match the stored ones', () => {
   const coverage = { ...red.coverage, fields: { judged: 12, seen: 12, neverPresent: [] } };
-  golden(plain(contractPage(contract, red, { testReport: true })), 'page-red');
-  golden(plain(contractPage(contract, { ...green, coverage })), 'page-green');
-  golden(plain(contractPage(contract, runs.part, { data: 'a.json', index: 'b' })), 'page-part');
-  golden(plain(contractPage(contract, runs.blocked)), 'page-blocked');
-  golden(plain(contractPage(contract, runs.requests)), 'page-requests');
-  golden(plain(errorPage(runs.none)), 'page-none');
+  expectGolden(stripPage(contractPage(contract, red, { testReport: true })), 'page-red');
+  expectGolden(stripPage(contractPage(contract, { ...green, coverage })), 'page-green');
+  expectGolden(stripPage(contractPage(contract, runs.part, { data: 'a.json', index: 'b' })), 'page-part');
+  expectGolden(stripPage(contractPage(contract, runs.blocked)), 'page-blocked');
+  expectGolden(stripPage(contractPage(contract, runs.requests)), 'page-requests');
+  expectGolden(stripPage(errorPage(runs.none)), 'page-none');
 });
 
-const answering: Conformance = {
+const runWithAnswers: Conformance = {
   ...{ ...green, target: 'other', contract: 'ba9876543210', profile: 'documented', verdict: 'error' },
-  observed: red.observed.slice(0, 3).map((one) => ({ ...one, answer: 'no', confidence: 'certain' })),
+  observed: red.observed.slice(0, 3).map((answer) => ({ ...answer, answer: 'no', confidence: 'certain' })),
 };
 const pairs = [
-  [red, answering],
-  [answering, { ...red, requirements: red.requirements.slice(0, 3) }],
+  [red, runWithAnswers],
+  [runWithAnswers, { ...red, requirements: red.requirements.slice(0, 3) }],
   [green, { ...green, startedAt: '2026-03-01T08:00:00.000Z', requirements: green.requirements.slice(1) }],
   [runs.shard, green],
   [green, { ...green, target: 'a' }],
 ] as const;
-test('two runs side by side', () => {
-  const compared = pairs.map((pair) => compareRuns(pair, contract.questions));
-  golden(compared.map((one) => comparisonMarkdown(one) + plain(comparisonPage(one))).join('\n'), 'compare');
+test('the comparisons of two runs match the stored ones', () => {
+  const comparisons = pairs.map((pair) => compareRuns(pair, contract.questions));
+  expectGolden(
+    comparisons
+      .map((comparison) => comparisonMarkdown(comparison) + stripPage(comparisonPage(comparison)))
+      .join('\n'),
+    'compare',
+  );
 });
 
 const hashes = { ledger: '0123456789ab', configuration: 'ba9876543210', contract: red.contract };
-const earlier = (day: string, verdict: 'pass' | 'fail', more = {}) => ({
-  ...{ ...hashes, suite: red.suite, startedAt: `2026-${day}T08:00:00.000Z`, verdict, ...more },
+const createEarlierRun = (day: string, verdict: 'pass' | 'fail', keys = {}) => ({
+  ...{ ...hashes, suite: red.suite, startedAt: `2026-${day}T08:00:00.000Z`, verdict, ...keys },
 });
 const history = [
-  earlier('02-26', 'pass'),
-  earlier('02-27', 'fail', { verdicts: { 'getThing/body': 'violation' } }),
-  earlier('02-28', 'pass', { verdicts: {} }),
-  earlier('03-01', 'pass', { verdicts: {}, ledger: '000000000000' }),
-  earlier('03-02', 'pass', { verdicts: {} }),
-  earlier('03-03', 'fail', { verdicts: {} }),
+  createEarlierRun('02-26', 'pass'),
+  createEarlierRun('02-27', 'fail', { verdicts: { 'getThing/body': 'violation' } }),
+  createEarlierRun('02-28', 'pass', { verdicts: {} }),
+  createEarlierRun('03-01', 'pass', { verdicts: {}, ledger: '000000000000' }),
+  createEarlierRun('03-02', 'pass', { verdicts: {} }),
+  createEarlierRun('03-03', 'fail', { verdicts: {} }),
 ];
-test('a site', () => {
+test('the index of a site matches the stored one', () => {
   const first = { folder: 'a', run: red, history, testReport: true };
   const second = { folder: 'b', run: green, history: history.slice(0, 1), testReport: false };
   const third = { ...second, run: runs.blocked };
-  golden([[first, second], [second], [first, third]].map((one) => plain(sitePage(one))).join('\n'), 'site');
+  expectGolden(
+    [[first, second], [second], [first, third]].map((targets) => stripPage(sitePage(targets))).join('\n'),
+    'site',
+  );
 });

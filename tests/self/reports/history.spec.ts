@@ -17,7 +17,7 @@ function write(name: string, content: unknown): void {
   writeFileSync(inFolder(name), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-test('a verdict shows since when it holds, over several runs', () => {
+test('a verdict names the first run since which it holds', () => {
   const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
   const second = withChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
   const third = withChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
@@ -25,7 +25,7 @@ test('a verdict shows since when it holds, over several runs', () => {
   expect(first.changes).toBeUndefined();
 });
 
-/** Runs, the oldest first; those of a part, and those that judged nothing, are not kept. */
+/** Runs, the oldest first. Partial runs, and runs that judged nothing, are not kept. */
 const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked'][] = [
   [monday, { target: 'a/b' }],
   [monday, { target: 'x'.repeat(300) }],
@@ -36,7 +36,7 @@ const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked
   [wednesday, { shard: { current: 1, total: 2 } }],
   [wednesday, {}, 'blocked'],
 ];
-test('the last whole run of each target and profile that judged anything is kept, with any runs in between', () => {
+test('the last whole run of each target and profile that judged anything is kept, whatever runs come in between', () => {
   write('empty', '');
   for (const [startedAt, change, verdict = 'pass'] of runs)
     keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, inFolder());
@@ -49,7 +49,7 @@ test('the last whole run of each target and profile that judged anything is kept
   expect(startOf('staging')).toBeUndefined();
 });
 
-test('a run of a part that is rendered leaves badge and page of the whole run in place; what cannot be rendered is one sentence', async () => {
+test('rendering a partial run keeps badge and page of the whole run, and a run that cannot be rendered is rejected in one sentence', async () => {
   const whole = await judgedRun({}, { name: 'production' });
   const rejected = async (says: RegExp) =>
     expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(says) });

@@ -28,30 +28,33 @@ interface AllureResult {
 const canaries = new Canaries();
 let folder: string;
 let job: Job;
-let judged: Awaited<ReturnType<Job['run']>>;
+let judgedStep: Awaited<ReturnType<Job['run']>>;
 let conformance: Conformance;
 
-// One run for all, as the action makes it: it takes as long as everything else here.
+// One run for all tests, because it takes as long as the tests themselves.
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'pages-allure-'));
   job = new Job(folder);
   const mock = await startMock({ alter: ofEveryVerdict(canaries) });
-  const { BASE_URL = '', ...known } = targetOf(mock.url);
-  const inputs = Object.fromEntries(Object.entries(known).map(([name, text]) => [inputName(name), text]));
+  const { BASE_URL = '', ...variables } = targetOf(mock.url);
+  const inputs = Object.fromEntries(Object.entries(variables).map(([name, text]) => [inputName(name), text]));
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
-  // From a folder of the caller, where its ledger is.
+  // The caller's folder holds the caller's ledger.
   writeFileSync(path.join(folder, 'ledger.yaml'), '');
-  const named = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
-  judged = await job
-    .run('Judge', { ...inputs, ...headers, ...named }, { BASE_URL }, folder)
+  const settings = { 'target-name': 'staging', 'min-coverage': '100', ledger: 'ledger.yaml' };
+  judgedStep = await job
+    .run('Judge', { ...inputs, ...headers, ...settings }, { BASE_URL }, folder)
     .finally(mock.close);
   conformance = readConformance(job.reports) as Conformance;
 });
 
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the action judges, renders, and says how the run ended', () => {
-  expect(judged, judged.output).toMatchObject({ code: 1, output: expect.stringContaining('::error') });
+test('the action judges, renders, and outputs the verdict', () => {
+  expect(judgedStep, judgedStep.output).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('::error'),
+  });
   const coverage = String(conformance.coverage.nodes.percentage);
   expect(job.outputs()).toEqual({ reports: job.reports, verdict: 'fail', coverage });
   expect(job.summary()).toMatch(/^## ❌ fail · lookup API conformance of staging/);
@@ -64,12 +67,12 @@ async function expectOverview(page: Page): Promise<void> {
   await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
 }
 
-/** Reads a failed test of an Allure report, and goes back to the contract page. */
+/** Opens a failed test of an Allure report, and follows the link back to the contract page. */
 async function followViolation(page: Page): Promise<void> {
   const address = 'getFeeRules/code';
-  const violated = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
-  expect(violated.map((one) => one.address)).toEqual([address]);
-  const statement = violated[0]?.statement ?? '';
+  const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');
+  expect(violations.map((violation) => violation.address)).toEqual([address]);
+  const statement = violations[0]?.statement ?? '';
   await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText(`UnmetRequirement: ${statement}`).first()).toBeVisible();
@@ -79,18 +82,20 @@ async function followViolation(page: Page): Promise<void> {
   await expect(page.locator(`[id="${address}"]`)).toBeVisible();
 }
 
-// One walk, since an Allure report takes long to open.
-test('a run of the action is published; its pages lead to each other from disk, and make no request', async ({
-  page,
-}) => {
+// One test, because an Allure report takes long to open.
+test('the pages of a published run link to each other on disk, and send no request', async ({ page }) => {
   const site = path.join(folder, 'site');
-  // As the workflow does.
+  // The script of the workflow itself.
   const { steps } = readYaml('.github/workflows/conformance.yml').jobs.site as { steps: Step[] };
   const publishing = steps.find(({ run }) => run?.includes('npm run --silent site'))?.run;
   const published = await runStepScript(publishing, { RUNS: path.dirname(job.reports), SITE: site });
   expect(published).toEqual({ code: 0, output: expect.stringContaining('1 target') });
-  const written = [{ name: 'the log', text: judged.output }, ...job.written(), ...filesBelow(site)];
-  expect(canaries.leaksIn(written)).toEqual([]);
+  const writtenFiles = [
+    { name: 'the log', text: judgedStep.output },
+    ...job.writtenFiles(),
+    ...filesBelow(site),
+  ];
+  expect(canaries.leaksIn(writtenFiles)).toEqual([]);
 
   const errors: string[] = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -105,7 +110,7 @@ test('a run of the action is published; its pages lead to each other from disk, 
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
 
   await page.getByText('Categories').first().click();
-  // One for each verdict that it shows: those of an empty run, and of one that is blocked as a whole, are among them.
+  // A category for each verdict.
   for (const category of ['Violation', 'Deviation', 'Blocked', 'Not exercised', 'Gate'])
     await expect(page.getByText(`${category}: `)).toBeVisible();
   await page.goBack();
@@ -116,26 +121,26 @@ test('a run of the action is published; its pages lead to each other from disk, 
   expect(errors).toEqual([]);
 });
 
-test('the Allure report has the requests of each operation as steps, and its history the last 20 runs, each once', async () => {
+test('the Allure report has the requests of each operation as steps, and its history has the last 20 runs, each once', async () => {
   const results = filesBelow(path.join(job.reports, 'allure-results'))
     .filter(({ name }) => name.endsWith('-result.json'))
     .map(({ text }) => JSON.parse(text) as AllureResult);
   for (const { id } of loadContract().operations) {
     const isOfRequests = ({ labels }: AllureResult) => labels.some(({ value }) => value === `${id}/requests`);
     const steps = results.find(isOfRequests)?.steps;
-    const own = conformance.requestsMade.filter(({ operation }) => operation === id);
-    expect(own.length).toBeGreaterThan(0);
+    const requests = conformance.requestsMade.filter(({ operation }) => operation === id);
+    expect(requests.length).toBeGreaterThan(0);
     const names = steps?.map(({ name }) => name.replace(/^sent before: /, '')) ?? [];
-    expect(names.sort()).toEqual(own.map(({ exchange }) => exchange).sort());
+    expect(names.sort()).toEqual(requests.map(({ exchange }) => exchange).sort());
   }
   const file = path.join(job.reports, 'allure-history.jsonl');
-  const own = readFileSync(file, 'utf8').trim();
-  const earlier = Array.from({ length: 25 }, (_, timestamp) => ({ ...JSON.parse(own), timestamp }));
-  writeFileSync(file, [...earlier.map((run) => JSON.stringify(run)), own].join('\n'));
+  const latestRun = readFileSync(file, 'utf8').trim();
+  const earlier = Array.from({ length: 25 }, (_, timestamp) => ({ ...JSON.parse(latestRun), timestamp }));
+  writeFileSync(file, [...earlier.map((run) => JSON.stringify(run)), latestRun].join('\n'));
   const rendered = await runScript('render', [], { REPORTS_DIR: job.reports });
   expect(rendered).toMatchObject({ status: 0, stderr: '' });
   const history = readFileSync(file, 'utf8').trim().split('\n');
-  const kept = earlier.slice(6).map(({ timestamp }) => timestamp);
-  expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...kept, expect.any(Number)]);
+  const keptTimes = earlier.slice(6).map(({ timestamp }) => timestamp);
+  expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...keptTimes, expect.any(Number)]);
   expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);
 });

@@ -10,7 +10,7 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Rows of a table: question, run, place, answer. */
+/** Rows of `readers.md`: question, kind of run, place, answer. */
 const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
@@ -18,41 +18,43 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** The verdict at each place is what `conformance.json` says, and so is the head of the page. */
+/** Expects the verdicts of `conformance.json` at each place, and its facts at the head of the page. */
 async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
   const rows = await page
     .locator('tr[id]')
-    .evaluateAll((all) => all.map((row) => [row.id, row.querySelector('.result')?.textContent] as const));
-  const shown = new Map(rows);
+    .evaluateAll((elements) =>
+      elements.map((row) => [row.id, row.querySelector('.result')?.textContent] as const),
+    );
+  const rowTexts = new Map(rows);
   const { requirements = [], findings = [], target = '', verdict = '', coverage } = conformance ?? {};
   expect(requirements.length).toBeGreaterThan(100);
   const isShown = ({ address, verdict, reason = '' }: (typeof requirements)[number]) => {
-    const text = shown.get(address) ?? '';
+    const text = rowTexts.get(address) ?? '';
     const says = verdict === 'pass' ? /pass (once|\d+ times)/.test(text) : text.includes(verdict);
     return says && text.includes(reason);
   };
-  const others = requirements.filter((one) => !isShown(one));
-  expect(others.map((one) => [one.address, one.verdict, shown.get(one.address)])).toEqual([]);
+  const wrongRows = requirements.filter((requirement) => !isShown(requirement));
+  expect(wrongRows.map(({ address, verdict }) => [address, verdict, rowTexts.get(address)])).toEqual([]);
   for (const { requirement, actual, kind } of findings)
-    if (kind === 'violation') expect(shown.get(requirement)).toContain(actual);
+    if (kind === 'violation') expect(rowTexts.get(requirement)).toContain(actual);
   const head = await page.locator('header').textContent();
   for (const fact of [target, verdict.toUpperCase(), `${coverage?.nodes.percentage} %`])
     expect(head).toContain(fact);
 }
 
-test('the questions of readers are each of a kind of run', () => {
+test('each question of readers names a kind of run', () => {
   expect(questions.length).toBeGreaterThanOrEqual(10);
   for (const [question, kind] of questions) expect(runKinds, question).toContain(kind);
 });
 
 const looks: string[] = [];
 for (const kind of runKinds)
-  test(`the page of a run that is ${kind}: answers of readers, results, links, no barrier, nothing of the target`, async ({
+  test(`the page of a run that is ${kind} answers its readers, is accessible, and shows no value of the target`, async ({
     opened,
     reported,
   }) => {
-    // First, so that a page is loaded with the place it is to show.
-    for (const [question, , place, answer] of questions.filter(([, one]) => one === kind)) {
+    // First, because each page is loaded at the place that it must show.
+    for (const [question, , place, answer] of questions.filter(([, runKind]) => runKind === kind)) {
       const target = (await opened(kind, place)).locator(at(place ?? ''));
       await expect(target, question).toBeInViewport();
       await expect(target, question).toContainText(answer ?? '');
@@ -60,8 +62,8 @@ for (const kind of runKinds)
     const page = await opened(kind);
     const run = await reported.of(kind);
     await expectResults(page, run);
-    const beside = filesBelow(run.reportsDir).map(({ name }) => name);
-    expect((await brokenLinks(page)).filter((href) => !beside.includes(href))).toEqual([]);
+    const siblings = filesBelow(run.reportsDir).map(({ name }) => name);
+    expect((await brokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
     expect(reported.canaries.leaksIn(run.files())).toEqual([]);
     const names = kind === 'red' ? Object.keys(views) : ['desktop'];
     expect(await issuesInViews(page, looks, names)).toEqual([]);
@@ -69,7 +71,7 @@ for (const kind of runKinds)
 
 const rows = 'tr[id]:visible, .observed > div:visible, .client > div:visible';
 
-test('the search finds by name, verdict and synonym; a miss shows nothing and says so', async ({
+test('the search finds names, verdicts and synonyms, and says if it finds nothing', async ({
   page,
   reported,
 }) => {
@@ -95,7 +97,7 @@ test('the search finds by name, verdict and synonym; a miss shows nothing and sa
     await expect(page.locator(`[id^="${place}"]:visible`).first(), query).toBeVisible();
     expect(await page.locator(rows).count(), query).toBeLessThan(40);
   }
-  // Words are found by how they begin: "known" is not in "unknown".
+  // The search matches the beginning of a word: "known" does not match "unknown".
   for (const query of ['no such thing', 'xpiration']) {
     await search.fill(query);
     await expect(hits).toContainText(/^Nothing found among \d+ fields, rules and answers\. Try /);
@@ -126,7 +128,7 @@ test('following a link ends the search and shows the place', async ({ page, repo
   await expect(page.locator(at('getFeeRules/http/json'))).toBeInViewport();
 });
 
-test('on a telephone the verdict stands in sight, tables are folded, and the contents follow', async ({
+test('on a telephone the verdict is in view, tables are folded, and the contents stay in view', async ({
   page,
   reported,
 }) => {

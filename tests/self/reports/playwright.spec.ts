@@ -12,12 +12,12 @@ test.describe.configure({ mode: 'default' });
 
 type Attachments = NonNullable<JSONReportSpec['tests'][number]['results'][number]>['attachments'];
 
-const specsOf = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
+const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
   ...specs,
-  ...suites.flatMap(specsOf),
+  ...suites.flatMap(listSpecs),
 ];
 
-test('a piped run says what is broken by its sentence, without colours, and nothing of what passes', async () => {
+test('a piped run prints the sentences of violations, without colours, and nothing about passing tests', async () => {
   const file = test.info().outputPath('results.json');
   const args = ['--grep', '@section-2.2|@getCard/requests', '--add-reporter=json'];
   const alter = altering('getCard', set('data/card/title', 7));
@@ -28,20 +28,24 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   expect(stripVTControlCharacters(run.output)).toBe(run.output);
   expect(new Set(run.conformance?.requirements.map(({ source }) => source))).toEqual(new Set(['2.2']));
   const report: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  const specs = report.suites.flatMap(specsOf);
+  const specs = report.suites.flatMap(listSpecs);
   const title = specs.find(({ title: sentence }) => sentence === '`title` is a string');
   expect(title?.tags).toEqual(['MUST', 'section-2.2', 'getCard/data/card/title']);
-  const found = [{ requirement: 'getCard/data/card/title', place: '/data/card/title', actual: 'a number' }];
+  const findings = [
+    { requirement: 'getCard/data/card/title', place: '/data/card/title', actual: 'a number' },
+  ];
   const response = { status: 200, contentType: 'application/json', bytes: expect.any(Number) };
-  const shown = (some: Attachments = []) =>
-    some.flatMap(({ body }) => (body ? [JSON.parse(Buffer.from(body, 'base64').toString())] : []));
-  expect(shown(title?.tests[0]?.results[0]?.attachments)).toMatchObject([
-    { request: { method: 'GET' }, response, found },
+  const parseAttachments = (attachments: Attachments = []) =>
+    attachments.flatMap(({ body }) => (body ? [JSON.parse(Buffer.from(body, 'base64').toString())] : []));
+  expect(parseAttachments(title?.tests[0]?.results[0]?.attachments)).toMatchObject([
+    { request: { method: 'GET' }, response, found: findings },
   ]);
   const requests = specs.find(({ tags }) => tags.includes('getCard/requests'))?.tests[0]?.results[0];
-  expect(requests?.steps?.every(({ title: sent }) => sent.startsWith('GET /svc/ts/'))).toBe(true);
+  expect(requests?.steps?.every(({ title: requestText }) => requestText.startsWith('GET /svc/ts/'))).toBe(
+    true,
+  );
   expect(requests?.attachments).toHaveLength(requests?.steps?.length ?? 0);
-  for (const exchange of shown(requests?.attachments))
+  for (const exchange of parseAttachments(requests?.attachments))
     expect(Object.keys(exchange)).toEqual(['request', 'response', 'found', 'note']);
   expect(title?.tests[0]?.annotations).toMatchObject([
     { type: 'description', description: 'MUST, section 2.2 of the contract' },
@@ -49,7 +53,7 @@ test('a piped run says what is broken by its sentence, without colours, and noth
   ]);
 });
 
-test('an option that is refused (--repeat-each) is one sentence with the way to get the same, and leaves the reports of the last run', async () => {
+test('a refused option (--repeat-each) is one sentence with an alternative, and the reports of the last run stay', async () => {
   const REPORTS_DIR = passedBefore();
   const { code, output, conformance } = await runSuite({ REPORTS_DIR }, ['--repeat-each=2']);
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'pass' });
@@ -62,17 +66,17 @@ for (const [set, use, instead] of [
   ['baseURL', { baseURL: 'https://other.example' }, 'BASE_URL'],
   ['extraHTTPHeaders', { extraHTTPHeaders: { a: 'b' } }, 'API_HEADERS'],
 ] as const)
-  test(`a project that sets use.${set} is told what to use instead`, () => {
+  test(`a project that sets use.${set} gets a message with the variable to set instead`, () => {
     const projects = [{ use: {} }, { use }] as unknown as FullProject[];
     expect(refusalOf({ projects })).toBe(`use.${set} has no effect here: set ${instead}`);
   });
 
 const privateName =
   /\b(?:test|page|info\(\)|testInfo|config|suite|reporter|step|request|context)\._\w+|['"](?:@?playwright(?:-core)?(?:\/test)?|allure-[\w-]+)\/(?:lib|dist|src)\/[^'"]*/g;
-test('no private name of Playwright or Allure is used', () => {
-  const listed = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js'], { encoding: 'utf8' });
-  const files = listed.split('\n').filter((file) => file && existsSync(file));
+test('the project uses no private name of Playwright or Allure', () => {
+  const fileList = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js'], { encoding: 'utf8' });
+  const files = fileList.split('\n').filter((file) => file && existsSync(file));
   expect(files.length).toBeGreaterThan(100);
-  const found = files.map((file) => [file, readFileSync(file, 'utf8').match(privateName)]);
-  expect(found.filter(([, names]) => names)).toEqual([]);
+  const privateNames = files.map((file) => [file, readFileSync(file, 'utf8').match(privateName)]);
+  expect(privateNames.filter(([, names]) => names)).toEqual([]);
 });

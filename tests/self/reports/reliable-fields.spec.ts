@@ -7,25 +7,30 @@ import { judgedRun } from '../harness/judged-runs.ts';
 
 const contract = loadContract();
 const address = 'getCard/data/card/limits/*/status';
-const swept = { judged: 300, broken: 0, records: 'cards' };
+const sweepShare = { judged: 300, broken: 0, records: 'cards' };
 const again = { operation: 'getCard', again: true } as const;
 
-/** How often the field was present and absent, what judged it, and the bound that follows. */
+/** Counts of presence and absence, the requirement of the field, and the expected bound. */
 const rows = [
   { seen: [10, 0], requirement: { requests: 8 }, bound: 3 / 8 },
   { seen: [10, 0], requirement: { requests: 8 }, requestsMade: [again, again], bound: 3 / 6 },
   { seen: [5, 0], requirement: { requests: 8 }, bound: 3 / 5 },
-  { seen: [900, 0], requirement: { requests: 8, swept }, bound: 3 / 300 },
-  { seen: [900, 0], requirement: { requests: 8, swept: { ...swept, upperBound: 0.2 } }, bound: 0.2 },
+  { seen: [900, 0], requirement: { requests: 8, swept: sweepShare }, bound: 3 / 300 },
+  { seen: [900, 0], requirement: { requests: 8, swept: { ...sweepShare, upperBound: 0.2 } }, bound: 0.2 },
   { seen: [10, 1], requirement: { requests: 8 }, bound: undefined },
   { seen: [0, 9], requirement: { requests: 8 }, bound: undefined },
   { seen: [10, 0], requirement: { requests: 3 }, bound: undefined },
 ] as const;
 test('an optional field is listed if it was never absent, with a bound by responses, or by the records of a sweep', () => {
-  for (const { seen, requirement, bound, ...more } of rows) {
-    const counts = { [`${address} present`]: seen[0], [`${address} absent`]: seen[1] };
+  for (const {
+    seen: [present, absent],
+    requirement,
+    bound,
+    ...sightings
+  } of rows) {
+    const counts = { [`${address} present`]: present, [`${address} absent`]: absent };
     const requirements = [{ address, ...requirement }];
-    const run = { coverage: { seen: counts }, requirements, requestsMade: [], ...more };
+    const run = { coverage: { seen: counts }, requirements, requestsMade: [], ...sightings };
     expect(listReliableFields(contract, { ...run, requestsMade: [...run.requestsMade] })).toEqual(
       bound === undefined ? [] : [expect.objectContaining({ address, upperBound: bound })],
     );

@@ -13,17 +13,17 @@ import { inTurn } from '../proof/variants/variant.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command as `sh` does, with nothing but these variables. */
-async function shell(command: string, env: Environment): Promise<string> {
-  const all = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
-  const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: all });
+/** Runs a command in `sh`, with only these variables. */
+async function runInShell(command: string, env: Environment): Promise<string> {
+  const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
   return (stderr + stdout).trim();
 }
 
 const usual = readConfiguration({}, '/nonexistent').target;
 
-/** An identifier that a shell, a URL and a list in a variable would all take apart. */
-const odd = `a b&c=d/é'"$(exit 1)`;
+/** Identifier with characters that have a meaning in a shell, a URL and a list. */
+const oddIdentifier = `a b&c=d/é'"$(exit 1)`;
 
 const alter = inTurn(
   altering('getCard', set('data/card/status', 7)),
@@ -33,7 +33,7 @@ const alter = inTurn(
   altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/x-odd' } })),
 );
 
-/** Places by operation and pointer, with what the line shows of each. */
+/** Places by operation and pointer, each with the expected output of its command. */
 const places: [RegExp, RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -42,14 +42,14 @@ const places: [RegExp, RegExp][] = [
   [/^getFeeRuleshttp/, /^HTTP\/1.1 200[\s\S]*text\/x-odd/],
 ];
 
-test('the line that repeats a request shows the broken place, by sh, curl and jq', async () => {
+test('the command that repeats a request shows the broken place, with sh, curl and jq', async () => {
   const headers = { 'X-Api-Key': `it's "secret"`, 'X-Other': '1' };
-  const { identifiers, plainLists } = readConfiguration({ USER_IDS: odd }, '/nonexistent').target;
+  const { identifiers, plainLists } = readConfiguration({ USER_IDS: oddIdentifier }, '/nonexistent').target;
   const { findings } = await judgedRun({ alter }, { headers, identifiers, plainLists });
-  const sent: unknown[] = [];
+  const credentials: unknown[] = [];
   const mock = await startMock({
     alter: (answer, request) => {
-      sent.push([request.headers['x-api-key'], request.headers['x-other']]);
+      credentials.push([request.headers['x-api-key'], request.headers['x-other']]);
       return alter(answer, request);
     },
   });
@@ -60,26 +60,30 @@ test('the line that repeats a request shows the broken place, by sh, curl and jq
   };
   try {
     for (const [place, output] of places) {
-      const some = findings.filter(
-        (one) => one.kind === 'violation' && place.test(`${one.operation}${one.pointer}`),
+      const placeFindings = findings.filter(
+        ({ kind, operation, pointer }) => kind === 'violation' && place.test(`${operation}${pointer}`),
       );
-      expect(some.length, String(place)).toBeGreaterThan(0);
-      for (const { repeat = '' } of unlike(some)) expect(await shell(repeat, env)).toMatch(output);
+      expect(placeFindings.length, String(place)).toBeGreaterThan(0);
+      for (const { repeat = '' } of pickDistinct(placeFindings))
+        expect(await runInShell(repeat, env)).toMatch(output);
     }
     const ofUser = findings.find(({ exchange }) => exchange.includes('{USER_IDS[0]}'));
-    expect(await shell(ofUser?.repeat ?? '', env)).toContain('404');
+    expect(await runInShell(ofUser?.repeat ?? '', env)).toContain('404');
   } finally {
     await mock.close();
   }
-  expect(new Set(sent.map(String))).toEqual(new Set([String(Object.values(headers))]));
+  expect(new Set(credentials.map(String))).toEqual(new Set([String(Object.values(headers))]));
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** The first finding of each exchange with another form. */
-const unlike = (findings: Finding[]) =>
-  [...new Map(findings.map((one) => [one.exchange.replace(/\d+/g, '0'), one])).values()].slice(0, 3);
+/** Picks the first finding of each form of request. */
+const pickDistinct = (findings: Finding[]) =>
+  [...new Map(findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding])).values()].slice(
+    0,
+    3,
+  );
 
-test('what the target needs beside headers is named as variables, and no value is shown', () => {
+test('the command names credentials as variables, and shows no value', () => {
   const command = curlOf({
     ...usual,
     headers: { 'X-Secret-Name': 'secret' },
@@ -97,7 +101,7 @@ test('what the target needs beside headers is named as variables, and no value i
   expect(command).not.toMatch(/secret/i);
 });
 
-test('the path ends before a name that may be withheld', () => {
+test('the jq path ends before a name that may be withheld', () => {
   expect(atPlace('c', '/data/customers/17/uuid')).toBe("c | jq '.data.customers[17].uuid'");
   expect(atPlace('c', `/data/\uE000it's/x`)).toBe("c | jq '.data'");
   expect(atPlace('c', '/(name of 3 characters)')).toBe("c | jq '.'");
@@ -105,27 +109,27 @@ test('the path ends before a name that may be withheld', () => {
   expect(atPlace('c', 'http')).toBe('c');
 });
 
-test('an error response, and a variable that is not set, show no null that reads like the broken value', async () => {
+test('an error response, and a variable that is not set, print no null that looks like the broken value', async () => {
   const mock = await startMock();
   const env = { BASE_URL: mock.url, NO_CARDS: '00000000-0000-4000-8000-000000000000' };
-  const shownBy = (variable: string, isPlain: boolean) => {
+  const runCommand = (variable: string, isPlain: boolean) => {
     const path = `/svc/ts/api/v1/openapi/cards/${identifierInShell(variable, 0, isPlain)}`;
-    return shell(atPlace(`${plainCurl} ${addressInShell(path)}`, '/data/card/title'), env);
+    return runInShell(atPlace(`${plainCurl} ${addressInShell(path)}`, '/data/card/title'), env);
   };
   try {
     for (const isPlain of [true, false]) {
-      const [missing, unset] = [await shownBy('NO_CARDS', isPlain), await shownBy('CARD_IDS', isPlain)];
+      const [missing, unset] = [await runCommand('NO_CARDS', isPlain), await runCommand('CARD_IDS', isPlain)];
       expect(missing).toMatch(/^curl: \(22\) .* 404$/);
       expect(unset).toMatch(/CARD_IDS: parameter/);
       expect(`${missing}\n${unset}`).not.toMatch(/^null$/m);
     }
-    await expect(shell(`${plainCurl} ${addressInShell('')}`, {})).rejects.toThrow(/BASE_URL: parameter/);
+    await expect(runInShell(`${plainCurl} ${addressInShell('')}`, {})).rejects.toThrow(/BASE_URL: parameter/);
   } finally {
     await mock.close();
   }
 });
 
-/** Lists as a person writes them, each with the place of the identifier that a command must find. */
+/** Lists as people write them, each with the index of the identifier to find. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],
@@ -135,7 +139,7 @@ const lists: [text: string, index: number][] = [
   ['ü/?,b c', 1],
 ];
 
-test('the line for a field under another name shows the value that was found', async () => {
+test('the command for a field with another name shows the received value', async () => {
   const alter = altering('getFeeRules', (answer, request) => {
     const renamed = set('data/fee_rules/0/p_user_id', 'the-user')(answer, request);
     return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
@@ -144,20 +148,20 @@ test('the line for a field under another name shows the value that was found', a
   const finding = findings.find(({ kind, pointer }) => kind === 'deviation' && pointer.endsWith('/user_id'));
   const mock = await startMock({ alter });
   const env = { BASE_URL: mock.url, USER_IDS: knownIdentifiers.USER_IDS?.join() ?? '' };
-  const shown = await shell(finding?.repeat ?? '', env).finally(mock.close);
-  expect(shown).toBe('"the-user"');
+  const output = await runInShell(finding?.repeat ?? '', env).finally(mock.close);
+  expect(output).toBe('"the-user"');
 });
 
-test('the line finds any identifier of a list, encoded for an address', async () => {
+test('the command finds any identifier of a list, encoded for an address', async () => {
   for (const [CARD_IDS, index] of lists) {
     const { target } = readConfiguration({ CARD_IDS }, '/nonexistent');
     const argument = configured(target, 'CARD_IDS')[index];
-    const found = await shell(`printf %s "${argument?.shell}"`, { CARD_IDS });
-    expect(found, CARD_IDS).toBe(encodeURIComponent(argument?.value ?? ''));
+    const identifier = await runInShell(`printf %s "${argument?.shell}"`, { CARD_IDS });
+    expect(identifier, CARD_IDS).toBe(encodeURIComponent(argument?.value ?? ''));
   }
 });
 
-test('the line for a field of a card is short enough to be read', async () => {
+test('the command for a field of a card has at most 160 characters', async () => {
   const { findings } = await judgedRun({
     alter: altering('getCard', set('data/card/limits/0/limit_amount', 7)),
   });

@@ -7,11 +7,11 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { requestsOf } from '../../../src/verdict/requests-made.ts';
 import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
 
-export const usual: Reply = (_, answer) => answer;
+export const conforming: Reply = (_, answer) => answer;
 
-/** The report of a run on a provider, of all requirements or of some. */
+/** Builds the report of a run on a provider. @param addresses selected addresses; default: all */
 export async function reportOf(
-  reply: Reply = usual,
+  reply: Reply = conforming,
   settings = {},
   addresses?: string[],
 ): Promise<Conformance> {
@@ -29,7 +29,7 @@ export async function reportOf(
   return buildReport(input, new Date());
 }
 
-/** What each output for people says of a run. */
+/** Formats each output for people. */
 export const outputsOf = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
@@ -42,17 +42,17 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
-/** Changes the body of each answer of an operation. */
-export const changing =
+/** Changes the body of each response of an operation. */
+export const changingBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
-  (asked, answer) => {
-    if (asked.operation !== operation || answer.status !== 200) return answer;
+  (request, answer) => {
+    if (request.operation !== operation || answer.status !== 200) return answer;
     const body = JSON.parse(Buffer.from(answer.body).toString());
     return json(200, change(body) ?? body);
   };
 
-/** Both limits of each card have a wrong amount, of another kind each; the first card alone has a wrong status. */
-export const broken = changing('getCard', (body) => {
+/** Gives the first two limits of each card wrong amounts: a number, and null. */
+export const breakLimits = changingBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;
   card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];

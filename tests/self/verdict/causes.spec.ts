@@ -74,6 +74,7 @@ for (const [name, laterRun, cause] of differenceRows)
       earlierRun,
     ).changes;
     expect(recordingChanges?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
-    const sentencePattern = cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
+    const sentencePattern =
+      cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
     expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });
