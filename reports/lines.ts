@@ -1,6 +1,6 @@
 import { entryPlace } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
-import { counted, number } from '../schemas/counted.ts';
+import { counted } from '../schemas/counted.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { forReader, shownToCaller } from '../src/run/caller-folder.ts';
@@ -54,10 +54,10 @@ export function countsNote({ requirements, gates, selection, shard }: Conformanc
   return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; responses took 3.2 s in total". */
+/** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; response times add up to 3.2 s (requests overlap)". */
 export function timeText({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
-  const responses = waiting > 0 ? `; responses took ${seconds(waiting)} in total` : '';
+  const responses = waiting > 0 ? `; response times add up to ${seconds(waiting)} (requests overlap)` : '';
   return `${seconds(durationMs)} including start-up${responses}`;
 }
 
@@ -122,8 +122,8 @@ export interface BlockedCause {
   /** Addresses of the blocked requirements. */
   addresses: string[];
   first: Finding;
-  /** Number of requests that show the reason. */
-  requests: number;
+  /** True if other requests show the reason as well. */
+  hasMoreRequests: boolean;
 }
 
 /** Title and lines of a section, such as "Violations". */
@@ -158,7 +158,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   ];
   const blocked: Section<Line> = [
     headings.blocked,
-    listBlockedCauses(run).map((cause) => style.blocked(causeText(cause, style), cause)),
+    listBlockedCauses(run).map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
   ];
   const groupByReason = (verdict: Verdict) =>
     createSection(headings[verdict], reasonLines(run, verdict, style));
@@ -281,18 +281,26 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
     const ofReason = findings.filter(({ actual }) => actual === reason);
     const [first] = ofReason;
     const addresses = [...new Set(ofReason.map(({ requirement }) => requirement))];
-    const counts = new Map(ofReason.map(({ id, exchange, requests = 1 }) => [id ?? exchange, requests]));
-    const requests = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    return first ? [{ reason, addresses, first, requests }] : [];
+    const hasMoreRequests = ofReason.some(
+      ({ exchange, requests = 1 }) => exchange !== first?.exchange || requests > 1,
+    );
+    return first ? [{ reason, addresses, first, hasMoreRequests }] : [];
   });
 }
 
-const causeText = ({ reason, addresses }: BlockedCause, { maxAddresses, code }: AddressStyle) =>
-  `${reason}: ${joinFirst(addresses.map(code), maxAddresses)}`;
+/** Formats a cause with the addresses of the requirements that it blocks. */
+function formatBlockedCause(
+  { requirements }: Conformance,
+  { reason, addresses }: BlockedCause,
+  { maxAddresses, code }: AddressStyle,
+): string {
+  const isAll = addresses.length > maxAddresses && addresses.length === requirements.length;
+  return `${reason}: ${isAll ? `all ${addresses.length} requirements` : joinFirst(addresses.map(code), maxAddresses)}`;
+}
 
-/** Introduces the first blocked request: "request:", or "first of 3 requests:". */
-export const firstRequestText = ({ requests }: BlockedCause): string =>
-  requests > 1 ? `first of ${number(requests)} requests:` : 'request:';
+/** Introduces the first blocked request: "request:", or "first request:" if there are more. */
+export const firstRequestText = ({ hasMoreRequests }: BlockedCause): string =>
+  hasMoreRequests ? 'first request:' : 'request:';
 
 /** Formats the requirements of a verdict, a line for each reason. */
 function reasonLines(run: Conformance, verdict: Verdict, { maxAddresses, code }: AddressStyle): string[] {

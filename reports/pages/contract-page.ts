@@ -131,8 +131,8 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
 function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
-    ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.
-    MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
+    ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.</p>
+    <p class="meta">MUST: the contract says so. SHOULD: the contract only reports what it has seen. A break of either is shown.
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 

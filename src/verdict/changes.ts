@@ -41,8 +41,8 @@ const changeKinds = {
   fixed: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
   // Also conforming now, but perhaps only because this run did not sweep as much as the earlier one.
   notLookedAtAgain: ['not swept again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
-  newlyExercised: ['newly exercised', (was, is) => !isJudged(was) && isJudged(is)],
-  noLongerExercised: ['no longer exercised', (was, is) => isJudged(was) && !isJudged(is)],
+  newlyExercised: ['newly judged', (was, is) => !isJudged(was) && isJudged(is)],
+  noLongerExercised: ['no longer judged', (was, is) => isJudged(was) && !isJudged(is)],
 } satisfies Record<string, [heading: string, becomes: ChangeTest]>;
 
 type ChangeKind = keyof typeof changeKinds;

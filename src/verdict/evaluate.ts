@@ -171,13 +171,16 @@ function createBlockedResult(requirement: Requirement, observations: Observation
     (observation) =>
       observation.blocked && (isRelevant(requirement, observation) || isOnlyEvidence(observation)),
   );
-  const [first] = blockedObservations;
+  // A request that was not sent, because earlier ones failed, shows nothing if another request was sent.
+  const sentObservations = blockedObservations.filter(({ notSent }) => !notSent);
+  const evidence = sentObservations.length > 0 ? sentObservations : blockedObservations;
+  const [first] = evidence;
   if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
   return {
     verdict: 'blocked',
     reason: first.blocked ?? '',
-    findings: blockedObservations.map((observation) => createBlockedFinding(requirement, observation)),
-    affected: sumBy(blockedObservations, ({ requests }) => requests),
+    findings: evidence.map((observation) => createBlockedFinding(requirement, observation)),
+    affected: sumBy(evidence, ({ requests }) => requests),
   } as const;
 }
 
@@ -206,7 +209,7 @@ function explainUnjudged(requirement: Requirement, observations: Observation[]):
     return `no request of ${operation} was sent or recorded whose response can be judged`;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no response of this operation is a success';
-  if (place === 'request') return 'no request that exercises it has a response';
+  if (place === 'request') return 'no response decides whether the target meets it';
   // A rule between responses needs two responses with the same record.
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
     ? 'no two responses show the same record with values to compare'

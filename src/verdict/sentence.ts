@@ -59,8 +59,8 @@ function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
-  const more = counted(otherRequirements.length, 'more requirement');
-  const moreText = otherRequirements.length > 0 ? ` and ${more}` : '';
+  const moreText =
+    otherRequirements.length > 0 ? ` and ${counted(otherRequirements.length, 'more requirement')}` : '';
   const cause = violatedRequirements.every((requirement) => requirement.cause === first.cause)
     ? first.cause
     : undefined;

@@ -10,7 +10,6 @@ const bounds: Record<'product' | 'tests', Partial<Record<LanguageRule, number>>>
 
 /** Broken places in rooms that are not rewritten yet. Lower a number after each change; remove the row of a finished room. */
 const unfinishedRooms: Record<string, Partial<Record<LanguageRule, number>>> = {
-  reports: { comments: 45, names: 110, verbless: 40 },
   schemas: { verbless: 8 },
   'src/client': { comments: 46, names: 9, verbless: 7 },
   'src/operations': { comments: 19, names: 33, verbless: 10 },
@@ -25,7 +24,6 @@ const unfinishedRooms: Record<string, Partial<Record<LanguageRule, number>>> = {
   'tests/self/project': { comments: 11, names: 30 },
   'tests/self/proof': { comments: 38, names: 82 },
   'tests/self/relations': { names: 38 },
-  'tests/self/reports': { comments: 11, names: 59 },
   'tests/self/runs': { comments: 2, names: 25 },
   'tests/self/sweep': { comments: 10, names: 55 },
 };

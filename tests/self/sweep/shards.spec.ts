@@ -131,7 +131,7 @@ test('the merged reports of shards that divide pages and tests are those of one 
       path.join(folderPath(name), 'conformance.json'),
       JSON.stringify({ ...readReport(name), ...otherContract }),
     );
-  const message = /the shards are of contract 0{12}, and this is/;
+  const message = /the shards were judged by contract 0{12}, but spec/;
   expect(await mergeEdited(otherContract)).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(message),

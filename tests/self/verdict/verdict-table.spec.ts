@@ -29,7 +29,7 @@ const onePattern =
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
-  /the gate run\/judged expected .*\(FAIL_ON=-unjudged accepts less\); got none of getCard: no request of getCard was sent.*; set CARD_IDS\. /;
+  /the gate run\/judged expected .*\(FAIL_ON=-unjudged removes the gate\); got no response of getCard judged: no request of getCard was sent.*; set CARD_IDS\. /;
 
 /** Selections, from all addresses and from those that failed in the previous run. */
 const selections = {
