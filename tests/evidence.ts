@@ -36,14 +36,21 @@ export async function showJudgedRequests(
     Object.hasOwn(observation.exercised, address),
   );
   const extent = `${counted(exercised, 'place')} of ${counted(requests, 'response')}`;
-  // Playwright's HTML report folds steps; Allure shows no annotation that is added by a running test.
-  test.info().annotations.push({ type: 'judged', description: extent });
-  await test.step(`judged in ${extent}`, async () => {
+  await showFact('judged', extent, async () => {
     for (const observation of judgedObservations.slice(0, maxListedRequests))
       await showStep(`${observation.exchange}: ${formatJudgement(observation, address)}`);
     const unlisted = judgedObservations.length - maxListedRequests;
     if (unlisted > 0) await showStep(`and ${counted(unlisted, 'more request')}`);
   });
+}
+
+/**
+ * Shows a fact of a test as an annotation and as a step. Playwright's HTML report folds steps, and Allure shows no annotation that a
+ * running test has added.
+ */
+export async function showFact(type: string, description: string, body = async () => {}): Promise<void> {
+  test.info().annotations.push({ type, description });
+  await test.step(`${type}: ${description}`, body);
 }
 
 /** Shows a line as a step without a body. */

@@ -7,7 +7,7 @@ import { marks } from '../src/run/conclude.ts';
 import { failureText } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
-import { attachFinding, showJudgedRequests, showStep } from './evidence.ts';
+import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
 import { BlockedRequirement, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
@@ -90,7 +90,7 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const deviations = verdict === 'deviation' ? findings.slice(0, 3) : [];
-  for (const { pointer, because } of deviations) await showStep(`deviation: ${pointer}: ${because}`);
+  for (const { pointer, because } of deviations) await showFact('deviation', `${pointer}: ${because}`);
   if (deviations.length > 0) await tag('deviation');
   if (findings[0]) await attachFinding(findings[0], observations);
 }

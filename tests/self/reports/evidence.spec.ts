@@ -58,9 +58,14 @@ test('a run against the embedded mock shows whole exchanges, and how often a req
   });
   const cards = exchanges.map(({ response }) => response.body.data.card.id);
   expect(new Set(cards)).toEqual(new Set(identifiers.CARD_IDS));
+  const { request, response } = exchanges[0];
+  // The list belongs to the first request of each run.
+  expect(finishedRun.conformance?.mockExchanges?.[0]).toEqual({ operation: 'getCard', request, response });
+  const page = finishedRun.files().find(({ name }) => name === 'contract.html');
+  expect(page?.text).toContain('Exchange with the embedded mock');
   const message = readAllureResults(finishedRun).find(({ name }) => name === '`message` is a string');
   expect(listSteps(message?.steps)).toEqual([
-    'judged in 8 places of 8 responses',
+    'judged: 8 places of 8 responses',
     ...identifiers.CARD_IDS.slice(0, 5).map((_, index) =>
       expect.stringMatching(`CARD_IDS\\[${index}\\].*: 1 place$`),
     ),
@@ -69,7 +74,7 @@ test('a run against the embedded mock shows whole exchanges, and how often a req
 });
 
 test('a run against the embedded mock with configured identifiers shows redacted exchanges', async () => {
-  const { results } = await readResults(
+  const { results, finishedRun } = await readResults(
     (env, args) => runSuite({ ...env, BASE_URL: 'mock', CARD_IDS: identifiers.CARD_IDS[0] ?? '' }, args),
     '@getCard/requests$',
   );
@@ -77,6 +82,7 @@ test('a run against the embedded mock with configured identifiers shows redacted
   expect(exchanges.length).toBeGreaterThan(0);
   for (const exchange of exchanges)
     expect(Object.keys(exchange)).toEqual(['request', 'response', 'found', 'note']);
+  expect(finishedRun.conformance?.mockExchanges).toBeUndefined();
 });
 
 test('the first blocked requirement fails its test, and the other blocked tests are skipped', async () => {

@@ -76,7 +76,7 @@ async function followViolation(page: Page): Promise<void> {
   await page.getByText(statement, { exact: true }).first().click();
   await expect(page.getByText('Violation: the contract is broken')).toBeVisible();
   await expect(page.getByText(`UnmetRequirement: ${statement}`).first()).toBeVisible();
-  await expect(page.getByText(/^judged in \d+ places? of \d+ responses?$/)).toBeVisible();
+  await expect(page.getByText(/^judged: \d+ places? of \d+ responses?$/)).toBeVisible();
   await expect(page.getByText('application/json').first()).toBeVisible();
   await page.getByRole('link', { name: 'Contract page' }).click();
   await expect(page.locator(`[id="${address}"]`)).toBeVisible();
