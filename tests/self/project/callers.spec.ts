@@ -134,10 +134,10 @@ test('what is to copy to GitHub and to GitLab judges, publishes, and opens an is
   expect(JSON.parse(textOf('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
 });
 
-test('both install what a run needs, by the tag of a release', () => {
+test('both install what a run needs, by the hash of a release', () => {
   expect(scriptOf('site', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
   expect(gitlab['.suite']?.before_script).toContain('npm --prefix suite ci --omit=dev');
-  expect(gitlab).toMatchObject({ variables: { SUITE_VERSION: 'v1' } });
+  expect(gitlab).toMatchObject({ variables: { SUITE_COMMIT: '0'.repeat(40) } });
 });
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
