@@ -4,22 +4,31 @@ import { customersUpTo, type ListOptions, listProvider } from '../harness/list-p
 import { behaviourOf, oneOfEach } from '../harness/observing.ts';
 import { recordedFolder } from '../harness/whole-run.ts';
 
-/* How pages of customers join. Conforming targets, since contract section 4.2 promises nothing of it. */
+/* How pages of customers join. All targets conform, because contract section 4.2 promises nothing about it. */
 
 test.describe.configure({ mode: 'parallel' });
 
 const customers = customersUpTo(75);
 type Failing = NonNullable<ListOptions['failing']>;
 
+/** Each page after the first one begins with the last customer of the page before. */
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
+/** Each page after the first one begins one customer late. */
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
+/** The page with customer 25 shows that customer twice. */
 const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)
     .flatMap((customer, index) => (start + index === 25 ? [customer, customer] : customer));
+/** Only pages of other limits than 20 show customer 25. */
 const losing: Failing = ({ limit, start, end }) =>
   limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== 25) : undefined;
+/** Pages of a limit above 100 are sorted differently: every other customer first. */
+const reordering: Failing = ({ limit }) =>
+  limit > 100
+    ? customers.toSorted((a, b) => (customers.indexOf(a) % 2) - (customers.indexOf(b) % 2))
+    : undefined;
 
 type Answers = [repeated: string, overlap: string, lost: string];
 
@@ -31,6 +40,7 @@ const cases: [name: string, options: Partial<ListOptions>, answers: Answers, wit
   ['counted pages that overlap', { failing: overlapping, offset: 'pages' }, ['no', 'yes', 'no']],
   ['pages that skip a customer between them', { failing: skipping }, ['no', 'no', 'yes']],
   ['a page that lacks a customer', { failing: losing }, ['no', 'no', 'yes'], ['no', 'no', 'no']],
+  ['a long page in another order', { failing: reordering }, ['no', 'no', 'no']],
   ['an `offset` without effect', { offset: 'ignored' }, ['no', 'unknown', 'unknown']],
   ['the last page again after the end', { pastEnd: 'last page', population: 40 }, ['no', 'no', 'no']],
   ['one page', { population: 15 }, ['no', 'unknown', 'unknown']],
