@@ -154,8 +154,8 @@ export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
 
 /** Lists the identities that another list has, too. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
-  const others = new Set(otherIds);
-  return [...new Set(ids)].filter((id) => others.has(id));
+  const otherSet = new Set(otherIds);
+  return [...new Set(ids)].filter((id) => otherSet.has(id));
 }
 
 function inferOrder(evidence: Evidence): InferredAnswer {

@@ -35,11 +35,11 @@ function followPages(pages: Observation[]): PageSequence {
   const numbered = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
   const byOffset = new Map(numbered.map((page) => [Number(page.parameters.offset ?? 0), page]));
   const isCounted = isCountedInPages(listIdentities(byOffset.get(0)), listIdentities(byOffset.get(1)));
-  const [sequence, shown]: [PageSequence, Set<string>] = [[], new Set()];
+  const [sequence, ids]: [PageSequence, Set<string>] = [[], new Set()];
   let [offset, page] = [0, byOffset.get(0)];
-  while (page && listIdentities(page).some((id) => !shown.has(id))) {
+  while (page && listIdentities(page).some((id) => !ids.has(id))) {
     sequence.push(page);
-    for (const id of listIdentities(page)) shown.add(id);
+    for (const id of listIdentities(page)) ids.add(id);
     offset += isCounted ? 1 : countCustomers(page);
     page = byOffset.get(offset);
   }
@@ -89,20 +89,20 @@ const inferLostCustomer: Inference = (evidence) => {
 };
 
 /** A sequence, and a page that is not part of the sequence and has the same order of customers. */
-type Comparison = [sequence: PageSequence, other: Observation];
+type SequenceComparison = [sequence: PageSequence, page: Observation];
 
-const listComparisons = (pages: Observation[]): Comparison[] =>
+const listComparisons = (pages: Observation[]): SequenceComparison[] =>
   listSequences(pages).flatMap((sequence) =>
     pages
       .filter((page) => !sequence.includes(page) && hasSameOrder(joinPages(sequence), listIdentities(page)))
-      .map((page): Comparison => [sequence, page]),
+      .map((page): SequenceComparison => [sequence, page]),
   );
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
 
 /** Checks that another page shows a customer the sequence lacks, right after a customer that does not end the sequence. */
-function losesCustomer(sequence: PageSequence, other: Observation): boolean {
-  const [ids, otherIds] = [joinPages(sequence), listIdentities(other)];
+function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
+  const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
   return otherIds.some((id, index) => {
     const before = otherIds[index - 1] ?? '';
     return !ids.includes(id) && ids.includes(before) && before !== ids.at(-1);
@@ -110,9 +110,9 @@ function losesCustomer(sequence: PageSequence, other: Observation): boolean {
 }
 
 /** Checks that another page shows both the end of one page of the sequence and the beginning of the next page. */
-const isSpanned = (sequence: PageSequence, other: Observation): boolean =>
+const isSpanned = (sequence: PageSequence, otherPage: Observation): boolean =>
   listPairs(sequence).some(([page, next]) => {
-    const ids = listIdentities(other);
+    const ids = listIdentities(otherPage);
     return ids.includes(listIdentities(page).at(-1) ?? '') && ids.includes(listIdentities(next)[0] ?? '');
   });
 

@@ -113,7 +113,7 @@ export class ListSweep extends Sweep implements ListSource {
   async #follow(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
-    progress.say(formatAnnouncement(plan, list, target, done.size));
+    progress.say(formatSweepAnnouncement(plan, list, target, done.size));
     await this.#judgePages(plan);
     if (result.stopped === undefined) await this.#judgePages(plan, true);
     if (result.stopped === undefined && !plan.sample) await this.#judgeGrownList(plan);
@@ -240,7 +240,7 @@ function estimateRecords(
 }
 
 /** Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". */
-function formatAnnouncement(
+function formatSweepAnnouncement(
   plan: SweepPlan,
   { noun }: SweptList,
   { shard, resume }: Target,

@@ -11,10 +11,10 @@ test.describe.configure({ mode: 'parallel' });
 const customers = customersUpTo(75);
 type Failing = NonNullable<ListOptions['failing']>;
 
-/** Each page after the first one begins with the last customer of the page before. */
+/** Pages overlap: after the first page, a page begins with the last customer of the page before. */
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
-/** Each page after the first one begins one customer late. */
+/** Pages leave a gap: after the first page, a page begins one customer late. */
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
 /** The page with customer 25 shows that customer twice. */
 const repeating: Failing = ({ start, end }) =>

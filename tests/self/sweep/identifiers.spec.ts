@@ -93,7 +93,7 @@ test('all figures count lines if every line of a file is rejected', async () => 
     for (const text of [`${address}: by 8 of 8 lines`, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
       expect(output).toContain(text);
     expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
-    expect(conformance?.requirements.filter(({ swept }) => swept?.judged === 0)).toEqual([]);
+    expect(conformance?.requirements.filter(({ swept: share }) => share?.judged === 0)).toEqual([]);
   }
 });
 

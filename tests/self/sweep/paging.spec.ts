@@ -102,7 +102,7 @@ for (const [offset, declared] of [
     expect(summary).toMatchObject({ judged: 0, stopped });
   });
 
-for (const [from, to, judged] of [
+for (const [from, to, judgedCount] of [
   [200, 800, 200],
   [800, 1100, 800],
   [100, 600, 100],
@@ -112,7 +112,7 @@ for (const [from, to, judged] of [
     const failing: ListOptions['failing'] = ({ start }) => (start >= from && start < to ? [] : undefined);
     const { summary } = await sweepList({ population: to + 1, failing });
     const reason = 'there are empty pages, and records after them';
-    expect(summary).toMatchObject({ judged, blocked: [{ from: judged + 1, reason }] });
+    expect(summary).toMatchObject({ judged: judgedCount, blocked: [{ from: judgedCount + 1, reason }] });
   });
 
 test('a rejection of large offsets is not the end of a list', async () => {
