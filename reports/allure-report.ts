@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Status } from 'allure-js-commons';
+import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
 import { writeWhole } from '../src/client/files.ts';
+import { type GateResult, gateSentence } from '../src/verdict/gates.ts';
 
 /**
  * Renders the Allure report of a run beside its `conformance.json`: one file that opens from disk and makes no request. Renders
@@ -17,6 +20,27 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
   const report = path.join(reportsDir, 'allure-report', 'index.html');
   writeWhole(report, withoutAnalytics(readFileSync(report, 'utf8')));
+}
+
+/**
+ * Adds a failed test for each gate that did not pass to the Allure results of merged shards, which skip gates. Without these tests
+ * the report could be green although the merged run is no `pass`.
+ */
+export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
+  const resultsDir = path.join(reportsDir, 'allure-results');
+  if (!existsSync(resultsDir)) return;
+  const runtime = new ReporterRuntime({ writer: createDefaultWriter({ resultsDir }) });
+  for (const gate of gates.filter(({ verdict }) => verdict !== 'pass')) {
+    const id = runtime.startTest({
+      name: gate.statement,
+      fullName: gate.address,
+      labels: [{ name: 'suite', value: 'tests/contract/run.spec.ts' }],
+      status: Status.FAILED,
+      statusDetails: { message: `FailedGate: ${gateSentence(gate)}` },
+    });
+    runtime.stopTest(id);
+    runtime.writeTest(id);
+  }
 }
 
 /** Line of Allure's history, with the keys that this file reads. */

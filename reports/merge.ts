@@ -20,7 +20,7 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
 import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
-import { renderAllure } from './allure-report.ts';
+import { addFailedGates, renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
 import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
 import { formatSummary } from './lines.ts';
@@ -235,6 +235,7 @@ await runCommand('merge', usage, async () => {
       cpSync(results, allureResults(output), { recursive: true });
     writeReports(contract, conformance, output);
     // Written twice: Allure reads `conformance.json`, and the contract page links to Allure's report if it exists.
+    addFailedGates(output, conformance.gates);
     renderAllure(output, conformance.startedAt);
     writeReports(contract, conformance, output);
   });

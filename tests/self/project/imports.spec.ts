@@ -111,7 +111,8 @@ const packages: Record<'dependencies' | 'devDependencies', Record<string, string
     ajv: 'judges by JSON Schema',
     'ajv-formats': 'the formats of JSON Schema',
     allure: 'renders the Allure report',
-    'allure-js-commons': 'what tests tell the Allure report',
+    'allure-js-commons':
+      'marks deviations, and adds the gates of merged shards, in the results that Allure renders',
     'allure-playwright': 'writes the results that Allure renders',
     'fast-check': 'arbitrary parameters (PROBES=200), and shrinks what breaks something',
     'fastest-levenshtein': 'says which name was meant by a misspelt one',

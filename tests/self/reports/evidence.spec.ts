@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import { identifiers } from '../../../mock/seed.ts';
+import { addFailedGates } from '../../../reports/allure-report.ts';
 import { altering } from '../harness/edits.ts';
-import { type Environment, runAgainst, runSuite, type WholeRun } from '../harness/whole-run.ts';
+import { type Environment, filesBelow, runAgainst, runSuite, type WholeRun } from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -83,6 +85,21 @@ test('a run against the embedded mock with configured identifiers shows redacted
   for (const exchange of exchanges)
     expect(Object.keys(exchange)).toEqual(['request', 'response', 'found', 'note']);
   expect(finishedRun.conformance?.mockExchanges).toBeUndefined();
+});
+
+test('a gate that merged shards do not pass is a failed test in their Allure results', () => {
+  const reportsDir = test.info().outputPath('merged');
+  const gate = { section: 'docs/ci.md', expected: 'a judged response', actual: 'none' };
+  mkdirSync(path.join(reportsDir, 'allure-results'), { recursive: true });
+  addFailedGates(reportsDir, [
+    { ...gate, address: 'run/target', statement: 'the target is reached', verdict: 'pass' },
+    { ...gate, address: 'run/judged', statement: 'each operation was judged', verdict: 'error' },
+  ]);
+  const results = filesBelow(reportsDir).map(({ text }) => JSON.parse(text));
+  expect(results).toMatchObject([{ name: 'each operation was judged', status: 'failed' }]);
+  expect(results[0].statusDetails.message).toMatch(
+    /^FailedGate: the gate run\/judged expected a judged response; got none/,
+  );
 });
 
 test('the first blocked requirement fails its test, and the other blocked tests are skipped', async () => {
