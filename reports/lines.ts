@@ -54,10 +54,10 @@ export function countsNote({ requirements, gates, selection, shard }: Conformanc
   return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; response times add up to 3.2 s (requests overlap)". */
+/** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
 export function timeText({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
-  const responses = waiting > 0 ? `; response times add up to ${seconds(waiting)} (requests overlap)` : '';
+  const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, partly in parallel` : '';
   return `${seconds(durationMs)} including start-up${responses}`;
 }
 
@@ -138,13 +138,6 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   const unmetGates = gates.filter(
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
-  const [consequences, failures] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
-  const gateLines = [
-    ...failures.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
-    ...(consequences.length > 0
-      ? [`as a consequence: ${consequences.map(({ address }) => address).join(', ')}`]
-      : []),
-  ];
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (entry: FailureSummary) => style.text(deviationText(entry, style.code));
   const summarize = (
@@ -165,10 +158,10 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   const sections = [
     createSection(`Changes since ${since}`, changeLines(run, style)),
     summarize('violation', style.violation),
-    createSection('Checks of the run as a whole', gateLines),
+    createSection('Checks of the run as a whole', gateLines(run, unmetGates)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection(attentionTitle, attentionLines(run)),
-    createSection('How to read it', shapeNotes(run)),
+    createSection('How to read a shape', shapeNotes(run)),
     groupByReason('error'),
     blocked,
     createSection('Recorded traffic', trafficLines(run)),
@@ -180,6 +173,17 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
+}
+
+/** Formats a line for each unmet gate, and one line for the gates that fail as a consequence. */
+function gateLines(run: Conformance, unmetGates: GateResult[]): string[] {
+  const [consequences, failures] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
+  return [
+    ...failures.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
+    ...(consequences.length > 0
+      ? [`as a consequence: ${consequences.map(({ address }) => address).join(', ')}`]
+      : []),
+  ];
 }
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';

@@ -111,7 +111,8 @@ function renderPaging(model: Model): Html {
 
 /** Renders the observed form of error responses, and the answers to questions about rejected requests. */
 function renderErrors(model: Model, id: string): Html {
-  const promised = 'Neither status nor body of an error response is documented. Expect any.';
+  const promised =
+    'Neither status nor body of an error response is documented. Expect any status and any body.';
   return promisedAndSeen(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
 }
 
@@ -133,7 +134,7 @@ function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
   return html`<p><b>Promised:</b> ${prose(promised)}</p>
     ${
       answers.length > 0
-        ? html`<p><b>Only seen:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
-        : html`<p><b>Only seen:</b> nothing in this run.</p>`
+        ? html`<p><b>Observed, not promised:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
+        : html`<p><b>Observed, not promised:</b> nothing in this run.</p>`
     }`;
 }

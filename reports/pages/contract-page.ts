@@ -149,7 +149,7 @@ function renderAttention(model: Model): Html {
   const renderFailure = (entry: FailureSummary) =>
     html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
   const sections = buildSections<Html>(run, {
-    maxAddresses: 30,
+    maxAddresses: 10,
     code: (text) => `\`${text}\``,
     text: (line) => prose(line, renderLink),
     violation: renderFailure,

@@ -162,6 +162,6 @@ test('a summary explains the number of tests in other reports, and how long resp
   const { terminal, markdown, page } = outputsOf({ ...run, durationMs: 18_600, requestsMade });
   for (const text of [terminal, markdown, page]) {
     expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 2 gates;`);
-    expect(text).toContain('18.6 s including start-up; response times add up to 1.2 s (requests overlap)');
+    expect(text).toContain('18.6 s including start-up; responses took 1.2 s, partly in parallel');
   }
 });
