@@ -5,7 +5,10 @@ import { ruleAddress } from '../../schemas/contract/requirements.ts';
 import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
 import { lastStep, sibling } from '../../schemas/json.ts';
 
-/** Converts a value to the form that is compared, such as a time in UTC; undefined if the value breaks its own schema. */
+/**
+ * Converts a value to the form that is compared: RFC 3339 times are equal if they name the same moment.
+ * Returns undefined if the value breaks its own schema.
+ */
 type ReadValue = (value: unknown) => unknown;
 
 /** Field of a record that rules compare: its value, its presence, or the presence of the record itself. */

@@ -101,7 +101,10 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
   return as === 'presence' ? present : shortenHash(hashOf(text));
 }
 
-/** Checks that a lookup shows the record that was requested. A lookup that shows another record breaks the rule `echoes`. */
+/**
+ * Checks that a lookup shows the record that was requested. A lookup of another record breaks the rule `echoes` (contract sections
+ * 4.1, 4.3 and 4.4), and says nothing of the requested record.
+ */
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;

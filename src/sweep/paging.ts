@@ -55,7 +55,7 @@ export interface ReceivedPage {
   /** Records of the page; undefined if the response holds no list. */
   records?: unknown[];
   failed?: string;
-  /** True if the target rejects the request, so that there is no such page. */
+  /** True if the target rejects the request, since there is no such page. Contract section 7 leaves open how it rejects. */
   isRejected?: boolean;
 }
 
@@ -75,6 +75,7 @@ export async function requestPage(
   return page;
 }
 
+/** Status of a response without a body (RFC 9110, section 15.3.5). */
 const noContent = 204;
 
 /** Reads the records of a response, or the reason why there are none. */
@@ -105,7 +106,7 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
 }
 
-/** Page sizes to try, the largest first. */
+/** Page sizes to try, the largest first, because contract section 8 names no bounds. */
 const limits = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
@@ -178,7 +179,7 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
   while (end?.pageNumber !== last + 1) {
     const pageNumber = end ? Math.floor((last + end.pageNumber) / 2) : Math.max(1, 2 * last);
     const page = await requestPage(source, createPageRequest(paging, pageNumber));
-    // One empty page may lie in the middle of a list, two empty pages in a row are the end.
+    // A target that filters records after OFFSET and LIMIT may show an empty page in the middle of a list.
     const next = hasNoRecord(page)
       ? await requestPage(source, createPageRequest(paging, pageNumber + 1))
       : page;

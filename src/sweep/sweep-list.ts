@@ -144,7 +144,10 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Judges pages after the last planned page, because a list may grow during the sweep, until a page is empty twice. */
+  /**
+   * Judges pages after the last planned page, until a page is empty twice. The list may grow during the sweep: contract section 4.2
+   * has no snapshot or cursor.
+   */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
     for (let pageNumber = plan.pages; pageNumber <= 2 * plan.pages + maxGrowth; pageNumber += 1) {
@@ -202,7 +205,7 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up a record of each shape, judged like the lookups of an ordinary run. */
+  /** Looks up a record of each shape (contract section 4.3), judged like the lookups of an ordinary run. */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
