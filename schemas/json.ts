@@ -36,7 +36,7 @@ const maxDepth = 1000;
  */
 export function readJson(body: Uint8Array): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
-  const text = textOf(body);
+  const text = decodeText(body);
   if (text.trim() === '') return { problem: 'empty' };
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
@@ -67,7 +67,7 @@ function countPossibleMembers(text: string): number {
 const createPlaces = (): Places => ({ count: 0, first: [] });
 
 /** Decodes the text of a body, without its byte order mark. */
-export function textOf(body: Uint8Array): string {
+export function decodeText(body: Uint8Array): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
@@ -151,10 +151,10 @@ export const appendStep = (pointer: string, step: string | number): string =>
 export const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** Returns the pointer to the object that has the field. */
-export const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+export const getParentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** Returns the pointer to another field of the same object. */
-export const sibling = (pointer: string, name: string): string => `${parentOf(pointer)}/${name}`;
+export const sibling = (pointer: string, name: string): string => `${getParentPointer(pointer)}/${name}`;
 
 /** Returns the value at a JSON Pointer; undefined if there is none. */
 export const valueAt = (value: unknown, pointer: string): unknown =>

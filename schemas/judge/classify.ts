@@ -1,11 +1,11 @@
 import type { Operation, Schema } from '../contract/contract.ts';
 import {
   type Document,
+  decodeText,
   isObjectOrArray,
   isRecord,
   ownValue,
   readJson,
-  textOf,
   type Unreadable,
   valueAt,
 } from '../json.ts';
@@ -179,7 +179,7 @@ const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
-  if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, textOf(response.body));
+  if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { code, hasPayload } = partsOf(operation, value);
   const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);

@@ -5,11 +5,11 @@ import { ruleAddress } from '../contract/requirements.ts';
 import { isValid, validatorOf } from '../contract/validators.ts';
 import {
   type Document,
+  getParentPointer,
   isObjectOrArray,
   lastStep,
   ownValue,
   type Places,
-  parentOf,
   placesAt,
   sibling,
   valueAt,
@@ -128,7 +128,8 @@ function judgeEchoes(
   if (requestedValue === undefined || !hasParameters(check.when ?? {}, parameters)) return;
   const fieldName = lastStep(check.pointer);
   const schema = schemaAt(operation, check.pointer) ?? {};
-  const isRequired = schemaAt(operation, parentOf(check.pointer))?.required?.includes(fieldName) ?? false;
+  const isRequired =
+    schemaAt(operation, getParentPointer(check.pointer))?.required?.includes(fieldName) ?? false;
   // The field may also have one of its observed names (contract 2.7: `p_user_id`).
   for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
     for (const place of placesAt(findings.result.body, sibling(check.pointer, name))) {

@@ -3,7 +3,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readFile } from '../../../schemas/contract/files.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { requirementsOf } from '../../../schemas/contract/requirements.ts';
-import { isObjectOrArray, parentOf } from '../../../schemas/json.ts';
+import { getParentPointer, isObjectOrArray } from '../../../schemas/json.ts';
 import { groupOf } from '../../../src/verdict/requirement-group.ts';
 import { aboutListed } from './listed-operations.ts';
 
@@ -34,7 +34,7 @@ test('titles are short facts, and unique among the siblings of a requirement', (
   expect(statements.filter((title) => /\bshould\b|\btests?\b/i.test(title))).toEqual([]);
   expect(statements.filter((title) => title.length >= 140 || title.length < 10)).toEqual([]);
   expect(statements.filter((title) => /undefined|null|\[object|`body`/.test(title))).toEqual([]);
-  const named = requirements.map(({ address, statement }) => `${parentOf(address)}: ${statement}`);
+  const named = requirements.map(({ address, statement }) => `${getParentPointer(address)}: ${statement}`);
   expect(repeated(named)).toEqual([]);
 });
 

@@ -80,7 +80,7 @@ function committed(...missing: string[]): Environment {
     expect(status, stderr).toBe(0);
   };
   git('init', '--quiet');
-  git('add', '--all', 'tests', 'src', 'schemas', 'spec', 'mock', 'reports', 'commands', '*.ts', '*.json');
+  git('add', '--all', 'tests', 'src', 'schemas', 'spec/', 'mock', 'reports', 'commands', '*.ts', '*.json');
   for (const file of missing) git('rm', '--cached', '--quiet', file);
   git('commit', '--quiet', '--message', 'files');
   return { GIT_DIR, GIT_WORK_TREE: root };
