@@ -6,31 +6,33 @@ import { placesAt } from '../../../schemas/json.ts';
 import { altering, type Change, has } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
-import { placementOf, plantAt } from './placement.ts';
+import { choosePlacement, plantAt } from './placement.ts';
 
-/** A fault that the schema of a node suggests: one keyword of it broken, in every answer of the operation. */
+/** Breach of one keyword of a schema node, in every answer of the operation. */
 interface Mutation {
   name: string;
-  /** Undefined removes the field. */
+  /** Value to set; undefined removes the field. */
   value: unknown;
-  /** Address, where it is not that of the node. */
+  /** Address of the broken requirement; by default the address of the node. */
   breaks?: string;
   observed?: 'deviation';
 }
 
-/** At least one fault for every keyword of every schema node; within lists, in one place after the other. */
+/** Derives at least one fault for every keyword of every schema node. Faults in lists take turns between the placements. */
 export function derivedFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(nodesOf)
-    .flatMap((node) => mutationsOf(node).map((mutation) => faultOf(node, mutation)));
+    .flatMap((node) => mutationsOf(node).map((mutation) => createFault(node, mutation)));
 }
 
-function faultOf(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
+function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
-  const placement = placementOf(`${operation} ${pointer} ${name}`);
-  const where = pointer.includes('*') ? `, in the ${placement} one`.replace('the every', 'every') : '';
+  const placement = choosePlacement(`${operation} ${pointer} ${name}`);
+  const placementNote = pointer.includes('*')
+    ? `, in the ${placement} one`.replace('the every', 'every')
+    : '';
   return {
-    name: `${operation}: ${pointer || 'body'} ${name}${where}`,
+    name: `${operation}: ${pointer || 'body'} ${name}${placementNote}`,
     breaks: breaks ?? addressOf(operation, pointer),
     ...rest,
     alter: altering(operation, (answer) => {
@@ -40,42 +42,42 @@ function faultOf(node: Node, { name, value, breaks, ...rest }: Mutation): Fault 
   };
 }
 
-/** Everything that the schema of a node rules out, and one value for each way. */
+/** Lists values that the schema of a node rejects, with one for each way to break a keyword. */
 export function mutationsOf(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
-  const element = pointer === '' || pointer.endsWith('/*');
+  const isElement = pointer === '' || pointer.endsWith('/*');
   const mutations = [
-    ...(required && !element ? [{ name: 'missing', value: undefined }] : []),
-    ...wrongTypes(schema),
-    ...wrongWords(schema.enum ?? []),
-    ...malformed(schema, exampleOf(node)),
-    ...(schema['x-values-that-occur'] ? [notKnownToOccur(occurring(operation, pointer))] : []),
+    ...(required && !isElement ? [{ name: 'missing', value: undefined }] : []),
+    ...createTypeMutations(schema),
+    ...createWordMutations(schema.enum ?? []),
+    ...createFormMutations(schema, exampleOf(node)),
+    ...(schema['x-values-that-occur'] ? [createUnknownValueMutation(occurring(operation, pointer))] : []),
   ];
-  return mutations.map((mutation) => ({ ...mutation, ...deviation(node, mutation) }));
+  return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
-/** A value that conforms to a node: the longest one of the examples that a field has, or made of its schema. */
+/** Returns a conforming value of a node: the longest example of a field, or else a value from its schema. */
 export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
-  const [known] = (kind === 'field' ? Object.values(examples) : [])
+  const [example] = (kind === 'field' ? Object.values(examples) : [])
     .flatMap(({ value: body }) => placesAt(body, pointer).map(({ value }) => value))
     .filter((value) => value !== undefined)
-    .sort((one, other) => length(other) - length(one));
-  return known ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
+    .sort((first, second) => length(second) - length(first));
+  return example ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
 
-function wrongTypes({ type }: Schema): Mutation[] {
-  const others = Object.entries(samples).filter(([name]) => name !== type);
+function createTypeMutations({ type }: Schema): Mutation[] {
+  const otherSamples = Object.entries(samples).filter(([name]) => name !== type);
   return [
     { name: 'null', value: null },
-    ...others.map(([name, value]) => ({ name: `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`, value })),
+    ...otherSamples.map(([name, value]) => ({ name: `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`, value })),
   ];
 }
 
-function wrongWords([word]: unknown[]): Mutation[] {
+function createWordMutations([word]: unknown[]): Mutation[] {
   if (typeof word !== 'string') return [];
   return [
     { name: 'outside the enum', value: 'Unheard' },
@@ -86,27 +88,30 @@ function wrongWords([word]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== word);
 }
 
-/** Contract 2.3: values that occur are not all that may. */
-const notKnownToOccur = (breaks: string): Mutation => ({
+/** Creates a value outside the values that occur, which are not a complete list (contract 2.3). */
+const createUnknownValueMutation = (breaks: string): Mutation => ({
   name: 'a value that is not known to occur',
   value: 'Unheard',
   breaks,
 });
 
-const reported = loadContract().ledger.filter(({ target }) => !target);
+const reportedEntries = loadContract().ledger.filter(({ target }) => !target);
 
-/** Whether the contract itself says that such a value has been observed. */
-function deviation({ operation, pointer }: Node, { breaks, value }: Mutation): Pick<Mutation, 'observed'> {
+/** Returns `observed: 'deviation'` if an entry of the ledger accepts the value for every target. */
+function findToleratedKind(
+  { operation, pointer }: Node,
+  { breaks, value }: Mutation,
+): Pick<Mutation, 'observed'> {
   const requirement = breaks ?? addressOf(operation, pointer);
-  const tolerated = reported.some(
-    ({ requirement: own, accepts }) =>
-      own === requirement && 'schema' in accepts && validatorOf(accepts.schema)(value),
+  const isTolerated = reportedEntries.some(
+    ({ requirement: toleratedRequirement, accepts }) =>
+      toleratedRequirement === requirement && 'schema' in accepts && validatorOf(accepts.schema)(value),
   );
-  return tolerated ? { observed: 'deviation' } : {};
+  return isTolerated ? { observed: 'deviation' } : {};
 }
 
-/** An error response of a usual form. */
-export const rejecting =
+/** Replaces an answer with an error response whose HTTP status and code are equal. */
+export const rejectWith =
   (code: number): Change =>
   () => ({
     status: code,
@@ -114,30 +119,32 @@ export const rejecting =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Faults for each parameter that none is written for: a value of it that some requests send is rejected. */
-export function parameterFaults(written: Fault[]): Fault[] {
-  const broken = new Set(written.map(({ breaks }) => breaks));
+/** Derives faults for parameters without a fault in `writtenFaults`: the provider rejects a value that some requests send. */
+export function parameterFaults(writtenFaults: Fault[]): Fault[] {
+  const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, schema, 'x-identifiers': variable }) => {
       const breaks = `${id}/parameters/${name}`;
-      if (broken.has(breaks)) return [];
+      if (brokenAddresses.has(breaks)) return [];
       if (variable) {
-        const second = has(name, fullRecords[variable]?.[1]);
-        return [fault(`does not know the second record, by ${name}`, breaks, rejecting(404), second)];
+        const isSecondRecord = has(name, fullRecords[variable]?.[1]);
+        return [
+          fault(`does not know the second record, by ${name}`, breaks, rejectWith(404), isSecondRecord),
+        ];
       }
       if (schema.enum)
         return schema.enum.map((value) =>
-          fault(`rejects ${value}`, breaks, rejecting(422), has(name, `${value}`)),
+          fault(`rejects ${value}`, breaks, rejectWith(422), has(name, `${value}`)),
         );
       return [400, 404].map((code) =>
-        fault(`rejects ${name} with HTTP ${code}`, breaks, rejecting(code), has(name)),
+        fault(`rejects ${name} with HTTP ${code}`, breaks, rejectWith(code), has(name)),
       );
     }),
   );
 }
 
-/** Strings that a title of the contract does not allow, each wrong in another way, with bars between them. */
-const wrong: Record<string, string> = {
+/** Strings that a schema rejects, separated by bars and keyed by the title of the schema. Each is wrong in a different way. */
+const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
     '0a6f2f1f9c11|7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c1|7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c1g|' +
@@ -158,20 +165,20 @@ const wrong: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Mutations that break pattern, format or const of a schema. @param example a value that conforms, if there is one */
-function malformed(schema: Schema, example: unknown) {
+/** Creates mutations that break the pattern, format or const of a schema. `example` is a conforming value. */
+function createFormMutations(schema: Schema, example: unknown) {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
-  const known = wrong[schema.title ?? '']?.split('|') ?? derivedFrom(schema, example);
-  return known.map((value) => ({ name: JSON.stringify(value), value }));
+  const wrongTexts = wrongTextsByTitle[schema.title ?? '']?.split('|') ?? deriveWrongTexts(schema, example);
+  return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/** What a schema rejects of a conforming value that was cut, padded or doubled, or has other digits. @throws when that is nothing */
-function derivedFrom(schema: Schema, example: unknown): string[] {
+/** Derives wrong values from a conforming one: cut, padded, doubled, or with other digits. Throws if the schema accepts all. */
+function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const text = String(example ?? '');
-  const nines = text.replaceAll(/[0-9]{2}/g, '99');
-  const changed = ['', ` ${text}`, `${text}\n`, text.slice(1), text + text, `x${text}`, nines];
-  const values = [...new Set(changed)].filter((one) => !validatorOf(schema)(one));
+  const textWithNines = text.replaceAll(/[0-9]{2}/g, '99');
+  const changedTexts = ['', ` ${text}`, `${text}\n`, text.slice(1), text + text, `x${text}`, textWithNines];
+  const values = [...new Set(changedTexts)].filter((text) => !validatorOf(schema)(text));
   if (values.length > 0) return values;
   const kind = schema.title ?? schema.pattern ?? schema.format;
   throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);

@@ -8,7 +8,7 @@ import { entriesInForce, staleFindings } from '../../../src/verdict/ledger-use.t
 import { altering, has, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
-import { assign, each, inTurn } from './variants/variant.ts';
+import { assign, editEach, inTurn } from './variants/variant.ts';
 
 interface Deviation {
   address: string;
@@ -16,41 +16,42 @@ interface Deviation {
   accepts: string;
 }
 
-const renamed = each('card', (card) => {
+const renameTitle = editEach('card', (card) => {
   card.label = card.title;
   delete card.title;
 });
 
-/** Deviations that only one target is known for: a value that a schema accepts, another type, name and status. */
-const unheard: Deviation = {
+/* Deviations that a ledger entry accepts for one target: another value, type, name and status. */
+
+const unknownStatus: Deviation = {
   address: 'getCard/data/card/physical_status',
   alter: assign('card', { physical_status: 'Unheard' }),
   accepts: '{ schema: { const: Unheard } }',
 };
-const amount: Deviation = {
+const numericAmount: Deviation = {
   address: 'getCard/data/card/limits/*/limit_amount',
   alter: assign('limit', { limit_amount: 5 }),
   accepts: '{ schema: { type: number, minimum: 0 } }',
 };
-const label = { address: 'getCard/data/card/title', alter: renamed, accepts: '{ name: label }' };
-const partial: Deviation = {
+const renamedTitle = { address: 'getCard/data/card/title', alter: renameTitle, accepts: '{ name: label }' };
+const partialStatus: Deviation = {
   address: 'listCustomers/http/status',
   alter: altering('listCustomers', status(206)),
   accepts: '{ schema: { const: 206 } }',
 };
-const deviations = [unheard, amount, label, partial];
+const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-const ledgerOf = ({ address, accepts }: Omit<Deviation, 'alter'>, more = 'target: mock') =>
+const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
-    `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${more}\n`,
+    `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,
     loadContract(),
   );
 
-type Swept = Outcome & { sweeps?: unknown[] };
+type SweptOutcome = Outcome & { sweeps?: unknown[] };
 
-/** What a run finds that would be said of no single requirement: entries that matched nothing. */
-function stale(
-  { observations, sweeps = [], ...by }: Swept,
+/** Lists the findings for stale entries of a ledger, as `kind requirement: expected`. */
+function listStaleEntries(
+  { observations, sweeps = [], ...by }: SweptOutcome,
   ledger: Entry[],
   overrides: Partial<Target> = {},
 ) {
@@ -62,51 +63,51 @@ function stale(
 }
 
 const addresses = deviations.map(({ address }) => address);
-const wholeLedger = deviations.flatMap((deviation) => ledgerOf(deviation));
-const all = inTurn(...deviations.map(({ alter }) => alter));
+const wholeLedger = deviations.flatMap((deviation) => createLedger(deviation));
+const alterAll = inTurn(...deviations.map(({ alter }) => alter));
 
-test('deviations are tolerated where the ledger says so, several in one run too', async () => {
-  const outcome = await judgeProvider({ alter: all }, { ledger: wholeLedger });
+test('a run tolerates several deviations that the ledger accepts', async () => {
+  const outcome = await judgeProvider({ alter: alterAll }, { ledger: wholeLedger });
   expect(outcome.observed).toMatchObject({ violated: [], blocked: [] });
-  const findings = outcome.observed.requirementResults.flatMap((one) => one.findings);
+  const findings = outcome.observed.requirementResults.flatMap((result) => result.findings);
   expect(new Set(findings.map(({ because }) => because))).toEqual(new Set(['known']));
-  expect(stale(outcome, wholeLedger)).toEqual([]);
+  expect(listStaleEntries(outcome, wholeLedger)).toEqual([]);
   expect(outcome.observed.deviating.toSorted()).toEqual(addresses.toSorted());
   expect(outcome.documented.violated.toSorted()).toEqual(addresses.toSorted());
 });
 
-test('each entry is stale once what it tolerates is fixed', async () => {
+test('an entry is stale once its deviation is fixed', async () => {
   const outcome = await judgeProvider({}, { ledger: wholeLedger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: [] });
   for (const deviation of deviations) {
-    const ledger = ledgerOf(deviation);
-    const said = `stale ${deviation.address}: the deviation of spec/ledger.yaml, line 1`;
-    expect(stale(outcome, ledger)).toEqual([said]);
-    expect(stale(outcome, ledger, { profile: 'documented' })).toEqual([]);
-    expect(stale(outcome, ledgerOf(deviation, 'link: https://example.com'))).toEqual([]);
-    const swept = ledgerOf(deviation, 'target: mock\n  swept: true');
-    expect(stale({ ...outcome, sweeps: [{ mode: 'sample' }] }, swept)).toEqual([]);
-    expect(stale({ ...outcome, sweeps: [{ mode: 'all' }] }, swept)).toEqual([said]);
+    const ledger = createLedger(deviation);
+    const staleText = `stale ${deviation.address}: the deviation of spec/ledger.yaml, line 1`;
+    expect(listStaleEntries(outcome, ledger)).toEqual([staleText]);
+    expect(listStaleEntries(outcome, ledger, { profile: 'documented' })).toEqual([]);
+    expect(listStaleEntries(outcome, createLedger(deviation, 'link: https://example.com'))).toEqual([]);
+    const sweptLedger = createLedger(deviation, 'target: mock\n  swept: true');
+    expect(listStaleEntries({ ...outcome, sweeps: [{ mode: 'sample' }] }, sweptLedger)).toEqual([]);
+    expect(listStaleEntries({ ...outcome, sweeps: [{ mode: 'all' }] }, sweptLedger)).toEqual([staleText]);
   }
 });
 
-test('a rejected parameter is tolerated by way of the status', async () => {
+test('an entry for the status also tolerates a rejected parameter', async () => {
   const address = 'listCustomers/http/status';
-  const ledger = ledgerOf({ address, accepts: '{ schema: { const: 400 } }' });
+  const ledger = createLedger({ address, accepts: '{ schema: { const: 400 } }' });
   const alter = altering('listCustomers', status(400), has('limit'));
   const outcome = await judgeProvider({ alter }, { ledger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
-  expect(stale(outcome, ledger)).toEqual([]);
+  expect(listStaleEntries(outcome, ledger)).toEqual([]);
   expect(outcome.documented.violated).toEqual(['listCustomers/parameters/limit']);
 });
 
-test('a narrow entry tolerates nothing beside it', async () => {
-  const narrow = ledgerOf(unheard);
+test('an entry tolerates no other deviation of its requirement', async () => {
+  const narrowLedger = createLedger(unknownStatus);
   const alter = assign('card', { physical_status: 'Stolen' });
-  const outcome = await judgeProvider({ alter }, { ledger: narrow });
+  const outcome = await judgeProvider({ alter }, { ledger: narrowLedger });
   expect(outcome.observed.violated).toEqual(['getCard/data/card/physical_status']);
-  // The entry is not stale: removing it would fix nothing.
-  expect(stale(outcome, narrow)).toEqual([]);
+  // The entry is not stale, because the requirement would still be violated without it.
+  expect(listStaleEntries(outcome, narrowLedger)).toEqual([]);
   const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
   const reason = 'the target deviates in a way that the entry in spec/ledger.yaml, line 1 does not accept';
   expect(broken?.reason).toBe(reason);
@@ -115,20 +116,23 @@ test('a narrow entry tolerates nothing beside it', async () => {
   expect(text).toMatch(/ {2}how often in (\d+) of \1 requests/);
 });
 
-test('nothing is stale where something was blocked or not asked', async () => {
-  const ledger = ledgerOf(unheard);
-  const rejecting = (status: number, only?: string): Alter => {
-    return (answer, { operation }) => (only && operation !== only ? answer : { ...answer, status });
+test('no entry is stale if a requirement was blocked or not requested', async () => {
+  const ledger = createLedger(unknownStatus);
+  const rejectWith = (status: number, onlyOperation?: string): Alter => {
+    return (answer, { operation }) =>
+      onlyOperation && operation !== onlyOperation ? answer : { ...answer, status };
   };
-  for (const alter of [rejecting(401), rejecting(503, 'getFeeRules'), rejecting(500)])
-    expect(stale(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
-  expect(stale(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger)).toEqual([]);
+  for (const alter of [rejectWith(401), rejectWith(503, 'getFeeRules'), rejectWith(500)])
+    expect(listStaleEntries(await judgeProvider({ alter }, { ledger }), ledger)).toEqual([]);
+  expect(
+    listStaleEntries(await judgeProvider({}, { ledger, identifiers: { CARD_IDS: [] } }), ledger),
+  ).toEqual([]);
 });
 
-test('where undeclared fields are a breach, that there are none is judged, and passes', async () => {
+test('the rule against undeclared fields passes on a provider without undeclared fields', async () => {
   const { documented } = await judgeProvider({}, { failOn: ['undeclared'] });
-  const own = documented.requirementResults.filter(({ address }) =>
+  const results = documented.requirementResults.filter(({ address }) =>
     address.endsWith('/rules/declared-fields'),
   );
-  expect(own.map(({ verdict }) => verdict)).toEqual(loadContract().operations.map(() => 'pass'));
+  expect(results.map(({ verdict }) => verdict)).toEqual(loadContract().operations.map(() => 'pass'));
 });

@@ -9,17 +9,21 @@ import { inTurn } from './variants/variant.ts';
 
 test.setTimeout(120_000);
 
-const ids = (variable: string) => fullRecords[variable] ?? [];
-const [cards, customers, users] = [ids('CARD_IDS'), ids('CUSTOMER_IDS'), ids('USER_IDS')];
+const readIdentifiers = (variable: string) => fullRecords[variable] ?? [];
+const [cards, customers, users] = [
+  readIdentifiers('CARD_IDS'),
+  readIdentifiers('CUSTOMER_IDS'),
+  readIdentifiers('USER_IDS'),
+];
 
-/** Parameters of the requests in whose answers a fault is; undefined where one is left out. */
-type Sent = Record<string, string | undefined>;
+/** Parameters of the requests whose answers have a fault. Undefined means that the request lacks the parameter. */
+type SentParameters = Record<string, string | undefined>;
 
 /**
- * Faults of the proof of every kind that a user may meet, by one provider, with where their findings must point to: those that
- * would show in the same answers are kept to requests of their own.
+ * Faults of every kind for one provider, with a pattern of the pointers in their findings. Faults that would break the same answer
+ * are limited to different requests.
  */
-const breaches: [name: string, pointer: string, sent?: Sent][] = [
+const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
   [
@@ -39,45 +43,47 @@ const breaches: [name: string, pointer: string, sent?: Sent][] = [
   ['getFeeRules: no rules for a user who is not named', 'request'],
 ];
 
-/** @throws where the proof has no such fault */
-function faultNamed(name: string): Fault {
-  const fault = allFaults.find((one) => one.name === name || one.name.startsWith(`${name}, in `));
+/** Finds a fault of the proof, with or without its placement. Throws if there is none. */
+function findFault(name: string): Fault {
+  const fault = allFaults.find(
+    (candidate) => candidate.name === name || candidate.name.startsWith(`${name}, in `),
+  );
   if (!fault) throw new Error(`no fault of the proof is called "${name}"`);
   return fault;
 }
 
-test('red: a provider with many faults', async () => {
-  const alters = breaches.map(([name, , sent]) => {
-    const { alter } = faultNamed(name);
-    return sent ? onlyFor(sent, alter) : alter;
+test('each of many faults of a provider is one violation with its place and command', async () => {
+  const alters = breaches.map(([name, , sentParameters]) => {
+    const { alter } = findFault(name);
+    return sentParameters ? limitToRequests(sentParameters, alter) : alter;
   });
   const run = await runInProcessAgainst(
     { alter: inTurn(...alters) },
     { CUSTOMER_IDS: customers.slice(0, 3).join() },
   );
   expect(addressesOf(run, 'violation').sort()).toEqual(
-    breaches.map(([name]) => faultNamed(name).breaks).sort(),
+    breaches.map(([name]) => findFault(name).breaks).sort(),
   );
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   for (const [name, pointer] of breaches)
-    expectReported(run, faultNamed(name).breaks, new RegExp(`^${pointer}$`));
+    expectReported(run, findFault(name).breaks, new RegExp(`^${pointer}$`));
   expect(run.output).not.toMatch(/^ {4}at /m);
   expectAskedOnce(run.requests);
 });
 
-const onlyFor =
-  (sent: Sent, alter: Alter): Alter =>
+const limitToRequests =
+  (sentParameters: SentParameters, alter: Alter): Alter =>
   (answer, request: MockRequest) =>
-    Object.entries(sent).every(([name, value]) => request.parameters[name] === value)
+    Object.entries(sentParameters).every(([name, value]) => request.parameters[name] === value)
       ? alter(answer, request)
       : answer;
 
-/** A violation is found at its place alone, and the terminal says all that its reader needs. */
+/** Checks that the findings of a violation point to its place, and that the terminal shows statement, values and command. */
 function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {
-  const found = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
-  expect(found.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);
+  const findings = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
+  expect(findings.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);
   const { statement } = conformance?.requirements.find(({ address }) => address === breaks) ?? {};
-  for (const said of [statement, found[0]?.expected, found[0]?.actual, found[0]?.repeat])
-    expect(output).toContain(said ?? 'a finding');
-  expect(found[0]?.repeat).toMatch(/^curl /);
+  for (const text of [statement, findings[0]?.expected, findings[0]?.actual, findings[0]?.repeat])
+    expect(output).toContain(text ?? 'a finding');
+  expect(findings[0]?.repeat).toMatch(/^curl /);
 }

@@ -1,14 +1,14 @@
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 
-const withFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
+const customersWithFailedCard = customers.filter(({ customer: { default_payment_token: token } }) =>
   Boolean(token?.error_code && token.credit_card),
 );
 
-/** Customers that have every field: no single one does. */
-export const fullCustomers = [...customers.slice(0, 1), ...withFailedCard.slice(0, 7)].map(
+/** Customers that together have every field; no customer has all. */
+export const fullCustomers = [...customers.slice(0, 1), ...customersWithFailedCard.slice(0, 7)].map(
   ({ customer }) => customer.uuid,
 );
 
-/** Identifiers of records that together show every field often. */
+/** Identifiers of records that together have every field several times, keyed by environment variable. */
 export const fullRecords: typeof knownIdentifiers = { ...knownIdentifiers, CUSTOMER_IDS: fullCustomers };

@@ -8,7 +8,7 @@ import { allFaults } from './faults/index.ts';
 
 const list = '/data/customers/*/';
 
-/** Faults of customers, in the list and in their lookups, by name: what each node of a customer rules out. */
+/** Faults of customers in the list and in their lookups, keyed by name: a value for each way to break a field. */
 const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ...loadContract()
     .operations.flatMap(nodesOf)
@@ -22,39 +22,39 @@ const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ['customer: uuid is that of the customer before it', { path: 'uuid', value: ofPrevious }],
 ]);
 
-/** A fault that is selected by name: of answers, or of customers. */
+/** Fault that is selected by name: `alter` changes answers, `planted` changes customers. */
 export interface SelectedFault {
   name: string;
   alter?: Alter;
   planted?: PlantedFault;
 }
 
-/** Names of faults of answers, then of those of customers. */
+/** Names of the faults of answers, then of the faults of customers. */
 export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
-/** The name that is most like a text, rather one that has all words of it. */
-function suggestion(text: string): string {
+/** Returns the fault name with the smallest edit distance to a text, preferably one that contains all its words. */
+function suggestName(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
-  const similar = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
-  return closest(text, similar.length > 0 ? similar : faultNames);
+  const similarNames = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
-/** A fault of every so many-th customer. @throws when no fault has that name */
+/** Creates a fault of every N-th customer. Throws if no fault has that name. */
 export function planted(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };
   throw new Error(
-    `no fault is called "${name}": did you mean "${suggestion(name)}"? --faults TEXT lists those with a text`,
+    `no fault is called "${name}": did you mean "${suggestName(name)}"? --faults TEXT lists those with a text`,
   );
 }
 
-/** The fault that `NAME` or `NAME@N` names. @throws a sentence with a suggestion */
+/** Reads a fault from `NAME` or `NAME@N`. Throws a sentence with a suggestion if it names no fault. */
 export function readFault(text: string): SelectedFault {
   const [, name = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
-  const ofAnswers = allFaults.find((fault) => fault.name === name);
-  if (ofAnswers && count !== undefined)
+  const answerFault = allFaults.find((fault) => fault.name === name);
+  if (answerFault && count !== undefined)
     throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
-  if (ofAnswers) return ofAnswers;
+  if (answerFault) return answerFault;
   const fault = planted(name, Number(count ?? 1));
   if (count !== undefined && !/^[1-9]\d*$/.test(count))
     throw new Error(`@${count} must be a whole number from 1: "${name}@10007" is every 10,007th customer`);

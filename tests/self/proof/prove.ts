@@ -4,135 +4,147 @@ import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
-import { conditional } from './faults/behaviour.ts';
-import { type Fault, operationOf } from './faults/fault.ts';
+import { conditionalFaults } from './faults/behaviour.ts';
+import { type Fault, readOperation } from './faults/fault.ts';
 import { relations } from './faults/relations.ts';
-import { relatedFields } from './faults/relations-of-cards-and-rules.ts';
+import { relatedFieldFaults } from './faults/relations-of-cards-and-rules.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** What goes red in either profile. */
+/** Addresses that fail, deviate or are blocked, in both profiles. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** What is made of a provider, and of the same exchanges, recorded; how many of those say nothing, by reason. */
+/** Results of a provider, and of the recorded exchanges with the number of skipped ones, keyed by reason. */
 export interface WholeProof extends Proof {
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Pages are followed, and long, only where that is what matters: hundreds of runs are to be quick. */
-const thorough = { choices: {}, maxPages: 3 };
-const brief = { choices: { defaultLimit: 10 }, maxPages: 1 };
-const followed = new Set([...conditional, ...relatedFields, ...relations]);
+/* Only faults that need several pages follow pages, because the proof consists of hundreds of runs. */
 
-/** Whom a proof asks for: few, and with every field that there is. */
+const thoroughSettings = { choices: {}, maxPages: 3 };
+const briefSettings = { choices: { defaultLimit: 10 }, maxPages: 1 };
+const faultsWithPages = new Set([...conditionalFaults, ...relatedFieldFaults, ...relations]);
+
+/** Identifiers to look up: three of each kind, which together have every field. */
 const identifiers = Object.fromEntries(
-  Object.entries(fullRecords).map(([name, all]) => [name, all.slice(0, 3)]),
+  Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** What both profiles make of a provider with a fault, and of a recording of it; findings whose ids do not lead to it. */
+/** Judges a provider with a fault, and its recording if `isRecorded`. Lists findings whose ids do not lead to the fault. */
 export async function proveFault(
   fault: Fault,
   isRecorded: boolean,
 ): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
-  const { choices, maxPages } = followed.has(fault) ? thorough : brief;
-  const undeclared = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
-  const settings = { identifiers, maxPages, ...undeclared, operations: around(operationOf(fault)) };
+  const { choices, maxPages } = faultsWithPages.has(fault) ? thoroughSettings : briefSettings;
+  const undeclaredSetting = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
+  const settings = {
+    identifiers,
+    maxPages,
+    ...undeclaredSetting,
+    operations: listRelatedOperations(readOperation(fault)),
+  };
   const { alter, log } = logging(fault.alter);
   const { observations, recording } = await observeProvider({ choices, alter, network: false }, settings);
-  const findings = observations.flatMap((one) => one.findings);
-  const own = findings.filter(({ requirement }) => requirement === fault.breaks);
+  const findings = observations.flatMap((observation) => observation.findings);
+  const ownFindings = findings.filter(({ requirement }) => requirement === fault.breaks);
   return {
-    ...proofOf(observations, settings),
-    misled: own.filter((one) => !leadsTo(log, one)).map(({ exchange, id }) => `${exchange} ${id}`),
+    ...createProof(observations, settings),
+    misled: ownFindings
+      .filter((finding) => !hasTraceableIds(log, finding))
+      .map(({ exchange, id }) => `${exchange} ${id}`),
     ...(isRecorded && { recorded: await proveRecorded(recording(), settings) }),
   };
 }
 
-/** What a provider has logged: each request, and whether it was answered otherwise than a conforming provider does. */
-interface Logged {
+/** Log entry of a provider: a request, and whether its answer differs from the answer of a conforming provider. */
+interface LogEntry {
   id: string;
   path: string;
   isAltered: boolean;
 }
 
-/** A provider that logs, behind its fault. */
-export function logging(alter: Alter): { alter: Alter; log: Logged[] } {
-  const log: Logged[] = [];
-  const noting: Alter = async (conforming, request) => {
-    const before = print(conforming);
+/** Adds a log to a provider with a fault. */
+export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
+  const log: LogEntry[] = [];
+  const alterAndLog: Alter = async (conforming, request) => {
+    const conformingText = serializeAnswer(conforming);
     const answer = await alter(conforming, request);
     const [, id = ''] = /^00-(.+)-01$/.exec(String(request.headers.traceparent)) ?? [];
-    log.push({ id, path: request.path, isAltered: print(answer) !== before });
+    log.push({ id, path: request.path, isAltered: serializeAnswer(answer) !== conformingText });
     return answer;
   };
-  return { alter: noting, log };
+  return { alter: alterAndLog, log };
 }
 
-/** Whether each id of a finding occurs once in the log, at the request that is shown, and one of them at a faulty response. */
-function leadsTo(log: Logged[], { id, exchange, against }: Finding): boolean {
-  const sides = [{ id, exchange }, ...(against ? [against] : [])];
-  const logged = sides.map((side) => log.filter((one) => one.id === side.id));
-  // Identifiers are withheld; all else of the request is shown.
-  const isShown = sides.every((side, at) =>
-    side.exchange
+/** Checks that each id of a finding occurs once in the log, at the reported request, and at least one at a faulty answer. */
+function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
+  const exchanges = [{ id, exchange }, ...(against ? [against] : [])];
+  const loggedEntries = exchanges.map((exchange) => log.filter((entry) => entry.id === exchange.id));
+  // Findings show the request without identifiers.
+  const isShown = exchanges.every((exchange, index) =>
+    exchange.exchange
       .replace('GET ', '')
       .split(/\{[^}]*\}/)
-      .every((part) => logged[at]?.[0]?.path.includes(part)),
+      .every((part) => loggedEntries[index]?.[0]?.path.includes(part)),
   );
-  return isShown && logged.every(({ length }) => length === 1) && logged.flat().some((one) => one.isAltered);
+  return (
+    isShown &&
+    loggedEntries.every(({ length }) => length === 1) &&
+    loggedEntries.flat().some((entry) => entry.isAltered)
+  );
 }
 
 const { operations } = loadContract();
 
-/** An operation, those that are held against it, and another one: where nothing is right, it is not the API that answers. */
-function around(operation: string): string[] {
-  const listsOf = ({ rules }: Operation) =>
+/** Lists an operation, the operations it is compared with, and an unrelated one, without which a broken API looks unreachable. */
+function listRelatedOperations(operation: string): string[] {
+  const findLists = ({ rules }: Operation) =>
     rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
-  const groups = operations.map((one) => [one.id, ...listsOf(one)]);
+  const groups = operations.map((operationOfGroup) => [operationOfGroup.id, ...findLists(operationOfGroup)]);
   const related = groups.filter((group) => group.includes(operation)).flat();
-  const isOther = ([id = '', ...lists]: string[]) => !related.includes(id) && lists.length === 0;
-  return [...related, ...(groups.findLast(isOther) ?? [])];
+  const isUnrelated = ([id = '', ...lists]: string[]) => !related.includes(id) && lists.length === 0;
+  return [...related, ...(groups.findLast(isUnrelated) ?? [])];
 }
 
-const proofOf = (observations: Observation[], settings: Settings = {}): Proof =>
+const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
-/** What both profiles make of a recording. */
+/** Judges a recording in both profiles. */
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
-  return { ...proofOf(observations, settings), skipped: traffic.skipped };
+  return { ...createProof(observations, settings), skipped: traffic.skipped };
 }
 
-/** What both profiles make of a variant; whether it answered anything in another way than the usual provider. */
+/** Judges a variant in both profiles. `differs` is true if an answer was not that of the mock. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
   const { settings = {}, network = false } = variant;
-  const { alter, differs } = watched(variant);
-  const { choices: usual, maxPages } = settings.maxPages ? thorough : brief;
-  const choices = { ...usual, ...variant.choices };
+  const { alter, differs } = watchVariant(variant);
+  const { choices: defaultChoices, maxPages } = settings.maxPages ? thoroughSettings : briefSettings;
+  const choices = { ...defaultChoices, ...variant.choices };
   const provider = { choices, alter, network };
   const { observations, recording } = await observeProvider(provider, { maxPages, ...settings });
   return {
-    ...proofOf(observations),
+    ...createProof(observations),
     coverage: coverageOf(loadContract(), observations),
     differs: differs(),
     recorded: await proveRecorded(recording()),
   };
 }
 
-/** A variant's alteration, and whether anything was other than usual for it. */
-function watched({ alter, choices, settings }: Variant) {
+/** Records whether the answers of a variant differ from those of the mock. */
+function watchVariant({ alter, choices, settings }: Variant) {
   let changed = Boolean(settings?.headers || (!alter && choices));
-  const watched: Alter = async (answer, request) => {
-    const before = changed ? '' : print(answer);
+  const alterAndCompare: Alter = async (answer, request) => {
+    const conformingText = changed ? '' : serializeAnswer(answer);
     const altered = (await alter?.(answer, request)) ?? answer;
-    changed ||= print(altered) !== before;
+    changed ||= serializeAnswer(altered) !== conformingText;
     return altered;
   };
-  return { alter: watched, differs: () => changed };
+  return { alter: alterAndCompare, differs: () => changed };
 }
 
-const print = ({ status, headers, body, raw }: MockAnswer) =>
+const serializeAnswer = ({ status, headers, body, raw }: MockAnswer) =>
   JSON.stringify([status, headers, body, raw?.toString('latin1')]);

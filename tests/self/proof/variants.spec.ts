@@ -8,22 +8,22 @@ for (const variant of variants) {
   const annotation = { type: 'variant', description: variant.name };
   test(`variant: ${variant.name}`, { annotation }, async () => {
     const { observed, documented, coverage, differs, recorded } = await proveVariant(variant);
-    const known = (variant.deviates ?? []).toSorted();
+    const expectedDeviations = (variant.deviates ?? []).toSorted();
     const { violated, deviating, blocked } = recorded.observed;
     expect({
       documented: [documented.violated.toSorted(), documented.deviating, documented.blocked],
       observed: [observed.violated, observed.deviating.toSorted(), observed.blocked],
       recorded: {
         red: [...violated, ...blocked],
-        deviatesElse: deviating.filter((one) => !known.includes(one)),
+        deviatesElse: deviating.filter((address) => !expectedDeviations.includes(address)),
       },
       differs,
       addsUp: [coverage.nodes, coverage.states].map(
         ({ exercised, total, missing }) => exercised > 0 && exercised + missing.length === total,
       ),
     }).toEqual({
-      documented: [known, [], []],
-      observed: [[], known, []],
+      documented: [expectedDeviations, [], []],
+      observed: [[], expectedDeviations, []],
       recorded: { red: [], deviatesElse: [] },
       differs: true,
       addsUp: [true, true],

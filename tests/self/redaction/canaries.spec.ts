@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
-import { inTurn, userRenamed } from '../proof/variants/variant.ts';
+import { inTurn, renameUser } from '../proof/variants/variant.ts';
 import { closedPort } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
 import { type CanaryKind, type Common, watch } from './canary-run.ts';
@@ -109,7 +109,7 @@ const kindsByName: Record<string, CanaryKind> = {
   'red by answers that contradict each other': { alter: contradicting, verdict: 'fail', violations: 4 },
   'red in every field': { alter: wrecked, verdict: 'fail', marks: leafNames },
   'red by what is documented, and by what is undeclared': {
-    alter: (canaries) => inTurn(knowing(canaries), userRenamed),
+    alter: (canaries) => inTurn(knowing(canaries), renameUser),
     env: () => ({ PROFILE: 'documented', FAIL_ON: 'undeclared' }),
     verdict: 'fail',
   },

@@ -6,7 +6,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { nodesOf } from '../../../schemas/contract/nodes.ts';
 import { altering, set } from '../harness/edits.ts';
 import { directoryOf } from '../harness/provider.ts';
-import { free as freeFields } from '../proof/variants/records.ts';
+import { freeTextFields as freeFields } from '../proof/variants/records.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import type { Canaries } from './canaries.ts';
 

@@ -9,7 +9,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { openClient } from '../harness/provider.ts';
 import { requestAll } from '../harness/request-all.ts';
-import { operationOf } from '../proof/faults/fault.ts';
+import { readOperation } from '../proof/faults/fault.ts';
 import { allFaults } from '../proof/faults/index.ts';
 
 const contract = loadContract();
@@ -67,7 +67,7 @@ for (const { id } of contract.operations)
 const sample = allFaults.filter((_, index) => index % Math.floor(allFaults.length / 30) === 0);
 for (const fault of sample)
   test(`the verdicts on "${fault.name}" do not depend on the selection of other operations`, async () => {
-    const { alone, withAll } = await judgeAloneAndWithAll(fault.alter, operationOf(fault));
+    const { alone, withAll } = await judgeAloneAndWithAll(fault.alter, readOperation(fault));
     expect(alone).toEqual(withAll);
     expect(alone.some(({ verdict }) => verdict !== 'pass')).toBe(true);
   });

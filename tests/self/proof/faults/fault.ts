@@ -2,45 +2,45 @@ import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, dataOf } from '../../harness/edits.ts';
 
-/** One way in which a provider breaks one requirement. */
+/** Breach of one requirement by a provider. */
 export interface Fault {
   name: string;
-  /** Address of the requirement that must go red, and no other. */
+  /** Address of the only requirement that must fail. */
   breaks: string;
   alter: Alter;
-  /** How it reads where what has been observed is tolerated. */
+  /** Set if the profile `observed` tolerates the fault. */
   observed?: 'deviation';
-  /** Addresses where it also differs as the contract itself says has been observed. */
+  /** Addresses of other requirements that the fault breaks in a way that the contract reports to have been observed. */
   deviates?: string[];
-  /** Set for a breach of what is only demanded by `FAIL_ON=undeclared`. */
+  /** Set if only `FAIL_ON=undeclared` makes the fault a violation. */
   undeclared?: true;
 }
 
-export const operationOf = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
+export const readOperation = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
-/** A change of the answers of one operation that breaks a requirement of it. */
+/** Creates a fault from a change of the answers of the operation in `breaks`. */
 export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
-  name: `${operationOf({ breaks })}: ${name}`,
+  name: `${readOperation({ breaks })}: ${name}`,
   breaks,
-  alter: altering(operationOf({ breaks }), change, when),
+  alter: altering(readOperation({ breaks }), change, when),
 });
 
-export type Which = (customer: Customer) => boolean;
+export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Customers with a token of a type, in a state where one is given. */
-export const withToken =
-  (type: PaymentToken['token_type'], state?: string): Which =>
+/** Selects customers with a token of a type, in any state by default. */
+export const hasToken =
+  (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>
     token?.token_type === type && (state === undefined || token.state === state);
 
-/** The customers of a list, or the one of a lookup. */
-export const customersIn = (answer: MockAnswer): Customer[] =>
+/** Reads the customers of a list, or the customer of a lookup. */
+export const readCustomers = (answer: MockAnswer): Customer[] =>
   Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
 
-export const editing =
-  (which: Which, edit: Edit): Change =>
+export const editCustomers =
+  (selects: CustomerFilter, edit: Edit): Change =>
   (answer) => {
-    for (const customer of customersIn(answer).filter(which)) edit(customer);
+    for (const customer of readCustomers(answer).filter(selects)) edit(customer);
     return answer;
   };

@@ -1,21 +1,21 @@
 import { operations } from '../../harness/edits.ts';
 import { derivedFaults, parameterFaults } from '../derived.ts';
-import { behaviour, conditional, granted, observed } from './behaviour.ts';
+import { behaviourFaults, conditionalFaults, grantedFaults, observedFaults } from './behaviour.ts';
 import type { Fault } from './fault.ts';
 import { relations } from './relations.ts';
-import { relatedFields } from './relations-of-cards-and-rules.ts';
+import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
 import { transportFaults } from './transport.ts';
 
-/** Every fault that cannot be derived from a schema node. */
+/** Faults that no schema node suggests. */
 export const faults: Fault[] = [
   ...operations.flatMap(transportFaults),
-  ...conditional,
-  ...behaviour,
-  ...observed,
-  ...granted,
-  ...relatedFields,
+  ...conditionalFaults,
+  ...behaviourFaults,
+  ...observedFaults,
+  ...grantedFaults,
+  ...relatedFieldFaults,
   ...relations,
 ];
 
-/** Every fault of the catalogue: written by hand, and derived from the contract. */
+/** All faults: written by hand, and derived from the contract. */
 export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derivedFaults()];

@@ -2,36 +2,38 @@ import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
 import { type Change, type Condition, dataOf, has, offsetFrom, set } from '../../harness/edits.ts';
 import { giveNewShape } from '../placement.ts';
-import { customersIn, editing, type Fault, fault, type Which } from './fault.ts';
+import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
 
-type CardAt = (ordinal: number, card: Card) => Partial<Card>;
+type CardEdit = (ordinal: number, card: Card) => Partial<Card>;
 
-const digits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
-const anotherReference: CardAt = (ordinal) => ({ reference_id: uuid('reference', ordinal) });
-const otherDigits: CardAt = (ordinal) => ({ last_4_digits: digits(ordinal, 4) });
-const ofActive: CardAt = (ordinal, card) =>
-  card.physical_status === 'Active' ? otherDigits(ordinal, card) : {};
-const otherTime: CardAt = (ordinal) => ({ p_created_at: `2024-01-01T00:00:00.${digits(ordinal, 3)}Z` });
+const formatDigits = (number: number, length: number) => String(number % 10 ** length).padStart(length, '0');
+const changeReference: CardEdit = (ordinal) => ({ reference_id: uuid('reference', ordinal) });
+const changeLastDigits: CardEdit = (ordinal) => ({ last_4_digits: formatDigits(ordinal, 4) });
+const changeActiveCard: CardEdit = (ordinal, card) =>
+  card.physical_status === 'Active' ? changeLastDigits(ordinal, card) : {};
+const changeTime: CardEdit = (ordinal) => ({
+  p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
+});
 
-/** What is not to change differs with each request. */
-const changingCards: [name: string, cardAt: CardAt, when?: Condition][] = [
-  ['the time of creation moves', otherTime],
-  ['another reference each time', anotherReference],
-  ['other last digits each time', otherDigits],
-  ['other first digits each time', (ordinal) => ({ first_6_digits: digits(ordinal, 6) })],
+/** Changes of constant fields of a card with each request. */
+const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
+  ['the time of creation moves', changeTime],
+  ['another reference each time', changeReference],
+  ['other last digits each time', changeLastDigits],
+  ['other first digits each time', (ordinal) => ({ first_6_digits: formatDigits(ordinal, 6) })],
   [
     'another reference each time, only of the second card',
-    anotherReference,
+    changeReference,
     has('id', identifiers.CARD_IDS[1]),
   ],
-  ['other last digits each time, only of an active card', ofActive],
+  ['other last digits each time, only of an active card', changeActiveCard],
 ];
 
-/** Breaches between a card and itself. */
-export const repeatedAnswers: Fault[] = changingCards.map(([name, cardAt, when]) => {
+/** Faults between two answers about one card. */
+export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
   const change: Change = (answer, { ordinal }) => {
     const { card } = dataOf<{ card: Card }>(answer);
-    Object.assign(card, cardAt(ordinal, card));
+    Object.assign(card, editCard(ordinal, card));
     return answer;
   };
   return fault(name, 'getCard/rules/card-is-constant', change, when);
@@ -41,69 +43,72 @@ type NamedRule = FeeRule & { p_user_id?: string };
 type Values = Partial<Record<keyof NamedRule, string | undefined>>;
 
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
-const other = uuid('user', 99);
+const otherUser = uuid('user', 99);
 
-const inRules =
+const editRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
   (answer) => {
     const { fee_rules } = dataOf<{ fee_rules: NamedRule[] }>(answer);
-    const own = fee_rules.filter(({ user_id }) => user_id !== undefined);
-    for (const [index, rule] of own.entries()) Object.assign(rule, edit(rule, index));
+    const userRules = fee_rules.filter(({ user_id }) => user_id !== undefined);
+    for (const [index, rule] of userRules.entries()) Object.assign(rule, edit(rule, index));
     return answer;
   };
-const ofAnother = inRules(() => ({ user_id: other }));
-const renamed = inRules(() => ({ user_id: undefined, p_user_id: other }));
+const nameOtherUser = editRules(() => ({ user_id: otherUser }));
+const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
 
-/** A user is shown the fees of another. */
-const rulesOfAnother: [name: string, change: Change, when?: Condition][] = [
-  ['rules of another user', ofAnother],
-  ['rules of another user, only for the second', ofAnother, has('user_id', secondUser)],
+/** Faults that show a user the fee rules of another user. */
+const ruleRows: [name: string, change: Change, when?: Condition][] = [
+  ['rules of another user', nameOtherUser],
+  ['rules of another user, only for the second', nameOtherUser, has('user_id', secondUser)],
   [
     'rules of another user, only the second rule',
-    inRules(({ user_id }, index) => ({ user_id: index === 1 ? other : user_id })),
+    editRules(({ user_id }, index) => ({ user_id: index === 1 ? otherUser : user_id })),
   ],
   [
     'rules of another user, only without a business',
-    inRules(({ user_id, business_id }) => ({ user_id: business_id === undefined ? other : user_id })),
+    editRules(({ user_id, business_id }) => ({ user_id: business_id === undefined ? otherUser : user_id })),
   ],
-  ['the user without the last letter', inRules(({ user_id }) => ({ user_id: user_id?.slice(0, -1) }))],
+  ['the user without the last letter', editRules(({ user_id }) => ({ user_id: user_id?.slice(0, -1) }))],
   [
     "the first user's rules for the third",
     set('data/fee_rules', structuredClone(feeRules.users.get(firstUser))),
     has('user_id', thirdUser),
   ],
-  ['another user as p_user_id, beside the right one', inRules(() => ({ p_user_id: other }))],
+  ['another user as p_user_id, beside the right one', editRules(() => ({ p_user_id: otherUser }))],
 ];
-const user = 'getFeeRules/rules/user-is-requested';
+const userRule = 'getFeeRules/rules/user-is-requested';
 
-const inState =
-  (state: string): Which =>
+const isInState =
+  (state: string): CustomerFilter =>
   ({ default_payment_token: token }) =>
     token?.state === state;
-const isAny: Which = () => true;
-const isFirst: Which = ({ uuid }) => uuid === customers[0]?.customer.uuid;
-const hasNoPhone: Which = ({ phone }) => phone === undefined;
-const ofStores = has('linked_source_type', 'Store');
+const isAny: CustomerFilter = () => true;
+const isFirst: CustomerFilter = ({ uuid }) => uuid === customers[0]?.customer.uuid;
+const hasNoPhone: CustomerFilter = ({ phone }) => phone === undefined;
+const isLinkedToStore = has('linked_source_type', 'Store');
 
-const missingCards: [operation: string, name: string, which: Which, when?: Condition][] = [
+const missingCardRows: [operation: string, name: string, which: CustomerFilter, when?: Condition][] = [
   ['listCustomers', 'of every customer', isAny],
-  ['listCustomers', 'only of a failed binding', inState('Failed')],
+  ['listCustomers', 'only of a failed binding', isInState('Failed')],
   ['listCustomers', 'only of the first customer', isFirst],
-  ['listCustomers', 'only on later pages', inState('Active'), offsetFrom(20)],
-  ['listCustomers', 'only of those linked to a store', inState('Active'), ofStores],
+  ['listCustomers', 'only on later pages', isInState('Active'), offsetFrom(20)],
+  ['listCustomers', 'only of those linked to a store', isInState('Active'), isLinkedToStore],
   ['getCustomer', 'of every customer', isAny],
-  ['getCustomer', 'only of a failed binding', inState('Failed')],
+  ['getCustomer', 'only of a failed binding', isInState('Failed')],
   ['getCustomer', 'only of a customer without a phone', hasNoPhone],
 ];
 
-/** Takes the credit card from tokens that have one; tolerated where what was observed is. */
-const withoutCards = missingCards.map(([operation, name, which, when]): Fault => {
+/** Faults that remove the credit card from tokens, which the profile `observed` tolerates. */
+const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fault => {
   const record = operation === 'listCustomers' ? 'customers/*' : 'customer';
   const breaks = `${operation}/data/${record}/default_payment_token/credit_card/present-with-card-token`;
   const change: Change = (answer, request) => {
-    // Behind the first customer are others, one of them of a shape that no list has had.
-    if (which === isFirst) giveNewShape(customersIn(answer).slice(1));
-    return editing(which, (customer) => delete customer.default_payment_token?.credit_card)(answer, request);
+    // Another customer gets a new shape, so that a sweep of the list does not stop at known shapes.
+    if (which === isFirst) giveNewShape(readCustomers(answer).slice(1));
+    return editCustomers(which, (customer) => delete customer.default_payment_token?.credit_card)(
+      answer,
+      request,
+    );
   };
   return {
     ...fault(`a token for a card without the card, ${name}`, breaks, change, when),
@@ -111,12 +116,17 @@ const withoutCards = missingCards.map(([operation, name, which, when]): Fault =>
   };
 });
 
-/** Breaches between a user and a rule, a token and its card: one answer shows them. */
-export const relatedFields: Fault[] = [
-  ...rulesOfAnother.map(([name, change, when]) => fault(name, user, change, when)),
+/** Faults between a user and a fee rule, and between a token and its card, that one answer shows. */
+export const relatedFieldFaults: Fault[] = [
+  ...ruleRows.map(([name, change, when]) => fault(name, userRule, change, when)),
   {
-    ...fault('another user as p_user_id, only for the second', user, renamed, has('user_id', secondUser)),
+    ...fault(
+      'another user as p_user_id, only for the second',
+      userRule,
+      renameToOtherUser,
+      has('user_id', secondUser),
+    ),
     deviates: ['getFeeRules/data/fee_rules/*/user_id'],
   },
-  ...withoutCards,
+  ...cardlessTokens,
 ];

@@ -3,21 +3,21 @@ import { type Fault, fault } from './fault.ts';
 
 const html = '<!doctype html><title>Welcome</title><p>Please log in.</p>';
 const wrongTypes = ['text/html', 'text/json', 'application/problem+json', 'application/jsonx'];
-const code = (value: string) => text((json) => json.replace('"code":200', `"code":${value}`));
-const extra = (value: string) => text((json) => `{"extra":${value},${json.slice(1)}`);
+const setCode = (value: string) => text((json) => json.replace('"code":200', `"code":${value}`));
+const addExtraField = (value: string) => text((json) => `{"extra":${value},${json.slice(1)}`);
 
-const named = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
+const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-/** What any operation can get wrong with what stands around its payload, by the rest of the address that is broken. */
-const changes: Record<string, Record<string, Change>> = {
-  'http/status': named('HTTP', [201, 202, 203, 206, 301, 302, 500], status),
+/** Changes of status, headers and JSON text that any operation can get wrong, keyed by the end of the broken address. */
+const changesByAddress: Record<string, Record<string, Change>> = {
+  'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 500], status),
   'http/content-type': {
-    ...named('content type', wrongTypes, contentType),
+    ...createChanges('content type', wrongTypes, contentType),
     'no content type': (answer) => ({ ...answer, headers: {} }),
     'a web page as such': (answer) => ({ ...answer, headers: { 'content-type': 'text/html' }, raw: html }),
   },
-  // `self/judging/json.spec.ts` has other texts that are no JSON.
+  // `self/judging/json.spec.ts` has more texts that are not JSON.
   'http/json': {
     'a web page that claims to be JSON': raw(html),
     'an empty body': raw(''),
@@ -26,17 +26,21 @@ const changes: Record<string, Record<string, Change>> = {
   },
   'rules/unique-keys': {
     'a key twice': text((json) => json.replace('{', '{"code":200,')),
-    'a key twice, with other values': code('200,"code":500'),
-    'a key twice, deep inside': extra('[{"a":1,"a":1}]'),
+    'a key twice, with other values': setCode('200,"code":500'),
+    'a key twice, deep inside': addExtraField('[{"a":1,"a":1}]'),
   },
   'rules/finite-numbers': {
-    'a number beyond a double': extra('1e400'),
-    'a negative number beyond a double': extra('[-1e999]'),
+    'a number beyond a double': addExtraField('1e400'),
+    'a negative number beyond a double': addExtraField('[-1e999]'),
   },
-  code: named('code', ['200.5', '200.00000000000000001', '2e3', '-200', '0', '201', '"200"'], code),
+  code: createChanges(
+    'code',
+    ['200.5', '200.00000000000000001', '2e3', '-200', '0', '201', '"200"'],
+    setCode,
+  ),
 };
 
 export const transportFaults = (operation: string): Fault[] =>
-  Object.entries(changes).flatMap(([rest, some]) =>
-    Object.entries(some).map(([name, change]) => fault(name, `${operation}/${rest}`, change)),
+  Object.entries(changesByAddress).flatMap(([addressEnd, changesByName]) =>
+    Object.entries(changesByName).map(([name, change]) => fault(name, `${operation}/${addressEnd}`, change)),
   );

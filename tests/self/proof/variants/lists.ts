@@ -4,39 +4,39 @@ import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts'
 import { altering, answering, type Condition, dataOf, set } from '../../harness/edits.ts';
 import {
   assign,
+  createVariants,
   type Fields,
-  feeRules,
-  found,
+  findCustomers,
   inTurn,
+  listFeeRules,
   listing,
-  named,
-  naming,
+  nameRequested,
+  removeFields,
   type Variant,
-  without,
 } from './variant.ts';
 
-const everybody: Fields[] = customers.map(({ customer }) => ({ ...customer }));
-const offsetOf = ({ parameters }: MockRequest) => Number(parameters.offset ?? 0);
-const limitOf = ({ parameters }: MockRequest) => Number(parameters.limit ?? 20);
+const allCustomers: Fields[] = customers.map(({ customer }) => ({ ...customer }));
+const readOffset = ({ parameters }: MockRequest) => Number(parameters.offset ?? 0);
+const readLimit = ({ parameters }: MockRequest) => Number(parameters.limit ?? 20);
 
-const thousand = Array.from({ length: 1000 }, (_, index) => ({
-  ...everybody[index % everybody.length],
+const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
+  ...allCustomers[index % allCustomers.length],
   uuid: `cus-${index}`,
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
-const rejecting = (when: Condition) => answering('listCustomers', when, rejection);
-const tooShort = (min: number) => rejecting(({ parameters }) => Number(parameters.limit) < min);
+const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
+const rejectLimitBelow = (min: number) => rejectList(({ parameters }) => Number(parameters.limit) < min);
 
-/** A list of which `offset` counts the pages, and the answer for a page that does not exist. */
-const paged = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
+/** Lists `total` customers with an `offset` that counts pages. `pastEnd` is the answer for a page that does not exist. */
+const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
-    const start = offsetOf(request) * limitOf(request);
-    const found = everybody.slice(0, total).slice(start, start + limitOf(request));
-    if (start > 0 && found.length === 0) return { ...answer, ...pastEnd };
-    return set('data/customers', found)(answer, request);
+    const start = readOffset(request) * readLimit(request);
+    const page = allCustomers.slice(0, total).slice(start, start + readLimit(request));
+    if (start > 0 && page.length === 0) return { ...answer, ...pastEnd };
+    return set('data/customers', page)(answer, request);
   });
 
-const endings: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
+const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
@@ -45,18 +45,18 @@ const endings: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
 ];
 
-/** A page of some customers, of which the offset counts records. */
-const pageOf = (all: Fields[], request: MockRequest) =>
-  all.slice(offsetOf(request), offsetOf(request) + limitOf(request));
+/** Selects a page of customers; `offset` counts records. */
+const selectPage = (customers: Fields[], request: MockRequest) =>
+  customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
-const fromPageOne = listing((_, request) => {
-  const start = Math.max(0, offsetOf(request) - 1) * limitOf(request);
-  return everybody.slice(start, start + limitOf(request));
+const countPagesFromOne = listing((_, request) => {
+  const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
+  return allCustomers.slice(start, start + readLimit(request));
 });
 
-/** Pages as the contract leaves them open (contract 4.2 and 8). */
-const pages: Variant[] = [
-  ...named('choices', {
+/** Variants of paging, which the contract leaves open (contract 4.2 and 8). */
+const pageVariants: Variant[] = [
+  ...createVariants('choices', {
     'limit is ignored': { limitIgnored: true },
     'offset is ignored': { offsetCounts: 'ignored' },
     'limit and offset are ignored': { limitIgnored: true, offsetCounts: 'ignored' },
@@ -67,69 +67,71 @@ const pages: Variant[] = [
     'customers linked to a user unless said otherwise': { defaultSource: 'User' },
     'customers linked to a store unless said otherwise': { defaultSource: 'Store' },
   }),
-  { name: 'a limit below 25 is rejected', choices: { defaultLimit: 25 }, alter: tooShort(25) },
-  ...named('alter', {
-    'offset counts pages from one': fromPageOne,
-    'an offset amid a page is rejected': rejecting((request) => offsetOf(request) % limitOf(request) > 0),
-    // As Elasticsearch rejects what is beyond its `max_result_window`.
-    'an offset of 20 or more is rejected': rejecting((request) => offsetOf(request) >= 20),
-    'a list of 20 customers, and any offset beyond them answered with HTTP 500': inTurn(
-      listing((_, request) => pageOf(everybody.slice(0, 20), request)),
-      answering('listCustomers', (request) => offsetOf(request) >= 20, { status: 500, raw: '' }),
+  { name: 'a limit below 25 is rejected', choices: { defaultLimit: 25 }, alter: rejectLimitBelow(25) },
+  ...createVariants('alter', {
+    'offset counts pages from one': countPagesFromOne,
+    'an offset amid a page is rejected': rejectList(
+      (request) => readOffset(request) % readLimit(request) > 0,
     ),
-    'linked_source_type is ignored': listing((_, request) => pageOf(everybody, request)),
+    // Elasticsearch rejects offsets beyond its `max_result_window` like this.
+    'an offset of 20 or more is rejected': rejectList((request) => readOffset(request) >= 20),
+    'a list of 20 customers, and any offset beyond them answered with HTTP 500': inTurn(
+      listing((_, request) => selectPage(allCustomers.slice(0, 20), request)),
+      answering('listCustomers', (request) => readOffset(request) >= 20, { status: 500, raw: '' }),
+    ),
+    'linked_source_type is ignored': listing((_, request) => selectPage(allCustomers, request)),
   }),
   ...[10, 50, 100].map((size) => ({
     name: `three customers, and a limit other than ${size} is rejected`,
     alter: inTurn(
-      listing((_, request) => pageOf(everybody.slice(0, 3), request)),
-      rejecting(({ parameters: { limit = size } }) => Number(limit) !== size),
+      listing((_, request) => selectPage(allCustomers.slice(0, 3), request)),
+      rejectList(({ parameters: { limit = size } }) => Number(limit) !== size),
     ),
   })),
-  ...endings.map(([total, name, pastEnd]) => ({
+  ...endingRows.map(([total, name, pastEnd]) => ({
     name: `pages of ${total} customers, and one beyond them answered with ${name}`,
-    alter: paged(total, pastEnd),
+    alter: createPages(total, pastEnd),
   })),
 ];
 
-const nobody = listing(() => []);
-const noLimits = assign('card', { limits: [] });
+const listNobody = listing(() => []);
+const removeLimits = assign('card', { limits: [] });
 
-/** Lists of any length and order (contract 4.2, 4.4 and 2.2). */
-const contents = named('alter', {
-  'no customers': nobody,
+/** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
+const contentVariants = createVariants('alter', {
+  'no customers': listNobody,
   'no customers linked to a store': listing((usual, { parameters }) =>
     parameters.linked_source_type === 'Store' ? [] : usual,
   ),
-  'one customer': listing((usual, request) => (offsetOf(request) > 0 ? [] : usual.slice(0, 1))),
+  'one customer': listing((usual, request) => (readOffset(request) > 0 ? [] : usual.slice(0, 1))),
   'a page of a thousand customers': inTurn(
-    found(thousand),
-    listing(() => thousand),
+    findCustomers(thousandCustomers),
+    listing(() => thousandCustomers),
   ),
-  'the last page over and over': listing((usual) => (usual.length < 20 ? everybody.slice(-20) : usual)),
+  'the last page over and over': listing((usual) => (usual.length < 20 ? allCustomers.slice(-20) : usual)),
   'the same customer twice on a page': listing((usual) => [...usual.slice(0, 1), ...usual]),
-  'no limits': noLimits,
-  'no fee rules': feeRules([]),
-  'nothing in any list': inTurn(nobody, noLimits, feeRules([])),
+  'no limits': removeLimits,
+  'no fee rules': listFeeRules([]),
+  'nothing in any list': inTurn(listNobody, removeLimits, listFeeRules([])),
 });
 
-const ofBusinesses = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
+const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
-/** The rules of a user, and those of the business. */
-const listingBoth = altering('getFeeRules', (answer) => {
+/** Adds a rule of the business to the rules of an answer. */
+const addBusinessRule = altering('getFeeRules', (answer) => {
   const data = dataOf<{ fee_rules: Fields[] }>(answer);
   data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];
   return answer;
 });
 
-export const lists: Variant[] = [
-  ...[...pages, ...contents].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
-  ...named('alter', {
-    'rules without and with a business': feeRules([{}, { business_id: 'b' }]),
-    'rules of nobody': feeRules([{}, {}]),
-    'a thousand rules': feeRules(ofBusinesses),
-    'rules of both kinds': inTurn(naming('u'), listingBoth, naming()),
-    "a user's rules without the user": without('feeRule', 'user_id'),
+export const listVariants: Variant[] = [
+  ...[...pageVariants, ...contentVariants].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
+  ...createVariants('alter', {
+    'rules without and with a business': listFeeRules([{}, { business_id: 'b' }]),
+    'rules of nobody': listFeeRules([{}, {}]),
+    'a thousand rules': listFeeRules(businessRules),
+    'rules of both kinds': inTurn(nameRequested('u'), addBusinessRule, nameRequested()),
+    "a user's rules without the user": removeFields('feeRule', 'user_id'),
     "a user's rules with an empty user": assign('feeRule', { user_id: '' }),
   }),
 ];

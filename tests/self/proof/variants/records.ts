@@ -7,91 +7,97 @@ import { altering, set } from '../../harness/edits.ts';
 import { exampleOf } from '../derived.ts';
 import {
   assign,
-  cardsWith,
-  cycling,
-  each,
+  createCards,
+  createVariants,
+  cycleValues,
+  editEach,
   type Fields,
-  feeRules,
   inTurn,
   type Kind,
   kinds,
-  named,
-  naming,
-  placesOf,
+  listFeeRules,
+  nameRequested,
+  placesByKind,
+  removeFields,
   type Variant,
-  without,
 } from './variant.ts';
 
-/* Records with any of their optional fields, and with any value that the contract allows (contract 2). */
+/* Variants with any of the optional fields, and with any value that the contract allows (contract 2). */
 
 const nodes = loadContract().operations.flatMap(nodesOf);
 
-/** Fields of the objects of a kind, each once. */
-const fieldsOf = (kind: Kind): Node[] => {
-  const holders = placesOf[kind].map((place) => (place ? `/${place}` : ''));
-  const own = nodes.filter(({ pointer, name }) => holders.includes(pointer.slice(0, -name.length - 1)));
-  return own.filter(({ name }, place) => own.findIndex((one) => one.name === name) === place);
+/** Lists the fields of the objects of a kind, each once. */
+const listFields = (kind: Kind): Node[] => {
+  const holders = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
+  const fields = nodes.filter(({ pointer, name }) => holders.includes(pointer.slice(0, -name.length - 1)));
+  return fields.filter(({ name }, place) => fields.findIndex((field) => field.name === name) === place);
 };
 
-/** The optional fields of each kind, as examples of the contract have them: those that hold others, and the rest. */
-const optional: [Kind, Fields][] = kinds
+/** Optional fields of each kind with example values: first fields that hold other fields, then the others. */
+const optionalFieldsByKind: [Kind, Fields][] = kinds
   .filter((kind) => kind !== 'envelope')
   .flatMap((kind) => {
-    const own = fieldsOf(kind).filter(({ required, kind: what }) => !required && what === 'field');
+    const optionalFields = listFields(kind).filter(
+      ({ required, kind: what }) => !required && what === 'field',
+    );
     return [true, false].map((holdOthers): [Kind, Fields] => {
-      const some = own.filter(({ schema }) => Boolean(schema.properties) === holdOthers);
-      return [kind, Object.fromEntries(some.map((node) => [node.name, exampleOf(node)]))];
+      const fields = optionalFields.filter(({ schema }) => Boolean(schema.properties) === holdOthers);
+      return [kind, Object.fromEntries(fields.map((node) => [node.name, exampleOf(node)]))];
     });
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
-/** Every optional field is there. */
-const all = (): Alter => inTurn(...optional.map(([kind, fields]) => assign(kind, fields)), naming('u'));
+/** Sets every optional field. */
+const createAllFields = (): Alter =>
+  inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), nameRequested('u'));
 
-const withoutCard = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
+const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/customer'].map(
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Of the optional fields of a record, all are left out; or all but one, each time another. */
-const leavingOut = ([kind, fields]: [Kind, Fields]): Variant[] => {
+/** Creates a variant without the optional fields of a kind, and one in which each record has a single one of them. */
+const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
-  // A token for a card needs the card.
-  const whole = () => inTurn(all(), assign('token', { token_type: 'AlipayAutoDebit' }));
-  const allButOne = each(kind, (record, index) => {
+  // A token of another type does not need a credit card.
+  const createComplete = () => inTurn(createAllFields(), assign('token', { token_type: 'AlipayAutoDebit' }));
+  const keepOneField = editEach(kind, (record, index) => {
     for (const name of names) if (name !== names[index % names.length]) delete record[name];
   });
-  const none = {
+  const withoutFields = {
     name: `no ${kind} with ${names.join(', ')}`,
-    alter: inTurn(whole(), without(kind, ...names)),
+    alter: inTurn(createComplete(), removeFields(kind, ...names)),
   };
-  const one = { name: `a ${kind} with only one of ${names.join(', ')}`, alter: inTurn(whole(), allButOne) };
-  return names.length > 1 ? [none, one] : [none];
+  const withOneField = {
+    name: `a ${kind} with only one of ${names.join(', ')}`,
+    alter: inTurn(createComplete(), keepOneField),
+  };
+  return names.length > 1 ? [withoutFields, withOneField] : [withoutFields];
 };
 
-const withoutMessage: Alter = altering('listCustomers', set('message', undefined));
+const removeMessage: Alter = altering('listCustomers', set('message', undefined));
 
-/** Fields that may be left out, there and not there. */
-const presence: Variant[] = [
-  ...optional.flatMap(leavingOut),
-  ...named('alter', {
-    'every optional field present': all(),
+/** Variants with and without optional fields. */
+const presenceVariants: Variant[] = [
+  ...optionalFieldsByKind.flatMap(createAbsenceVariants),
+  ...createVariants('alter', {
+    'every optional field present': createAllFields(),
     'every optional field absent': inTurn(
-      ...optional.map(([kind, fields]) => without(kind, ...Object.keys(fields))),
+      ...optionalFieldsByKind.map(([kind, fields]) => removeFields(kind, ...Object.keys(fields))),
     ),
-    'a list without a message': withoutMessage,
+    'a list without a message': removeMessage,
     'a list with a message': assign('envelope', { message: 'ok' }),
     'a credit card without fields': assign('token', { credit_card: {} }),
     'a credit card behind a token of another type': inTurn(
-      all(),
-      cycling('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
+      createAllFields(),
+      cycleValues('token', 'token_type', ['WechatPayAutoDebit', 'AlipayAutoDebit']),
     ),
     'no token that is the default one': assign('token', { default: false }),
     'only tokens that are the default one': assign('token', { default: true }),
   }),
   {
     name: 'a token of type CreditCard without credit_card',
-    deviates: withoutCard,
-    alter: inTurn(assign('token', { token_type: 'CreditCard' }), without('token', 'credit_card')),
+    deviates: cardAddresses,
+    alter: inTurn(assign('token', { token_type: 'CreditCard' }), removeFields('token', 'credit_card')),
   },
 ];
 
@@ -112,9 +118,13 @@ const uuids = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
   ...'123456789abcdef'.split('').map((version) => `7c0f3a52-5d0e-${version}a43-${version}d5b-0a6f2f1f9c11`),
 ];
-const written = [...uuids, ...uuids.map((id) => id.toUpperCase()), '7C0f3a52-5d0E-4A43-9d5b-0a6F2f1f9c11'];
+const writtenUuids = [
+  ...uuids,
+  ...uuids.map((id) => id.toUpperCase()),
+  '7C0f3a52-5d0E-4A43-9d5b-0a6F2f1f9c11',
+];
 
-/** Words in alphabets and forms that a name may well have. */
+/** Texts in scripts and forms that a name may have. */
 const texts = [
   ...['', ' ', 'null', '%00%ff', 'a\u0000b', '\u202eevil\u202c'],
   ...['\ufeff\u2028\u2029\u0085', '\ufffe\uffff\u007f'],
@@ -122,47 +132,53 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/** What a rule says of a field, no value of ours may be. */
-const ruled = loadContract()
+/** Pointers of fields whose values a rule restricts. */
+const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
   .flatMap(({ check }) => ('echoes' in check ? check.pointer : 'unique' in check ? check.unique : []));
 
-const restricting = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
+const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
-/** Fields in which any text may stand. */
-export const free = kinds.flatMap((kind) =>
-  fieldsOf(kind)
-    .filter(({ schema }) => schema.type === 'string' && restricting.every((keyword) => !schema[keyword]))
-    .filter(({ pointer }) => !ruled.includes(pointer))
+/** Fields that may hold any text. */
+export const freeTextFields = kinds.flatMap((kind) =>
+  listFields(kind)
+    .filter(
+      ({ schema }) => schema.type === 'string' && restrictingKeywords.every((keyword) => !schema[keyword]),
+    )
+    .filter(({ pointer }) => !ruledPointers.includes(pointer))
     .map(({ name, schema }) => ({ kind, name, schema })),
 );
 
 const isPublic = ({ schema }: Pick<Node, 'schema'>) =>
   schema['x-data-classification']?.sensitivity === 'public';
 
-const same = (value: string) => inTurn(...free.map(({ kind, name }) => assign(kind, { [name]: value })));
+const setEverywhere = (value: string) =>
+  inTurn(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
 
-/** The next text in each record; what is known by a number has the same in each answer. */
-const spread = (kind: Kind, name: string) =>
-  each(kind, (record, index) => {
+/** Sets another text in each record. A record with a `uuid` has the same text in each answer. */
+const spreadTexts = (kind: Kind, name: string) =>
+  editEach(kind, (record, index) => {
     const number = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : index;
     record[name] = texts[number % texts.length];
   });
 
-const limits = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map((amount) => ({
-  ...cards[0]?.limits[0],
-  ...{ limit_amount: amount, used_amount: amount },
-}));
+const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index) => `${index}.00`)].map(
+  (amount) => ({
+    ...cards[0]?.limits[0],
+    ...{ limit_amount: amount, used_amount: amount },
+  }),
+);
 
-/** Cards with each value that the contract lists for a field. */
-const listed = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(([name, schema]) =>
-  schema.enum ? [{ name: `each ${name} of a card`, ...cardsWith(name, schema.enum) }] : [],
+/** Variants with a card for each value of an enum. */
+const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
+  ([name, schema]) =>
+    schema.enum ? [{ name: `each ${name} of a card`, ...createCards(name, schema.enum) }] : [],
 );
 
 const cardForms: Partial<Record<keyof Card, string[]>> = {
   p_created_at: timestamps,
   expiration_date: ['01/00', '12/99', '02/20', '10/38', '09/01', '12/25'],
-  reference_id: written,
+  reference_id: writtenUuids,
   first_6_digits: ['000000', '000001', '999999'],
   last_4_digits: ['0000', '0001', '9999'],
   title: texts,
@@ -171,31 +187,35 @@ const cardForms: Partial<Record<keyof Card, string[]>> = {
 const publicWords = ['EXPIRED', 'Blocked by issuer', 'single-use', '7', ''];
 const countryCodes = ['+1', '+1-242', '+44', '+1 684', '+998', '+0', '+1242'];
 
-/** Values that the contract allows by listing none, or by a form with more in it than one thinks. */
-const values: Variant[] = [
-  ...listed,
+/** Variants with unusual values that the contract allows. */
+const valueVariants: Variant[] = [
+  ...cardsOfEachValue,
   ...Object.entries(cardForms).map(([field, forms]) => ({
     name: `every form of ${field}`,
-    ...cardsWith(field, forms),
+    ...createCards(field, forms),
   })),
-  ...free.filter(isPublic).map(({ kind, name }) => ({
+  ...freeTextFields.filter(isPublic).map(({ kind, name }) => ({
     name: `new values of ${name} of a ${kind}`,
-    alter: cycling(kind, name, publicWords),
+    alter: cycleValues(kind, name, publicWords),
   })),
-  ...named('alter', {
-    'decimal amounts of every form, in 500 limits of one period': assign('card', { limits }),
+  ...createVariants('alter', {
+    'decimal amounts of every form, in 500 limits of one period': assign('card', {
+      limits: limitsOfOnePeriod,
+    }),
     'limit identifiers of every UUID version': assign('card', {
-      limits: written.map((id, n) => ({ ...limits[n], id })),
+      limits: writtenUuids.map((id, n) => ({ ...limitsOfOnePeriod[n], id })),
     }),
     'more used than the limit allows': assign('limit', { limit_amount: '0', used_amount: '5.00' }),
     'a title of a million characters': assign('card', { title: 'x'.repeat(1_000_000) }),
-    'fees of every form': feeRules(amounts.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }))),
-    'country codes of every form': cycling('customer', 'dial_code', countryCodes),
-    'empty strings wherever text is free': same(''),
-    'blanks wherever text is free': same(' \t '),
-    'very long strings wherever text is free': same('long '.repeat(400)),
-    'unusual characters wherever text is free': inTurn(...free.map(({ kind, name }) => spread(kind, name))),
+    'fees of every form': listFeeRules(amounts.map((fee) => ({ fixed_fee: fee, percentage_fee: fee }))),
+    'country codes of every form': cycleValues('customer', 'dial_code', countryCodes),
+    'empty strings wherever text is free': setEverywhere(''),
+    'blanks wherever text is free': setEverywhere(' \t '),
+    'very long strings wherever text is free': setEverywhere('long '.repeat(400)),
+    'unusual characters wherever text is free': inTurn(
+      ...freeTextFields.map(({ kind, name }) => spreadTexts(kind, name)),
+    ),
   }),
 ];
 
-export const records: Variant[] = [...presence, ...values];
+export const recordVariants: Variant[] = [...presenceVariants, ...valueVariants];
