@@ -41,7 +41,9 @@ test('titles are short facts, and unique among the siblings of a requirement', (
   expect(statements.filter((title) => /\bshould\b|\btests?\b/i.test(title))).toEqual([]);
   expect(statements.filter((title) => title.length >= 140 || title.length < 10)).toEqual([]);
   expect(statements.filter((title) => /undefined|null|\[object|`body`/.test(title))).toEqual([]);
-  const qualifiedTitles = requirements.map(({ address, statement }) => `${getParentPointer(address)}: ${statement}`);
+  const qualifiedTitles = requirements.map(
+    ({ address, statement }) => `${getParentPointer(address)}: ${statement}`,
+  );
   expect(findDuplicates(qualifiedTitles)).toEqual([]);
 });
 

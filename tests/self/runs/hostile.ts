@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A provider below HTTP. */
+/** Provider that answers below HTTP, with raw bytes. */
 export interface RawProvider {
   url: string;
   close(): Promise<void>;
 }
 
-/** Starts a provider that answers each request, or each piece of one, with bytes of its own. */
+/** Starts a provider that calls `answer` for each chunk of a request. */
 export async function startRaw(answer: (socket: Socket, request: string) => void): Promise<RawProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -23,7 +23,7 @@ export async function startRaw(answer: (socket: Socket, request: string) => void
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** An address of this machine at which nobody listens. */
+/** Returns a local address at which no server listens. */
 export async function closedPort(): Promise<string> {
   const { url, close } = await startRaw(() => {});
   await close();

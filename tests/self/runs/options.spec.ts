@@ -22,10 +22,10 @@ import {
 test.setTimeout(180_000);
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const quick = '--reporter=./reports/reporter.ts';
+const reporterArg = '--reporter=./reports/reporter.ts';
 const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 
-/** Runs the suite without probes, against a mock that is not the embedded one. */
+/** Runs the suite without probes against a mock behind `BASE_URL`. */
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
@@ -34,12 +34,12 @@ const requestedOperations = ({ requests }: MockedRun) => {
   const paths = requests.map((request) => request.path);
   const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
   return Object.entries(kinds).flatMap(([kind, pattern]) =>
-    paths.some((sent) => pattern.test(sent)) ? [kind] : [],
+    paths.some((requestPath) => pattern.test(requestPath)) ? [kind] : [],
   );
 };
 
 test('--grep-invert leaves out the operation that it names, and sends none of its requests', async () => {
-  const result = await run([quick, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
+  const result = await run([reporterArg, '--grep-invert', '@getCard|@run/|@questions', '--project=contract']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(requestedOperations(result)).toEqual(['customers', 'rules']);
 });
@@ -48,31 +48,31 @@ test('file:line runs the test at that line, with the requests of its operation',
   const file = 'tests/contract/getFeeRules.spec.ts';
   const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
   const line = lines.findIndex((text) => /test\('.*requirement\(/.test(text)) + 1;
-  const result = await run([quick, `${file}:${line}`]);
+  const result = await run([reporterArg, `${file}:${line}`]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
   expect(requestedOperations(result)).toEqual(['rules']);
 });
 
 test('--project=custom sends what the tests of the team send, and the list', async () => {
-  const result = await run([quick, '--project=custom']);
+  const result = await run([reporterArg, '--project=custom']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(result.requests.length).toBeLessThanOrEqual(3);
 });
 
 test('--last-failed runs what failed, and a sentence says so if nothing did', async () => {
   const REPORTS_DIR = test.info().outputPath('reports');
-  const args = [quick, '--project=contract', '--grep', '@getCard/(code|data/card/title)$'];
+  const args = [reporterArg, '--project=contract', '--grep', '@getCard/(code|data/card/title)$'];
   expect(await run(args, { REPORTS_DIR }, wrongTitle)).toMatchObject({ code: 1 });
-  const repeated = await run([quick, '--last-failed'], { REPORTS_DIR });
+  const repeated = await run([reporterArg, '--last-failed'], { REPORTS_DIR });
   expect(repeated).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
-  const nothing = await run([quick, '--last-failed'], { REPORTS_DIR });
-  expect(nothing).toMatchObject({ code: 1, requests: [] });
-  expect(nothing.output).toContain(nothingSelected);
+  const emptyRun = await run([reporterArg, '--last-failed'], { REPORTS_DIR });
+  expect(emptyRun).toMatchObject({ code: 1, requests: [] });
+  expect(emptyRun.output).toContain(nothingSelected);
 });
 
-/** Makes a repository of Git in which all files of the project are committed, but for some; returns variables that name it. */
-function committed(...missing: string[]): Environment {
-  const GIT_DIR = test.info().outputPath(`git-${missing.length}`);
+/** Creates a Git repository with a commit of all files of the project except some. Returns the variables that select it. */
+function commitFiles(...leftOutFiles: string[]): Environment {
+  const GIT_DIR = test.info().outputPath(`git-${leftOutFiles.length}`);
   const env = { ...process.env, GIT_DIR, GIT_WORK_TREE: root };
   const git = (...args: string[]) => {
     const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
@@ -81,24 +81,24 @@ function committed(...missing: string[]): Environment {
   };
   git('init', '--quiet');
   git('add', '--all', 'tests', 'src', 'schemas', 'spec/', 'mock', 'reports', 'commands', '*.ts', '*.json');
-  for (const file of missing) git('rm', '--cached', '--quiet', file);
+  for (const file of leftOutFiles) git('rm', '--cached', '--quiet', file);
   git('commit', '--quiet', '--message', 'files');
   return { GIT_DIR, GIT_WORK_TREE: root };
 }
 
 test('--only-changed runs the tests of changed files, and a sentence says so if there are none', async () => {
-  const changed = committed('tests/contract/getFeeRules.spec.ts');
-  const result = await run([quick, '--only-changed'], changed);
+  const changedEnv = commitFiles('tests/contract/getFeeRules.spec.ts');
+  const result = await run([reporterArg, '--only-changed'], changedEnv);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(requestedOperations(result)).toEqual(['rules']);
-  const env = { ...committed(), REPORTS_DIR: passedBefore() };
-  const nothing = await run([quick, '--only-changed'], env);
-  expect(nothing).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
-  expect(nothing.output).toContain(nothingSelected);
+  const env = { ...commitFiles(), REPORTS_DIR: passedBefore() };
+  const emptyRun = await run([reporterArg, '--only-changed'], env);
+  expect(emptyRun).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
+  expect(emptyRun.output).toContain(nothingSelected);
 });
 
 test('--debug runs as usual, without a browser', async () => {
-  const result = await run([quick, '--debug', '--grep', '@getFeeRules/code$']);
+  const result = await run([reporterArg, '--debug', '--grep', '@getFeeRules/code$']);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(requestedOperations(result)).toEqual(['rules']);
 });
@@ -118,7 +118,7 @@ test('--add-reporter=json leaves nothing but JSON on standard output', async () 
 });
 
 test('-x (--max-failures=1) stops at the failure, and what was not requested is not exercised', async () => {
-  const result = await run([quick, '-x', '--project=contract'], {}, wrongTitle);
+  const result = await run([reporterArg, '-x', '--project=contract'], {}, wrongTitle);
   expect(result).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   expect(requestedOperations(result)).toEqual(['cards']);
   const rules = result.conformance?.requirements.filter(({ operation }) => operation === 'getFeeRules');
@@ -135,7 +135,7 @@ test('--retries runs a failed test again on the same responses, and a flaky test
       });\n`,
     ),
   );
-  const args = [quick, '--retries=1'];
+  const args = [reporterArg, '--retries=1'];
   const repeated = await run([...args, '--grep', '@getCard/(requests|data/card/title)$'], {}, wrongTitle);
   expect(repeated).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   expect(repeated.requests).toHaveLength(17);
@@ -144,17 +144,22 @@ test('--retries runs a failed test again on the same responses, and a flaky test
 });
 
 test('--shard divides the tests of an ordinary run, and npm run merge makes one verdict of them', async () => {
-  const dir = (name: string) => test.info().outputPath(name);
-  const args = [quick, '--project=contract'];
+  const createPath = (name: string) => test.info().outputPath(name);
+  const args = [reporterArg, '--project=contract'];
   const runShards = async (env: Environment) => {
     for (const shard of ['1', '2'])
-      await runSuite({ ...env, REPORTS_DIR: dir(shard) }, [...args, `--shard=${shard}/2`]);
-    return runSuite({ ...env, REPORTS_DIR: dir('whole') }, args);
+      await runSuite({ ...env, REPORTS_DIR: createPath(shard) }, [...args, `--shard=${shard}/2`]);
+    return runSuite({ ...env, REPORTS_DIR: createPath('whole') }, args);
   };
   const whole = await againstMock(wrongTitle, { PROBES: 'off' }, runShards);
-  const merged = await runCommand('reports/merge.ts', [dir('1'), dir('2'), '--output', dir('merged')]);
+  const merged = await runCommand('reports/merge.ts', [
+    createPath('1'),
+    createPath('2'),
+    '--output',
+    createPath('merged'),
+  ]);
   expect(merged).toMatchObject({ status: 1, stderr: '' });
-  const report = readConformance(dir('merged'));
+  const report = readConformance(createPath('merged'));
   expect(report?.observed).toEqual(whole.conformance?.observed);
   const readVerdicts = (of: typeof report) =>
     of?.requirements.map(({ address, verdict }) => [address, verdict]);

@@ -14,30 +14,30 @@ import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
 const contract = loadContract();
 
-const folder = () => {
-  const created = test.info().outputPath('reports');
-  mkdirSync(created, { recursive: true });
-  return created;
+const createFolder = () => {
+  const reportsFolder = test.info().outputPath('reports');
+  mkdirSync(reportsFolder, { recursive: true });
+  return reportsFolder;
 };
 
 test('a file is written whole or not at all', () => {
-  const file = path.join(folder(), 'conformance.md');
+  const file = path.join(createFolder(), 'conformance.md');
   mkdirSync(path.join(file, 'in the way'), { recursive: true });
   expect(() => writeWhole(file, 'text')).toThrow('EISDIR');
   expect(() => writeWhole('/sys/report', 'text')).toThrow(/EACCES|EROFS/);
   expect(readdirSync(path.dirname(file))).toEqual(['conformance.md']);
 });
-test('reports that cannot be written whole leave none that passes', async () => {
-  const reportsDir = folder();
+test('an error while reports are written leaves no report that passes', async () => {
+  const reportsDir = createFolder();
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
   const results = await resultsOf((_, usual) => usual);
-  const report = buildReport(inputOf(results), new Date());
+  const report = buildReport(createInput(results), new Date());
   expect(() => writeReports(contract, report, reportsDir)).toThrow();
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
 });
 
-/** A run of which every requirement was selected. */
-function inputOf(results: Results) {
+/** Creates the input of a run with every requirement selected. */
+function createInput(results: Results) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {
     contract,
@@ -51,19 +51,19 @@ function inputOf(results: Results) {
 }
 
 test('a test that fails without a violation, and a blocked requirement, make a run an error', async () => {
-  const target = exampleTarget({ reportsDir: folder() });
+  const target = exampleTarget({ reportsDir: createFolder() });
   writeResults(target, await resultsOf((_, usual) => usual));
-  const own = evaluate(contract, target, readResults(target.reportsDir));
-  expect(concludeRun({ ...inputOf(own), failed: new Set(['getCard/code']) }).verdict).toBe('error');
-  const all = concludeRun(inputOf(own));
-  const requirements = all.requirements.map((one, index) =>
-    index === 1 ? ({ ...one, verdict: 'blocked', reason: 'why' } as const) : one,
+  const evaluated = evaluate(contract, target, readResults(target.reportsDir));
+  expect(concludeRun({ ...createInput(evaluated), failed: new Set(['getCard/code']) }).verdict).toBe('error');
+  const conclusion = concludeRun(createInput(evaluated));
+  const requirements = conclusion.requirements.map((result, index) =>
+    index === 1 ? ({ ...result, verdict: 'blocked', reason: 'why' } as const) : result,
   );
-  expect(all.verdict).toBe('pass');
+  expect(conclusion.verdict).toBe('pass');
   const sentence = `ERROR: 1 of ${requirements.length} requirements cannot be judged: why`;
-  expect(verdictSentence({ ...all, verdict: 'error', requirements })).toContain(sentence);
-  const nothing = concludeRun({ ...inputOf(own), addresses: ['run/target'] });
-  expect(verdictSentence(nothing)).toMatch(
+  expect(verdictSentence({ ...conclusion, verdict: 'error', requirements })).toContain(sentence);
+  const emptyConclusion = concludeRun({ ...createInput(evaluated), addresses: ['run/target'] });
+  expect(verdictSentence(emptyConclusion)).toMatch(
     /^PASS of 0 selected .*: no requirement was selected, so none was judged$/,
   );
 });

@@ -9,27 +9,27 @@ needBrowser();
 test.use({ ...browserOptions, viewport: { width: 1400, height: 900 } });
 test.setTimeout(180_000);
 
-const broken = altering('getCard', set('data/card/physical_status', 7));
+const breakCard = altering('getCard', set('data/card/physical_status', 7));
 
-/** Runs all tests until the status line reads so. */
+/** Runs all tests and waits for the status line. */
 async function runAll(page: Page, outcome: RegExp): Promise<void> {
   await page.getByTitle('Run all').click();
   await expect(page.getByTestId('status-line')).toHaveText(outcome, { timeout: 90_000 });
 }
 
-test('each click in UI mode (--ui) sends requests anew, and says what is wrong with the configuration', async ({
+test('each click in UI mode (--ui) sends new requests, and shows mistakes of the configuration', async ({
   page,
 }) => {
-  const provider: { alter: Alter } = { alter: broken };
+  const provider: { alter: Alter } = { alter: breakCard };
   const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
   const AUTH_MODULE = test.info().outputPath('sign.mjs');
   const env = { ...targetOf(mock.url), AUTH_MODULE };
-  const some = '--grep=@getCard/(requests|data/card/p)';
-  const ui = startSuite(env, ['--ui-port=0', '--ui-host=127.0.0.1', some]);
-  const url = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(ui.said())?.[0];
+  const grepArg = '--grep=@getCard/(requests|data/card/p)';
+  const started = startSuite(env, ['--ui-port=0', '--ui-host=127.0.0.1', grepArg]);
+  const readUrl = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(started.said())?.[0];
   try {
-    await expect.poll(url, { timeout: 60_000 }).toBeTruthy();
-    await page.goto(url() ?? '');
+    await expect.poll(readUrl, { timeout: 60_000 }).toBeTruthy();
+    await page.goto(readUrl() ?? '');
     await expect(page.getByTestId('test-tree')).toContainText('getCard', { timeout: 60_000 });
 
     await runAll(page, /^(\d+)\/\1 .* 1 failed, \d+ skipped/);
@@ -40,14 +40,14 @@ test('each click in UI mode (--ui) sends requests anew, and says what is wrong w
 
     writeFileSync(AUTH_MODULE, 'export default () => ({});');
     await runAll(page, /^(\d+)\/\1 .* \d+ passed, 1 failed/);
-    const asked = mock.requests.length;
-    expect(asked).toBeGreaterThan(10);
+    const requestCount = mock.requests.length;
+    expect(requestCount).toBeGreaterThan(10);
 
     provider.alter = (answer) => answer;
     await runAll(page, /^(\d+)\/\1 passed|^(\d+)\/\2 .* \2 passed/);
-    expect(mock.requests).toHaveLength(2 * asked);
+    expect(mock.requests).toHaveLength(2 * requestCount);
   } finally {
-    ui.child.kill('SIGINT');
-    await Promise.all([ui.ended, mock.close()]);
+    started.child.kill('SIGINT');
+    await Promise.all([started.ended, mock.close()]);
   }
 });

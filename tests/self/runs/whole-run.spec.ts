@@ -9,7 +9,7 @@ import { addressesOf, runSuite, targetOf, type WholeRun } from '../harness/whole
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** A field that is missing, a deviation, an operation that is down, and undeclared fields. */
+/** Changes answers: a missing field, a deviation, an unavailable operation, and undeclared fields. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
@@ -17,7 +17,7 @@ const alter: Alter = inTurn(
   altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
 );
 
-/** A step in a result of Allure. */
+/** Step of a result of Allure. */
 interface AllureStep {
   name: string;
   start: number;
@@ -25,10 +25,10 @@ interface AllureStep {
   steps: AllureStep[];
 }
 
-/** One record of each: for what does not depend on how many there are. */
+/** Identifiers of one card and one user, to save requests. */
 const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USER_IDS[0]];
 
-test.describe('a run in a process of its own, with every reporter of the suite, -x, DEBUG of something else and annotations', () => {
+test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {
   test.describe.configure({ mode: 'default' });
   const canaries = new Canaries();
   let folder: string;
@@ -53,10 +53,10 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the reports are whole, though -x has stopped the run at its first failed test', () => {
+  test('the reports are complete although -x stopped the run at its first failed test', () => {
     expect(addressesOf(run, 'violation')).toEqual(['getCard/data/card/expiration_date']);
-    // What comes after the failed test is not requested any more.
-    expect(mock.requests.every(({ path: asked }) => !asked.includes('fee_rule'))).toBe(true);
+    // Operations after the failed test are not requested.
+    expect(mock.requests.every(({ path: requestPath }) => !requestPath.includes('fee_rule'))).toBe(true);
     expect(addressesOf(run, 'not exercised').length).toBeGreaterThan(20);
     expect(run.output).toMatch(/place +\/data\/card\/expiration_date/);
   });
@@ -72,13 +72,13 @@ test.describe('a run in a process of its own, with every reporter of the suite, 
       stop,
       steps: [response],
     } of requests) {
-      const took = Number(/, (\d+) ms/.exec(response?.name ?? '')?.[1]);
-      expect(stop - start, name).toBeGreaterThanOrEqual(took);
-      expect(stop - start, name).toBeLessThan(took + 1000);
+      const responseMs = Number(/, (\d+) ms/.exec(response?.name ?? '')?.[1]);
+      expect(stop - start, name).toBeGreaterThanOrEqual(responseMs);
+      expect(stop - start, name).toBeLessThan(responseMs + 1000);
     }
   });
 
-  test('nothing leaks, and each failure is one annotation', () => {
+  test('no canary leaks, and each failure is one annotation', () => {
     expect(canaries.leaksIn([...run.files(), { name: 'the terminal', text: run.output }])).toEqual([]);
     expect(run.output.split('\n').filter((line) => line.startsWith('::error'))).toEqual([
       expect.stringMatching(/^::error title=getCard\/data\/card\/expiration_date::`.*%0A {2}place +\/data/),
