@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { documented } from './documented.ts';
+import { renderDocuments } from './documented.ts';
 
-// `npm run dev:docs`: writes the variables into docs/, .env.example, action.yml and the nightly workflow, and the types of the API.
-for (const [file, text] of documented()) writeFileSync(file, text);
+// `npm run dev:docs` writes the variables into docs/, .env.example, action.yml and the nightly workflow, and the types of the API.
+for (const [file, text] of renderDocuments()) writeFileSync(file, text);

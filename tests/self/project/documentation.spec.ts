@@ -8,10 +8,10 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import { gatesFor } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { faults } from '../proof/faults/index.ts';
-import { documented } from './documented.ts';
+import { renderDocuments } from './documented.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const textOf = (name: string) => readFileSync(path.join(root, name), 'utf8');
+const readProjectFile = (name: string) => readFileSync(path.join(root, name), 'utf8');
 
 const pages = [
   'README.md',
@@ -22,24 +22,27 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-test('each file that `npm run dev:docs` writes is what the contract and the variables give', () => {
-  for (const [file, text] of documented()) expect(textOf(file), file).toBe(text);
+test('each file that `npm run dev:docs` writes is up to date', () => {
+  for (const [file, text] of renderDocuments()) expect(readProjectFile(file), file).toBe(text);
 });
 
 test('each confidential parameter has a variable of identifiers, so that its values are masked', () => {
-  const open = loadContract().operations.flatMap(({ id, parameters }) =>
+  const unmaskedParameters = loadContract().operations.flatMap(({ id, parameters }) =>
     parameters
-      .filter((one) => one['x-data-classification'].sensitivity !== 'public' && !one['x-identifiers'])
+      .filter(
+        (parameter) =>
+          parameter['x-data-classification'].sensitivity !== 'public' && !parameter['x-identifiers'],
+      )
       .map(({ name }) => `${id}/${name}`),
   );
-  expect(open).toEqual([]);
+  expect(unmaskedParameters).toEqual([]);
 });
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Anchors of the headings of a page, as GitHub makes them. */
-const anchorsOf = (page: string) =>
-  [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+/** Lists the anchors of the headings of a page, as GitHub derives them. */
+const listAnchors = (page: string) =>
+  [...readProjectFile(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
       .toLowerCase()
       .replace(/[^\w -]/g, '')
@@ -47,49 +50,56 @@ const anchorsOf = (page: string) =>
   );
 
 for (const page of pages)
-  test(`${page}: each link leads to a file, and to a heading that it has`, () => {
-    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)];
+  test(`${page}: each link leads to an existing file and heading`, () => {
+    const links = [...readProjectFile(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)];
     for (const [link, file, anchor] of links) {
       const linked = file ? path.join(path.dirname(page), file) : page;
       expect(existsSync(path.join(root, linked)), link).toBe(true);
-      if (anchor) expect(anchorsOf(linked), link).toContain(anchor);
+      if (anchor) expect(listAnchors(linked), link).toContain(anchor);
     }
   });
 
-test('each file and folder of the project that the documentation names is there', () => {
+test('each file and folder that the documentation names exists', () => {
   const paths = /`((?:spec|schemas|src|tests|mock|reports(?!\/out)|commands|docs)\/[\w./-]+)`/g;
-  const named = pages.flatMap((page) => [...textOf(page).matchAll(paths)].map(([, name = '']) => name));
-  expect(named.length).toBeGreaterThan(15);
-  expect(named.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  const namedPaths = pages.flatMap((page) =>
+    [...readProjectFile(page).matchAll(paths)].map(([, name = '']) => name),
+  );
+  expect(namedPaths.length).toBeGreaterThan(15);
+  expect(namedPaths.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
 });
 
-test('each npm script that the documentation names is one, and names each that is for users', () => {
-  const { scripts }: { scripts: object } = JSON.parse(textOf('package.json'));
-  const named = pages.flatMap((page) => [...textOf(page).matchAll(/npm (?:--prefix \S+ )?run ([\w:-]+)/g)]);
-  expect(named.length).toBeGreaterThan(15);
-  for (const [command, name] of named) expect(Object.keys(scripts), command).toContain(name);
-  const forUsers = Object.keys(scripts).filter((name) => name !== 'test' && !name.startsWith('dev:'));
-  expect(named.map(([, name]) => name)).toEqual(expect.arrayContaining(forUsers));
+test('the documentation names only existing npm scripts, and every script for users', () => {
+  const { scripts }: { scripts: object } = JSON.parse(readProjectFile('package.json'));
+  const namedCommands = pages.flatMap((page) => [
+    ...readProjectFile(page).matchAll(/npm (?:--prefix \S+ )?run ([\w:-]+)/g),
+  ]);
+  expect(namedCommands.length).toBeGreaterThan(15);
+  for (const [command, name] of namedCommands) expect(Object.keys(scripts), command).toContain(name);
+  const scriptsForUsers = Object.keys(scripts).filter((name) => name !== 'test' && !name.startsWith('dev:'));
+  expect(namedCommands.map(([, name]) => name)).toEqual(expect.arrayContaining(scriptsForUsers));
 });
 
-test('each gate says where to read on, and README is short enough to be the entrance', () => {
-  const all = { ...target, minCoverage: 100, failOn: ['drift', 'server-errors'] as const };
-  const own = [{ target: all.name } as Entry];
-  for (const { section } of [...gatesFor(all, own), ...gatesFor({ ...all, record: true }, own)]) {
+test('each gate names a section of the documentation, and README has at most 150 lines', () => {
+  const strictTarget = { ...target, minCoverage: 100, failOn: ['drift', 'server-errors'] as const };
+  const targetEntries = [{ target: strictTarget.name } as Entry];
+  for (const { section } of [
+    ...gatesFor(strictTarget, targetEntries),
+    ...gatesFor({ ...strictTarget, record: true }, targetEntries),
+  ]) {
     const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
     expect(pages).toContain(page);
-    if (heading) expect(textOf(page)).toContain(`## ${heading}\n`);
+    if (heading) expect(readProjectFile(page)).toContain(`## ${heading}\n`);
   }
-  expect(gatesFor(all, own)).toHaveLength(5);
-  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150);
+  expect(gatesFor(strictTarget, targetEntries)).toHaveLength(5);
+  expect(readProjectFile('README.md').split('\n').length).toBeLessThanOrEqual(150);
 });
 
-test('the failure that README shows is the one of such a provider', async () => {
-  const shown = /```\n✗ ([\s\S]*?)```/.exec(textOf('README.md'))?.[1] ?? '';
+test('the failure that README shows is printed for such a provider', async () => {
+  const shownFailure = /```\n✗ ([\s\S]*?)```/.exec(readProjectFile('README.md'))?.[1] ?? '';
   const name = 'listCustomers: uuid a number, only for Store beyond the first page';
   const alter = faults.find((fault) => fault.name === name)?.alter;
   const run = await runInProcessAgainst(alter ? { alter } : {});
-  // No id is drawn twice.
-  const plain = (text: string) => text.replace(/^ +/gm, '').replace(/[0-9a-f]{32}-[0-9a-f]{16}/g, 'ID');
-  expect(plain(run.output)).toContain(plain(shown));
+  // Request ids are random.
+  const normalize = (text: string) => text.replace(/^ +/gm, '').replace(/[0-9a-f]{32}-[0-9a-f]{16}/g, 'ID');
+  expect(normalize(run.output)).toContain(normalize(shownFailure));
 });

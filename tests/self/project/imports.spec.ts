@@ -8,72 +8,77 @@ const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
 
-/** What a file imports, types included unless left out; relative paths as paths of the repository. */
-function importsOf(file: string, leftOut = /^$/g): string[] {
+/** Lists the imports of a file, with relative paths resolved to paths of the repository. Ignores text that matches `ignoredPattern`. */
+function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
-  return [...withoutComments(read(file)).replace(leftOut, '').matchAll(pattern)].map(([, name = '']) =>
-    name.startsWith('.') ? path.join(path.dirname(file), name) : name,
+  return [...withoutComments(read(file)).replace(ignoredPattern, '').matchAll(pattern)].map(
+    ([, name = '']) => (name.startsWith('.') ? path.join(path.dirname(file), name) : name),
   );
 }
 
-/** Rooms in the order in which data flows: each imports from those before it alone. */
-const inSrc = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
-const outside = ['tests', 'reports', 'commands', 'tests/self'];
-const order = ['schemas', ...inSrc.map((name) => `src/${name}`), ...outside];
+/** Rooms in the order in which data flows. A room imports only from rooms before it. */
+const sourceRooms = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
+const otherRooms = ['tests', 'reports', 'commands', 'tests/self'];
+const order = ['schemas', ...sourceRooms.map((name) => `src/${name}`), ...otherRooms];
 
-const within = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
-const rooms = [...order, 'mock'].sort((one, other) => other.length - one.length);
-const roomOf = (file: string) => rooms.find((room) => within(room)(file));
-const rankOf = (file: string) => order.indexOf(roomOf(file) ?? '');
+const isWithin = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
+const rooms = [...order, 'mock'].sort((first, second) => second.length - first.length);
+const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
+const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
 
-/** Imports of files for which something holds, as `file → import`. */
-const edges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
+/** Lists the imports for which `from` and `to` hold, as `file → import`. */
+const listEdges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
   sources.filter(from).flatMap((file) =>
-    importsOf(file)
+    listImports(file)
       .filter((name) => to(name, file))
       .map((name) => `${file} → ${name}`),
   );
 
-test('a room imports only from those before it', () => {
-  expect(edges(within('reports'), within('schemas')).length).toBeGreaterThan(5);
-  const isOrdered = (file: string) => rankOf(file) >= 0;
-  expect(edges(isOrdered, (name, file) => rankOf(name) > rankOf(file))).toEqual([]);
+test('a room imports only from rooms before it', () => {
+  expect(listEdges(isWithin('reports'), isWithin('schemas')).length).toBeGreaterThan(5);
+  const isOrdered = (file: string) => findRank(file) >= 0;
+  expect(listEdges(isOrdered, (name, file) => findRank(name) > findRank(file))).toEqual([]);
 });
 
-test('mock/ stands apart, and judge and judged share nothing', () => {
-  expect(edges(within('mock'), (name) => files.includes(name) && !within('mock')(name))).toEqual([]);
-  const asking = sources.filter((file) => importsOf(file).some(within('mock')) && !within('mock')(file));
-  expect(new Set(asking.map(roomOf))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
+test('mock/ and the judge share no code', () => {
+  expect(listEdges(isWithin('mock'), (name) => files.includes(name) && !isWithin('mock')(name))).toEqual([]);
+  const filesWithMock = sources.filter(
+    (file) => listImports(file).some(isWithin('mock')) && !isWithin('mock')(file),
+  );
+  expect(new Set(filesWithMock.map(findRoom))).toEqual(new Set(['src/run', 'commands', 'tests/self']));
 });
 
-const filesMatching = (pattern: RegExp, among = sources) =>
-  among.filter(
+const findMatchingFiles = (pattern: RegExp, candidates = sources) =>
+  candidates.filter(
     (file) => file !== 'tests/self/project/imports.spec.ts' && pattern.test(withoutComments(read(file))),
   );
 
 test('only schemas/contract/contract.ts opens spec/', () => {
-  // A message may name a file of spec/; a path to one begins with dots, or is handed to what opens it.
-  const opened = /['"`](\.{1,2}\/)+spec\b|['"`]spec['"`]|(read\w*|open\w*|URL|join|resolve)\(\s*['"`]spec\//;
-  expect(filesMatching(opened)).toEqual(['schemas/contract/contract.ts']);
+  // A message may name a file of spec/. A path to a file begins with dots, or is an argument of a function that opens it.
+  const openPattern =
+    /['"`](\.{1,2}\/)+spec\b|['"`]spec['"`]|(read\w*|open\w*|URL|join|resolve)\(\s*['"`]spec\//;
+  expect(findMatchingFiles(openPattern)).toEqual(['schemas/contract/contract.ts']);
 });
 
-/** What a run consists of. */
-const product = sources.filter((file) => !within('tests/self')(file) && !within('src/client/examples')(file));
+/** Source files that a run consists of. */
+const product = sources.filter(
+  (file) => !isWithin('tests/self')(file) && !isWithin('src/client/examples')(file),
+);
 
-/** Returns all files that a file imports, itself or through others. */
+/** Finds all files that a file imports, directly or through other files. */
 function reachableFrom(file: string): Set<string> {
-  const reached = new Set(importsOf(file));
-  for (const name of reached)
-    if (product.includes(name)) for (const next of importsOf(name)) reached.add(next);
-  return reached;
+  const reachedFiles = new Set(listImports(file));
+  for (const name of reachedFiles)
+    if (product.includes(name)) for (const next of listImports(name)) reachedFiles.add(next);
+  return reachedFiles;
 }
 
-test('no file of the product imports itself through others', () => {
+test('no file of the product imports itself through other files', () => {
   expect(product.filter((file) => reachableFrom(file).has(file))).toEqual([]);
 });
 
-/** Who may read the environment, and why. */
-const environment: Record<string, string> = {
+/** Files that may read the environment, each with its reason. */
+const environmentReaders: Record<string, string> = {
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
   'playwright.config.ts': 'says where the reporters of Playwright write',
   'reports/allure-report.ts': 'hands the environment on to Allure, with REPORTS_DIR as this run has it',
@@ -85,25 +90,25 @@ const environment: Record<string, string> = {
   'src/run/terminal.ts': 'asks whether CI reads along, which reads no colours, and takes annotations',
 };
 
-test('process.env is read in one place, but for those with a reason', () => {
+test('only files with a reason read process.env', () => {
   const read = /\bprocess\s*(\.|\[\s*['"`])env\b|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/;
-  expect(filesMatching(read, product).sort()).toEqual(Object.keys(environment));
+  expect(findMatchingFiles(read, product).sort()).toEqual(Object.keys(environmentReaders));
 });
 
-/** The ways to the network that there are; types are none. */
+/** Calls and imports that open the network, without imports of types. */
 const networkAccess =
   /\bfetch\s*\(|import(?!\s+type)[^;]*(\brequest\b[^;]*from\s*['"]@playwright\/test|from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky))['"]|async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/;
 
-test('requests leave through one file of the client alone, which nothing outside of it imports', () => {
+test('requests leave only through one file of the client, which only the client imports', () => {
   const openers = ['src/client/transport.ts'];
-  // The server of the mock opens no connection.
-  const own = product.filter((file) => file !== 'mock/server.ts');
-  expect(filesMatching(networkAccess, own)).toEqual(openers);
-  const elsewhere = (file: string) => !within('src/client')(file);
-  expect(edges(elsewhere, (name) => openers.includes(name))).toEqual([]);
+  // The server of the mock does not send requests.
+  const filesWithoutMock = product.filter((file) => file !== 'mock/server.ts');
+  expect(findMatchingFiles(networkAccess, filesWithoutMock)).toEqual(openers);
+  const isOutsideClient = (file: string) => !isWithin('src/client')(file);
+  expect(listEdges(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
 });
 
-/** Why each package is there: what a run imports or starts, and what only those need who change the suite. */
+/** Reason for each package. A run imports or starts `dependencies`; only work on the suite needs `devDependencies`. */
 const packages: Record<'dependencies' | 'devDependencies', Record<string, string>> = {
   dependencies: {
     '@playwright/test': 'sends the requests, runs and reports the tests',
@@ -143,26 +148,26 @@ const packages: Record<'dependencies' | 'devDependencies', Record<string, string
   },
 };
 
-test('each package has its reason, and a run imports none of those for changes', () => {
+test('each package has a reason, and a run imports no package of devDependencies', () => {
   const manifest = JSON.parse(read('package.json'));
   for (const [kind, reasons] of Object.entries(packages))
     expect(Object.keys(manifest[kind])).toEqual(Object.keys(reasons));
   const types = /\b(?:im|ex)port type [^;]*;/g;
-  const imported = product.flatMap((file) => importsOf(file, types));
+  const imported = product.flatMap((file) => listImports(file, types));
   expect(imported).toContain('ajv-formats');
-  const isForChanges = (name: string) =>
-    Object.keys(packages.devDependencies).some((one) => `${name}/`.startsWith(`${one}/`));
-  expect(imported.filter(isForChanges)).toEqual([]);
+  const isDevelopmentPackage = (name: string) =>
+    Object.keys(packages.devDependencies).some((packageName) => `${name}/`.startsWith(`${packageName}/`));
+  expect(imported.filter(isDevelopmentPackage)).toEqual([]);
 });
 
-test('a run installs at most 200 packages on one platform, who changes the suite 400', () => {
+test('a run installs at most 200 packages on one platform, and work on the suite 400', () => {
   const { platform, arch } = process;
   const locked: { dev?: boolean; os?: string[]; cpu?: string[] }[] = Object.values(
     JSON.parse(read('package-lock.json')).packages,
   );
-  const own = locked.filter(
+  const installed = locked.filter(
     ({ os = [platform], cpu = [arch] }) => os.includes(platform) && cpu.includes(arch),
   );
-  expect(own.filter(({ dev }) => !dev).length).toBeLessThanOrEqual(200);
-  expect(own.length).toBeLessThanOrEqual(400);
+  expect(installed.filter(({ dev }) => !dev).length).toBeLessThanOrEqual(200);
+  expect(installed.length).toBeLessThanOrEqual(400);
 });

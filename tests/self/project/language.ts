@@ -43,8 +43,8 @@ export function measureLanguage(
   text = readFileSync(path.join(root, file), 'utf8'),
 ): FileLanguage {
   const parsed = parseSync(file, text);
-  const describePlace = ({ start }: { start: number }, shown: string) =>
-    `${file}:${text.slice(0, start).split('\n').length} ${shown}`;
+  const describePlace = ({ start }: { start: number }, excerpt: string) =>
+    `${file}:${text.slice(0, start).split('\n').length} ${excerpt}`;
   const count = <Place extends { start: number }>(
     places: Place[],
     isBroken: (place: Place) => boolean,

@@ -38,7 +38,7 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/** Lists the fields of an object, each followed by the other names under which responses were seen to carry it. */
+/** Lists the fields of an object, each followed by its observed other names. */
 const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
   Object.entries(properties).flatMap(([name, schema]) => [
     renderField(name, required.includes(name), schema),
@@ -52,18 +52,18 @@ const renderField = (name: string, isRequired: boolean, schema: Schema): Propert
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
 };
 
-/** Renders description and title as a comment for editors, on a line of its own; empty if there are none. */
+/** Renders description and title as a comment line for editors. Returns an empty text if there are none. */
 function renderComment({ description = '', title }: Schema): string {
   const text = `${description} ${title ? `Format: ${title}.` : ''}`.replace(/\s+/g, ' ').trim();
   return text && `/** ${text} */\n`;
 }
 
 function renderType(schema: Schema): string {
-  const { const: constant, enum: allowed, 'x-values-that-occur': seen, items, properties } = schema;
+  const { const: constant, enum: allowed, 'x-values-that-occur': knownValues, items, properties } = schema;
   if (constant !== undefined) return renderLiteral(constant);
   if (allowed) return allowed.map(renderLiteral).join(' | ');
   // Editors complete the values of an open union only if its last member is not plain `string`.
-  if (seen) return [...seen.map(renderLiteral), '(string & {})'].join(' | ');
+  if (knownValues) return [...knownValues.map(renderLiteral), '(string & {})'].join(' | ');
   if (items) return `Array<${renderType(items)}>`;
   if (properties) return schema['x-component'] ?? renderObject(listFields(schema));
   return simpleTypes[schema.type ?? 'unknown'];

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const operation = 'getPayout';
 
-const exchanges = `import type { Target } from '../client/target.ts';
+const operationSource = `import type { Target } from '../client/target.ts';
 import { configured } from './request.ts';
 import type { OperationContext } from './operation-file.ts';
 
@@ -15,7 +15,7 @@ export default async function ${operation}({ send, target }: OperationContext): 
 export const maxRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
 `;
 
-const records = `
+const recordSource = `
 const payouts = [
   {
     ...{ id: 'pay-1', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
@@ -31,7 +31,7 @@ const payouts = [
 ];
 `;
 
-const route = `  {
+const routeSource = `  {
     operation: '${operation}',
     path: '/svc/payment/api/v1/openapi/payouts/:id',
     query: [],
@@ -43,18 +43,18 @@ const route = `  {
   },
 `;
 
-/** The three edits that docs/maintainers.md names under "Add an operation", in a copy of the project. */
+/** Makes the three edits of "Add an operation" in docs/maintainers.md, in a copy of the project. */
 export function addPayouts(folder: string): void {
-  const insert = (file: string, before: string, text: string) => {
-    const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(before);
-    writeFileSync(path.join(folder, file), `${head}${text}${before}${rest.join(before)}`);
+  const insert = (file: string, marker: string, text: string) => {
+    const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
+    writeFileSync(path.join(folder, file), `${head}${text}${marker}${rest.join(marker)}`);
   };
   const [, paths = '', schemas = ''] = readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8').split(
     /^paths:\n|^components:\n {2}schemas:\n/m,
   );
   insert('spec/openapi.yaml', 'components:\n', paths);
   insert('spec/openapi.yaml', '    Card:\n', schemas);
-  writeFileSync(path.join(folder, `src/operations/${operation}.ts`), exchanges);
-  insert('mock/operations.ts', '\n/** All operations of the mock', records);
-  insert('mock/operations.ts', '] as const satisfies', route);
+  writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationSource);
+  insert('mock/operations.ts', '\n/** All operations of the mock', recordSource);
+  insert('mock/operations.ts', '] as const satisfies', routeSource);
 }

@@ -2,24 +2,27 @@ import { expect, test } from '@playwright/test';
 import { runInProcess } from '../../harness/in-process-run.ts';
 import { operation } from './edits.ts';
 
-test(`${operation}/ has requirements, coverage, and a part of the contract page, where nothing of its records is shown`, async () => {
+test(`${operation}/ has requirements, coverage and a part of the contract page, and no report shows its records`, async () => {
   const run = await runInProcess({ BASE_URL: 'mock' });
   expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
   expect(run).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
-  const own = run.conformance?.requirements.filter((one) => one.operation === operation) ?? [];
-  expect(own.map(({ address }) => address)).toEqual(
+  const requirements =
+    run.conformance?.requirements.filter((requirement) => requirement.operation === operation) ?? [];
+  expect(requirements.map(({ address }) => address)).toEqual(
     expect.arrayContaining([
-      ...['http/status', 'parameters/id', 'rules/unique-keys'].map((rest) => `${operation}/${rest}`),
+      ...['http/status', 'parameters/id', 'rules/unique-keys'].map(
+        (addressEnd) => `${operation}/${addressEnd}`,
+      ),
       ...['status', 'paid_on', 'recipient/iban', 'items/*/amount'].map(
-        (at) => `${operation}/data/payout/${at}`,
+        (field) => `${operation}/data/payout/${field}`,
       ),
     ]),
   );
-  expect(own.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  expect(requirements.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   const page = run.files().find(({ name }) => name === 'contract.html')?.text;
   for (const address of [operation, `${operation}/data/payout/recipient/iban`, 'schemas/Payout'])
     expect(page).toContain(`id="${address}"`);
-  // The page shows the example of the contract; these are of the mock's records alone.
+  // The page shows the example of the contract; these values occur only in records of the mock.
   for (const { name, text } of run.files())
     expect(text, name).not.toMatch(/pay-[23]|DE8937|2023-12-31|Bo Example/);
 });
