@@ -9,13 +9,13 @@ import { randomOf } from '../../src/sweep/paging.ts';
 import { copyProject } from './harness/project-copy.ts';
 
 /*
- * `npm run dev:mutate -- --seed N --count N` breaks the suite in small ways, drawn by the seed, over all of its folders, and
- * says which of them no test of the suite finds. Each is made alone, in a copy.
+ * `npm run dev:mutate -- --seed N --count N` makes small mutations in all folders of the product, chosen by the seed, and prints
+ * those that no test of the suite finds. Each mutation is made alone, in a copy of the project.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** One small change of a file: what stands from `start` to `end` becomes `after`. */
+/** Small change of a file: `after` replaces the text from `start` to `end`. */
 interface Mutation {
   kind: 'operator' | 'call' | 'constant' | 'early return';
   file: string;
@@ -31,27 +31,36 @@ interface Ast {
   [field: string]: unknown;
 }
 
-const turned: Record<string, string> = {
+const replacedOperators: Record<string, string> = {
   ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' },
   ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '||=': '=', '+=': '-=' },
 };
 
-/** Calls on a value without which the value is there all the same. */
-const leftOut = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
+/** Names of methods whose call can be removed without a type error. */
+const removableCalls = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
 type Draft = Omit<Mutation, 'file'>;
 
-function draftAt(node: Ast, text: string): Draft | undefined {
+function createDraft(node: Ast, text: string): Draft | undefined {
   const { type, start, end, operator, value, alternate } = node;
   const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);
-  const turn = turned[String(operator)];
-  if (left && right && turn && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
-    const at = text.indexOf(String(operator), left.end);
-    return { kind: 'operator', start: at, end: at + String(operator).length, after: turn };
+  const replacement = replacedOperators[String(operator)];
+  if (left && right && replacement && /^(Binary|Logical|Assignment)Expression$/.test(type)) {
+    const operatorStart = text.indexOf(String(operator), left.end);
+    return {
+      kind: 'operator',
+      start: operatorStart,
+      end: operatorStart + String(operator).length,
+      after: replacement,
+    };
   }
   if (type === 'ExpressionStatement' && /^(await )?[\w.#?]+\(/.test(text.slice(start, end)))
     return { kind: 'call', start, end, after: ';' };
-  if (type === 'CallExpression' && callee?.type === 'MemberExpression' && leftOut.test(nameOf(callee)))
+  if (
+    type === 'CallExpression' &&
+    callee?.type === 'MemberExpression' &&
+    removableCalls.test(readCallee(callee))
+  )
     return { kind: 'call', start: (callee.object as Ast).end, end, after: '' };
   if (type === 'IfStatement' && test && !alternate && /return|throw|continue/.test(text.slice(test.end, end)))
     return { kind: 'early return', start: test.start, end: test.end, after: 'false' };
@@ -69,62 +78,66 @@ function draftAt(node: Ast, text: string): Draft | undefined {
   return undefined;
 }
 
-const nameOf = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
+const readCallee = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
 
-/** Nodes of a tree, but for types. */
-function nodesIn(node: unknown): Ast[] {
-  if (Array.isArray(node)) return node.flatMap(nodesIn);
+/** Lists the nodes of a syntax tree, without types. */
+function listNodes(node: unknown): Ast[] {
+  if (Array.isArray(node)) return node.flatMap(listNodes);
   if (typeof node !== 'object' || node === null) return [];
   const { type = '' } = node as Ast;
   if (/^TS(Type|Interface|Enum|Literal)/.test(type)) return [];
-  const below = Object.values(node).flatMap(nodesIn);
-  return type ? [node as Ast, ...below] : below;
+  const descendants = Object.values(node).flatMap(listNodes);
+  return type ? [node as Ast, ...descendants] : descendants;
 }
 
-function mutationsOf(file: string): Mutation[] {
+function listMutations(file: string): Mutation[] {
   const text = readFileSync(path.join(root, file), 'utf8');
-  return nodesIn(parseSync(file, text).program)
-    .flatMap((node) => draftAt(node, text) ?? [])
+  return listNodes(parseSync(file, text).program)
+    .flatMap((node) => createDraft(node, text) ?? [])
     .map((draft) => ({ ...draft, file }));
 }
 
-/** Folders of the product: each gets as many mutations as the others. */
-function rooms(): Map<string, string[]> {
-  const below = (folder: string) =>
+/** Lists the source files of each folder of the product. Each folder gets the same number of mutations. */
+function listRooms(): Map<string, string[]> {
+  const listSources = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.m?ts$/.test(name) && !/^self\/|\.spec\.ts$|^out\//.test(name))
       .map((name) => `${folder}/${name}`);
-  const inSrc = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
+  const sourceRooms = readdirSync(path.join(root, 'src')).map((name) => `src/${name}`);
   return new Map(
-    ['schemas', ...inSrc, 'tests', 'reports', 'commands', 'mock'].map((room) => [room, below(room)]),
+    ['schemas', ...sourceRooms, 'tests', 'reports', 'commands', 'mock'].map((room) => [
+      room,
+      listSources(room),
+    ]),
   );
 }
 
-/** The mutations of a seed, without an end: of one folder after the other, and within each of one kind after the other. */
-function* drawn(seed: number): Generator<Mutation> {
+/** Generates an endless sequence of mutations from a seed, one folder after the other, each of a random kind. */
+function* drawMutations(seed: number): Generator<Mutation> {
   const random = randomOf(seed);
-  const pick = <T>(all: T[]): T | undefined => all[Math.floor(random() * all.length)];
-  const byRoom = [...rooms().values()].map((files) => files.flatMap(mutationsOf));
+  const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
+  const mutationsByRoom = [...listRooms().values()].map((files) => files.flatMap(listMutations));
   const kinds = ['operator', 'call', 'constant', 'early return'];
-  for (let place = 0; ; place += 1) {
-    const all = byRoom[place % byRoom.length] ?? [];
-    const kind = pick(kinds);
-    const one = pick(all.filter((each) => each.kind === kind)) ?? pick(all);
-    if (one) yield one;
+  for (let roomIndex = 0; ; roomIndex += 1) {
+    const mutations = mutationsByRoom[roomIndex % mutationsByRoom.length] ?? [];
+    const kind = pickRandom(kinds);
+    const mutation =
+      pickRandom(mutations.filter((candidate) => candidate.kind === kind)) ?? pickRandom(mutations);
+    if (mutation) yield mutation;
   }
 }
 
-/** A copy of the project with a repository of its own, since some tests ask git. */
-function copied(): string {
+/** Copies the project together with a Git repository, because some tests call Git. */
+function copyRepository(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mutations-'));
   spawnSync('git', ['clone', '--quiet', '--shared', root, folder]);
   return copyProject(folder);
 }
 
-/** Runs tests of the suite until one fails: what has failed, if anything has. */
-function failureIn(folder: string, specs: string[]): string | undefined {
+/** Runs specs until a test fails. Returns the title of the failed test, or undefined if all pass. */
+function findFailure(folder: string, specs: string[]): string | undefined {
   const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
-  // With `timeout`, which ends the whole group at once: a worker in an endless loop hears nothing else.
+  // `timeout` kills the whole process group; a worker in an endless loop handles no other signal.
   const cli = path.join(folder, 'node_modules/@playwright/test/cli.js');
   const { status, stdout } = spawnSync('timeout', ['-s', 'KILL', '400', process.execPath, cli, ...args], {
     ...{ cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 },
@@ -135,30 +148,33 @@ function failureIn(folder: string, specs: string[]): string | undefined {
   return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
 }
 
-/** Folders of tests that are about a room and are not called like it. */
-const about: Record<string, string[]> = {
+/** Folders of tests for rooms that have another name than their tests. */
+const testFolders: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
-  ask: ['questions', 'verdict', 'proof'],
+  operations: ['verdict', 'proof'],
   relations: ['relations', 'proof'],
   run: ['runs', 'configuration'],
   tests: ['runs'],
 };
 
-/** Tests of the suite that are about a file come first: most mutations are found there. */
-function specsAbout(file: string): string[] {
+/** Lists the specs for a file, which find most of its mutations. */
+function listSpecs(file: string): string[] {
   const [room = ''] = file.replace(/^src\//, '').split('/');
-  return (about[room] ?? [room]).map((name) => `self/${name}/`);
+  return (testFolders[room] ?? [room]).map((name) => `self/${name}/`);
 }
 
-/** What fails, if anything does. A change that does not compile is no mutation. */
-function judged(folder: string, mutation: Mutation): 'does not compile' | { failed: string | undefined } {
+/** Applies a mutation, runs the specs, and reverts the mutation. Returns the test that finds the mutation, if any. */
+function judgeMutation(
+  folder: string,
+  mutation: Mutation,
+): 'does not compile' | { failed: string | undefined } {
   const file = path.join(folder, mutation.file);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.slice(0, mutation.start) + mutation.after + text.slice(mutation.end));
   try {
     if (!compiles(folder)) return 'does not compile';
-    return { failed: failureIn(folder, specsAbout(mutation.file)) ?? failureIn(folder, []) };
+    return { failed: findFailure(folder, listSpecs(mutation.file)) ?? findFailure(folder, []) };
   } finally {
     writeFileSync(file, text);
   }
@@ -167,31 +183,31 @@ function judged(folder: string, mutation: Mutation): 'does not compile' | { fail
 const compiles = (folder: string) =>
   spawnSync('npx', ['tsc', '--project', '.'], { cwd: folder }).status === 0;
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
+const shorten = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
-function said({ kind, file, start, end, after }: Mutation): string {
+function describeMutation({ kind, file, start, end, after }: Mutation): string {
   const text = readFileSync(path.join(root, file), 'utf8');
   const line = text.slice(0, start).split('\n').length;
-  return `${file}:${line} (${kind}) ${oneLine(text.slice(start, end))} → ${oneLine(after) || 'nothing'}`;
+  return `${file}:${line} (${kind}) ${shorten(text.slice(start, end))} → ${shorten(after) || 'nothing'}`;
 }
 
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '10' } },
 });
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const folder = copied();
-const before = failureIn(folder, []);
-if (before) throw new Error(`without a mutation, this fails: ${before}`);
+const folder = copyRepository();
+const failureWithoutMutation = findFailure(folder, []);
+if (failureWithoutMutation) throw new Error(`without a mutation, this fails: ${failureWithoutMutation}`);
 const [survivors, count] = [[] as string[], Number(values.count)];
-let tried = 0;
-for (const mutation of drawn(Number(values.seed))) {
-  const result = judged(folder, mutation);
+let triedCount = 0;
+for (const mutation of drawMutations(Number(values.seed))) {
+  const result = judgeMutation(folder, mutation);
   if (result === 'does not compile') continue;
-  tried += 1;
-  const text = `${tried}. ${said(mutation)}`;
+  triedCount += 1;
+  const text = `${triedCount}. ${describeMutation(mutation)}`;
   if (result.failed === undefined) survivors.push(text);
   print(`${text}\n   ${result.failed === undefined ? 'SURVIVED' : `red: ${result.failed}`}`);
-  if (tried === count) break;
+  if (triedCount === count) break;
 }
 print([`\n${count - survivors.length} of ${count} mutations are red`, ...survivors].join('\n'));
 rmSync(folder, { recursive: true, force: true });

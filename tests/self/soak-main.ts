@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { randomSpecs } from './specs.ts';
+import { findRandomSpecs } from './specs.ts';
 
 /*
- * `npm run dev:soak` runs the random tests with one seed after another, for as many minutes as SOAK says (10 without
- * it), or until one fails: SOAK_SEED repeats that round alone.
+ * `npm run dev:soak` runs the random tests with one seed after another for SOAK minutes (10 by default), or until a test fails.
+ * SOAK_SEED repeats a single round.
  */
 
-const specs = randomSpecs().map((name) => `self/${name}`);
+const specs = findRandomSpecs().map((name) => `self/${name}`);
 
 function passes(seed: string): boolean {
   process.stdout.write(`\nSOAK_SEED=${seed}\n`);

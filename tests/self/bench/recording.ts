@@ -4,12 +4,15 @@ import { customerOf } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** What differs in each round that is written: eight digits. */
+/** Placeholder for the number of a round, eight digits. */
 const roundNumber = '@@@@@@@@';
 
-function entry(url: string, body: object | string, mimeType = 'application/json'): string {
+function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const headers = Array.from({ length: 12 }, (_, at) => ({ name: `X-Header-${at}`, value: 'v'.repeat(30) }));
+  const headers = Array.from({ length: 12 }, (_, index) => ({
+    name: `X-Header-${index}`,
+    value: 'v'.repeat(30),
+  }));
   return JSON.stringify({
     request: { method: 'GET', url, headers },
     response: {
@@ -20,32 +23,44 @@ function entry(url: string, body: object | string, mimeType = 'application/json'
   });
 }
 
-const listed = Array.from({ length: 20 }, (_, number) =>
+const listedCustomers = Array.from({ length: 20 }, (_, number) =>
   customerOf(number, {
     name: `Zoë ${roundNumber}`,
     uuid: `0b7e2a52-0000-4000-8${100 + number}-0000${roundNumber}`,
   }),
 );
-const [customer] = listed;
-const page = entry(customers, { code: 200, message: 'success', data: { customers: listed } });
-const lookup = entry(`${customers}/${customer?.uuid}`, { code: 200, message: 'success', data: { customer } });
-const asset = entry(`${origin}/assets/application.js`, 'function main() {}\n'.repeat(400), 'text/javascript');
+const [customer] = listedCustomers;
+const pageEntry = createEntry(customers, {
+  code: 200,
+  message: 'success',
+  data: { customers: listedCustomers },
+});
+const lookupEntry = createEntry(`${customers}/${customer?.uuid}`, {
+  code: 200,
+  message: 'success',
+  data: { customer },
+});
+const assetEntry = createEntry(
+  `${origin}/assets/application.js`,
+  'function main() {}\n'.repeat(400),
+  'text/javascript',
+);
 
 /**
- * Writes a HAR of about so many MiB of what a browser records: a page in ten entries, three lookups, and what an application
- * loads.
+ * Writes a HAR of about this size as a browser records it: of ten entries, one is a page of the list, three are lookups, and six
+ * are scripts of an application.
  */
 export function writeRecording(file: string, mebibytes: number): void {
-  const round = `,${[page, lookup, asset, asset, lookup, asset, asset, lookup, asset, asset].join()}`;
-  const numbered = (at: number) =>
-    round.replaceAll(roundNumber, String(at).padStart(roundNumber.length, '0'));
+  const round = `,${[pageEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry].join()}`;
+  const numberRound = (index: number) =>
+    round.replaceAll(roundNumber, String(index).padStart(roundNumber.length, '0'));
   const rounds = Math.ceil((mebibytes * 2 ** 20) / Buffer.byteLength(round));
   const output = openSync(file, 'w');
   writeSync(
     output,
-    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${numbered(0).slice(1)}`,
+    `{"log":{"version":"1.2","creator":{"name":"bench","version":"1"},"entries":[${numberRound(0).slice(1)}`,
   );
-  for (let at = 1; at < rounds; at += 1) writeSync(output, numbered(at));
+  for (let index = 1; index < rounds; index += 1) writeSync(output, numberRound(index));
   writeSync(output, ']}}');
   closeSync(output);
 }
