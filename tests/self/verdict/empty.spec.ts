@@ -7,7 +7,7 @@ const replyUnchanged: Reply = (_, answer) => answer;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), of('getCard'));
-const editCardBody = (edit: (editCardBody: string) => string): Reply => {
+const editCardBody = (edit: (body: string) => string): Reply => {
   return ({ operation }, answer) =>
     operation === 'getCard' ? { ...answer, body: Buffer.from(edit(String(answer.body))) } : answer;
 };

@@ -7,8 +7,8 @@ import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } f
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 const identifiers = { ...exampleTarget().identifiers, CARD_IDS: [firstCard, 'card-1'] };
-const isLookupOf = (id: string) => of('getCard', ({ parameters }) => parameters.id === id);
-const replyInSuccess = (body: unknown, when = isLookupOf(firstCard)) => replying(json(200, body), when);
+const isLookup = (id: string) => of('getCard', ({ parameters }) => parameters.id === id);
+const replyInSuccess = (body: unknown, when = isLookup(firstCard)) => replying(json(200, body), when);
 const notFoundBody = { code: 404, message: 'no', data: null };
 
 async function listBroken(reply: Reply, settings = {}) {
@@ -26,7 +26,7 @@ test('a rejected request counts among those that a parameter was judged in', asy
 });
 
 const rejectionRows: [name: string, reply: Reply][] = [
-  ['HTTP 404', rejecting(404, isLookupOf(firstCard))],
+  ['HTTP 404', rejecting(404, isLookup(firstCard))],
   ['the code 404', replyInSuccess(notFoundBody)],
   ['an error of no form', replyInSuccess({ error: 'no' })],
 ];
@@ -44,9 +44,7 @@ for (const [name, reply] of rejectionRows)
 test('a rejected identifier of the configuration is counted beside other violations', async () => {
   const replyOther = replyInSuccess({ code: 200, message: 7, data: {} }, of('getCard'));
   const replyBoth: Reply = (request, usual) =>
-    isLookupOf(firstCard)(request)
-      ? replyInSuccess(notFoundBody)(request, usual)
-      : replyOther(request, usual);
+    isLookup(firstCard)(request) ? replyInSuccess(notFoundBody)(request, usual) : replyOther(request, usual);
   const brokenResults = (await listBroken(replyBoth)).map(({ address, cause }) => [address, cause]);
   expect(brokenResults).toContainEqual(['getCard/code', 'configured identifiers']);
 });
@@ -81,7 +79,7 @@ test('a customer is looked up after the list has shown it, even if the list resp
 });
 
 test('the response to a configured identifier of another form is left open', async () => {
-  const isOtherForm = isLookupOf('card-1');
+  const isOtherForm = isLookup('card-1');
   const results = await resultsOf(rejecting(404, isOtherForm), { identifiers });
   expect(collectDataNotes(loadContract(), exampleTarget(), results)).toEqual([
     expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),

@@ -60,16 +60,19 @@ async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alt
 
 for (const { id } of contract.operations)
   test(`the verdicts on ${id} of a conforming provider do not depend on the selection of other operations`, async () => {
-    const { alone, withAll } = await judgeAloneAndWithAll(undefined, id);
-    expect(alone).toEqual(withAll);
+    const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(undefined, id);
+    expect(verdictsAlone).toEqual(verdictsWithAll);
   });
 
 const sample = allFaults.filter((_, index) => index % Math.floor(allFaults.length / 30) === 0);
 for (const fault of sample)
   test(`the verdicts on "${fault.name}" do not depend on the selection of other operations`, async () => {
-    const { alone, withAll } = await judgeAloneAndWithAll(fault.alter, readOperation(fault));
-    expect(alone).toEqual(withAll);
-    expect(alone.some(({ verdict }) => verdict !== 'pass')).toBe(true);
+    const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(
+      fault.alter,
+      readOperation(fault),
+    );
+    expect(verdictsAlone).toEqual(verdictsWithAll);
+    expect(verdictsAlone.some(({ verdict }) => verdict !== 'pass')).toBe(true);
   });
 
 // The first requests of a run are of the other operations; a response to getCard is no evidence for them.
@@ -79,7 +82,10 @@ const replyToCardsOnly: Parameters<typeof openClient>[0]['alter'] = (answer, { o
     : { ...answer, status: 200, headers: { 'content-type': 'text/html' }, raw: Buffer.from('<p>') };
 for (const { id } of contract.operations)
   test(`the verdicts on ${id} do not depend on the selection of other operations if only getCard responds`, async () => {
-    const { alone, withAll } = await judgeAloneAndWithAll(replyToCardsOnly, id);
-    expect(alone).toEqual(withAll);
-    expect(alone.some(({ verdict }) => verdict === 'blocked')).toBe(id !== 'getCard');
+    const { alone: verdictsAlone, withAll: verdictsWithAll } = await judgeAloneAndWithAll(
+      replyToCardsOnly,
+      id,
+    );
+    expect(verdictsAlone).toEqual(verdictsWithAll);
+    expect(verdictsAlone.some(({ verdict }) => verdict === 'blocked')).toBe(id !== 'getCard');
   });

@@ -8,7 +8,7 @@ import { type Environment, recordedFolder, targetOf, type WholeRun } from '../ha
 
 test.setTimeout(120_000);
 
-/** `nothing` if no test is selected: then the reports of the run before stay. */
+/** Verdict of a run, or `nothing` if no test is selected, so that the reports of the previous run stay. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
 /** Provider and configuration, with the verdict on all requirements, on one, and on the failed tests. */
@@ -19,7 +19,7 @@ interface Row {
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
   /** Expected sentence of the verdict on all requirements. */
-  says: RegExp;
+  messagePattern: RegExp;
 }
 
 const oneAddress = 'getFeeRules/code';
@@ -41,55 +41,57 @@ const selections = {
 const rows: Record<string, Row> = {
   conforming: {
     verdicts: { all: 'pass', one: 'pass', lastFailed: 'nothing' },
-    says: /PASS: the target conforms to the contract/,
+    messagePattern: /PASS: the target conforms to the contract/,
   },
   'two violations': {
     alter: altering('getCard', (answer) => ({ ...answer, body: { code: 200, message: 7, data: {} } })),
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /violates the contract: getCard\/message and 1 more requirement/,
+    messagePattern: /violates the contract: getCard\/message and 1 more requirement/,
   },
   'one operation blocked': {
     alter: altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
     verdicts: { all: 'error', one: 'pass', lastFailed: 'nothing' },
-    says: /\d+ of \d+ requirements cannot be judged: .* HTTP 503/,
+    messagePattern: /\d+ of \d+ requirements cannot be judged: .* HTTP 503/,
   },
   'coverage too low': {
     alter: altering('getCard', set('data/card/limits', [])),
     env: { MIN_COVERAGE: '100' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 %/,
+    messagePattern:
+      /no requirement is violated, but the gate run\/coverage \(MIN_COVERAGE\) expected at least 100 %/,
   },
   'an operation without identifiers': {
     env: { CARD_IDS: '' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: unjudgedPattern,
+    messagePattern: unjudgedPattern,
   },
   'an operation without identifiers, in a pipeline': {
     env: { CI: 'true', CARD_IDS: '' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: unjudgedPattern,
+    messagePattern: unjudgedPattern,
   },
   'an operation without identifiers, accepted': {
     env: { CARD_IDS: '', FAIL_ON: '-unjudged' },
     verdicts: { all: 'pass', one: 'pass', lastFailed: 'nothing' },
-    says: /PASS: no requirement is violated \(\d+ of \d+ requirements exercised\)/,
+    messagePattern: /PASS: no requirement is violated \(\d+ of \d+ requirements exercised\)/,
   },
   'a stale entry': {
     ledger:
       '- requirement: getCard/data/card/title\n  accepts: { schema: { type: number } }\n' +
       '  because: known\n  source: "2.2"\n  target: staging\n',
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /the gate run\/ledger expected .*getCard\/data\/card\/title/,
+    messagePattern: /the gate run\/ledger expected .*getCard\/data\/card\/title/,
   },
   drift: {
     env: { FAIL_ON: 'drift' },
     verdicts: { all: 'fail', one: 'pass', lastFailed: 'fail' },
-    says: /the gate run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded/,
+    messagePattern: /the gate run\/drift \(FAIL_ON=drift\) expected behaviour as it was recorded/,
   },
   'nothing can be recorded': {
     env: { PROBES: 'record', INIT_CWD: '/sys' },
     verdicts: { all: 'error', one: 'pass', lastFailed: 'error' },
-    says: /run\/record \(PROBES=record\) expected the observed behaviour to be recorded; got nothing: /,
+    messagePattern:
+      /run\/record \(PROBES=record\) expected the observed behaviour to be recorded; got nothing: /,
   },
 };
 
@@ -100,7 +102,9 @@ for (const [name, row] of Object.entries(rows))
       for (const selection of ['all', 'one', 'lastFailed'] as const) {
         const selectedRun = await judge({ select: (all) => selections[selection](all, failed) });
         const verdict = row.verdicts[selection];
-        const output = expect.stringMatching({ all: row.says, one: onePattern, lastFailed: /./ }[selection]);
+        const output = expect.stringMatching(
+          { all: row.messagePattern, one: onePattern, lastFailed: /./ }[selection],
+        );
         expect
           .soft(summarizeRun(selectedRun), selection)
           .toEqual({ code: verdict === 'pass' ? 0 : 1, verdict, output });
