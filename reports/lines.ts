@@ -188,11 +188,15 @@ function gateLines(run: Conformance, unmetGates: GateResult[]): string[] {
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
 
-/** Lists the answers to open questions that need attention, each with the responses that show the answer. */
+/** Lists the answers to open questions that need attention, each with the first response that shows the answer. */
 const attentionLines = ({ observed }: Conformance): string[] =>
   observed.flatMap(({ attention, evidence }) =>
-    attention === undefined ? [] : `${attention} (${evidence.join('; ')})`,
+    attention === undefined ? [] : `${attention} (${describeEvidence(evidence)})`,
   );
+
+/** Describes the evidence of an answer by its first response; "Observed behaviour" of the page lists every response. */
+const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
+  moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
 /** Returns whether a gate fails only because of violated or blocked operations, which a report names anyway. */
 function isConsequence(run: Conformance, gate: GateResult): boolean {

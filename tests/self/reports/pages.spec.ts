@@ -137,7 +137,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
   const { height = 0 } = views.phone?.viewport ?? {};
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(15 * height);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(16 * height);
   await expect(page.locator('tr[id]:visible')).toHaveCount(0);
   await page.goto(`${url}#getCard/data/card/limits`);
   await expect(page.locator(at('getCard/data/card/limits'))).toBeInViewport();
