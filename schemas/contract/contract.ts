@@ -29,8 +29,8 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Latest contract of this process, reused while the texts are unchanged. */
-let lastLoaded: { texts: string; contract: Contract } | undefined;
+/** Latest contract of this process, or its first mistake, reused while the texts are unchanged. */
+let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
 
 /** Ledger of the caller (`LEDGER_FILE`): its path, and its name in messages. */
 export interface CallerLedger {
@@ -48,9 +48,10 @@ export function loadContract(callerLedger?: CallerLedger): Contract {
   if (lastLoaded?.texts !== serializedTexts)
     lastLoaded = {
       texts: serializedTexts,
-      contract: loadOrBuild(serializedTexts, () => buildContract(specTexts)),
+      contract: loadOrBuild(serializedTexts, () => catchMistake(() => buildContract(specTexts))),
     };
   const { contract } = lastLoaded;
+  if (contract instanceof ContractError) throw contract;
   // The configuration reports a missing file (`LEDGER_FILE`).
   if (!callerLedger || !existsSync(callerLedger.file)) return contract;
   const callerEntries = readLedger(
@@ -68,7 +69,7 @@ const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json
  * schemas takes twenty times as long as everything else in the start of a process.
  * The key covers the texts, the version of Node and the code of this folder.
  */
-function loadOrBuild(serializedTexts: string, build: () => Contract): Contract {
+function loadOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
   const hash = createHash('sha256').update(process.version + serializedTexts);
   const moduleFolder = new URL('.', import.meta.url);
   for (const name of readdirSync(moduleFolder)) hash.update(readFileSync(new URL(name, moduleFolder)));
@@ -76,16 +77,25 @@ function loadOrBuild(serializedTexts: string, build: () => Contract): Contract {
   const cacheEntry = readCache();
   if (cacheEntry?.key === key) return cacheEntry.contract;
   const contract = build();
-  try {
-    mkdirSync(new URL('.', cacheFile), { recursive: true });
-    writeFileSync(cacheFile, JSON.stringify({ key, contract }));
-  } catch {
-    // The cache is optional: without write access, each process builds the contract.
-  }
+  if (!(contract instanceof ContractError)) writeCache({ key, contract });
   return contract;
 }
 
-function readCache(): { key: string; contract: Contract } | undefined {
+interface CacheEntry {
+  key: string;
+  contract: Contract;
+}
+
+function writeCache(entry: CacheEntry): void {
+  try {
+    mkdirSync(new URL('.', cacheFile), { recursive: true });
+    writeFileSync(cacheFile, JSON.stringify(entry));
+  } catch {
+    // The cache is optional: without write access, each process builds the contract.
+  }
+}
+
+function readCache(): CacheEntry | undefined {
   try {
     return JSON.parse(readFileSync(cacheFile, 'utf8'));
   } catch {
@@ -94,9 +104,13 @@ function readCache(): { key: string; contract: Contract } | undefined {
 }
 
 /** Loads the contract, or returns the error for callers that continue without a contract. */
-export function contractOrProblem(callerLedger?: CallerLedger): Contract | ContractError {
+export const contractOrProblem = (callerLedger?: CallerLedger): Contract | ContractError =>
+  catchMistake(() => loadContract(callerLedger));
+
+/** Returns a `ContractError` that is thrown, instead of throwing it. */
+function catchMistake(load: () => Contract): Contract | ContractError {
   try {
-    return loadContract(callerLedger);
+    return load();
   } catch (error) {
     if (error instanceof ContractError) return error;
     throw error;
