@@ -59,7 +59,7 @@ test('a second run is rejected in one sentence and changes no file, and SIGTERM 
   expect(code).toBe(130);
   expect(conformance).toMatchObject({
     verdict: 'error',
-    notes: ['the run was interrupted before its end: the same line with RESUME=1 goes on with the sweep'],
+    notes: ['the run was interrupted before its end: the same command with RESUME=1 continues the sweep'],
     sweeps: [{ stopped: 'the run was interrupted' }],
   });
   const [judgedCount = 0] = conformance?.sweeps?.map((sweep) => sweep.judged) ?? [];
