@@ -32,79 +32,73 @@ type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
 
-const filters = (operation: Operation): Arguments[] => [
-  {},
-  ...documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({
-    linked_source_type,
-  })),
-];
+const sourceFilters = (operation: Operation): Arguments[] =>
+  documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({ linked_source_type }));
 
-/** Lists customers with every combination of the optional parameters, and follows pages (contract 4.2). */
+/** Page sizes in common use, the preferred size first. Bounds of `limit` are open (contract section 8). */
+const limits = [20, 10, 50, 100] as const;
+/** Offsets of the first and the second record or page: how `offset` counts is open (contract section 4.2). */
+const offsets = [0, 1] as const;
+
+/** Lists customers with every combination of the optional parameters, and follows pages (contract section 4.2). */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const { send, operation } = context;
-  const found = (await send()).content.identities.length;
-  const lists = await Promise.all(filters(operation).map((filter) => followList(context, filter, found)));
-  return lookupsOf(lists.flat(), maxShapes.ordinary);
+  const whole = await requestList(context, {}, limits);
+  const filtered = await Promise.all(
+    sourceFilters(context.operation).map((filter) => requestList(context, filter, [whole.limit])),
+  );
+  const pages = [whole, ...filtered].flatMap((list) => list.pages);
+  return selectLookups(pages, maxShapes.ordinary);
 }
 
-/** Requests the pages of one list. @param found number of customers on a page without `limit` */
-async function followList(
+/**
+ * Requests one list without paging, with each limit, with each offset, and with both.
+ * @returns its pages, and the first limit that was accepted
+ */
+async function requestList(
   { send, target }: OperationContext<CustomersPage>,
   filter: Arguments,
-  found: number,
-): Promise<Page[]> {
-  const pages: Page[] = [];
-  const get: GetPage = async (limit, offset) => {
-    const page = await send({ ...filter, ...paging(limit, offset) });
-    pages.push(page);
-    return page;
-  };
-  await get();
-  const { size, first } = await acceptedLimit(get, found);
-  await askOffsets(get);
-  await askOffsets(get, size);
-  const moved = await get(size, 1);
-  const unit = offsetUnit(first.content.identities, moved.content.identities);
-  const step = unit === 'pages' ? 1 : first.content.identities.length;
-  for (let offset = step; offset < target.maxPages * step; offset += step) {
-    const page = await get(size, offset);
-    const isLacking = unit === 'records' && page.failed && (await isThere(get, size, offset));
-    if (page.rejected && !isLacking) page.excludeFromVerdict();
+  limitsToTry: readonly [number, ...number[]],
+): Promise<{ pages: Page[]; limit: number }> {
+  const get: GetPage = (limit, offset) => send({ ...filter, ...paging(limit, offset) });
+  const plain = await get();
+  const withLimit = await Promise.all(limitsToTry.map((limit) => get(limit)));
+  const withOffset = await Promise.all(offsets.map((offset) => get(undefined, offset)));
+  const limit = limitsToTry[withLimit.findIndex(({ rejected }) => !rejected)] ?? limitsToTry[0];
+  const withBoth = await requestPages(get, limit, target.maxPages);
+  for (const pages of [withLimit, withOffset, withBoth])
+    if (plain.rejected || !pages.every(({ rejected }) => rejected)) excludeRejections(pages);
+  return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
+}
+
+/** Drops the judgement of rejections: which values of `limit` and `offset` a target accepts is open (contract section 8). */
+function excludeRejections(pages: Page[]): void {
+  for (const page of pages) if (page.rejected) page.excludeFromVerdict();
+}
+
+/**
+ * Requests the page at each offset, then the following pages up to an empty page.
+ * @returns the pages, except a page that failed although it has a record: that failure counts
+ */
+async function requestPages(get: GetPage, limit: number, maxPages: number): Promise<Page[]> {
+  const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
+  const [{ content: first }, { content: second }] = await Promise.all([get(limit), get(limit, 1)]);
+  const unit = offsetUnit(first.identities, second.identities);
+  const step = unit === 'pages' ? 1 : first.identities.length;
+  for (let offset = step; offset < maxPages * step; offset += step) {
+    const page = await get(limit, offset);
+    const isBreach = unit === 'records' && page.failed && (await hasRecordAt(get, limit, offset));
+    if (!isBreach) pages.push(page);
     if (page.content.identities.length === 0) break;
   }
   return pages;
 }
 
-/** The first limit that is accepted; of those that are not, the contract promises something only where none is. */
-async function acceptedLimit(get: GetPage, found: number): Promise<{ size: number; first: Page }> {
-  const own = found || 10;
-  // Of longer pages, what is common; of a list shorter than its pages, the length says nothing.
-  const usual = Math.min(own, 20);
-  const rejected: Page[] = [];
-  for (const size of new Set([usual, own, 10, 50, 100])) {
-    const first = await get(size);
-    if (!first.rejected) {
-      for (const page of rejected) page.excludeFromVerdict();
-      return { size, first };
-    }
-    rejected.push(first);
-  }
-  return { size: usual, first: await get(usual) };
-}
-
-/** That an offset of 1 is rejected is a violation only where 0 is as well. */
-async function askOffsets(get: GetPage, limit?: number): Promise<void> {
-  const moved = await get(limit, 1);
-  if (!moved.rejected) return;
-  const start = await get(limit, 0);
-  (start.rejected ? start : moved).excludeFromVerdict();
-}
-
-/** Whether a page that failed must exist: the one that begins a record earlier holds two, or its first record stands alone. */
-async function isThere(get: GetPage, size: number, offset: number): Promise<boolean> {
-  const [before, alone] = [await get(size, offset - 1), await get(1, offset)];
-  for (const page of [before, alone]) if (page.rejected) page.excludeFromVerdict();
-  return before.content.identities.length > 1 || alone.content.identities.length > 0;
+/** Checks for a record where a page failed: the page that begins a record earlier holds two, or a page of one record holds it. */
+async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise<boolean> {
+  const pages = await Promise.all([get(limit, offset - 1), get(1, offset)]);
+  excludeRejections(pages);
+  const [earlier, single] = pages;
+  return earlier.content.identities.length > 1 || single.content.identities.length > 0;
 }
 
 const paging = (limit?: number, offset?: number): Arguments => ({
@@ -112,8 +106,8 @@ const paging = (limit?: number, offset?: number): Arguments => ({
   ...(offset === undefined ? {} : { offset: literal(`${offset}`) }),
 });
 
-/** One customer of each shape that the list has shown, to be looked up. */
-function lookupsOf(pages: Page[], max: number): Lookup[] {
+/** Selects one customer of each record shape on some pages, to be looked up. */
+function selectLookups(pages: Page[], max: number): Lookup[] {
   const samples = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
     if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
@@ -160,9 +154,12 @@ function shapeOf(value: unknown, name: string): string {
   return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
 }
 
-/** For each filter: the list, five limits, offsets 1 and 0 with a limit and without, the pages, and two more where one is lacking. */
-export const maxRequests = ({ maxPages }: Target, operation: Operation) =>
-  filters(operation).length * (maxPages + 11) + maxShapes.ordinary;
+/** Returns the greatest number of requests: plain, limits, offsets with and without a limit, pages, and two for a failed page. */
+export function maxRequests({ maxPages }: Target, operation: Operation): number {
+  const eachList = 1 + 2 * offsets.length + maxPages - 1 + 2;
+  const filterCount = sourceFilters(operation).length;
+  return (1 + filterCount) * eachList + limits.length + filterCount + maxShapes.ordinary;
+}
 
 /** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
 export const sweptList: SweptList = {
@@ -173,6 +170,6 @@ export const sweptList: SweptList = {
   shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
   samples: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
-    return lookupsOf(responses, maxShapes.swept);
+    return selectLookups(responses, maxShapes.swept);
   },
 };
