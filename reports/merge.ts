@@ -141,10 +141,17 @@ function withoutRepeatedOperations<Key extends 'observations' | 'requests'>(all:
 /** Adds up two runs. Leaves out the trace id, which differs in each shard. */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
+  ...selectLowerRate(run, otherRun),
   startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
   requests: run.requests + otherRun.requests,
   repeated: sumOfCounts(run.repeated, otherRun.repeated),
 });
+
+/** Selects the lower of two sufficient rates, because `MAX_RPS` applies to each shard. */
+function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
+  const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
+  return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
+}
 
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   const times = (key: 'from' | 'until') =>

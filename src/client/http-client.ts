@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pick } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
+import { Pace } from './pace.ts';
 import { type Blocked, CredentialsError, describeFailure, unauthorizedSentence } from './reasons.ts';
 import { idNames, loadSigner } from './signing.ts';
 import { maxConcurrency, type Target } from './target.ts';
@@ -70,6 +70,8 @@ export interface HttpClient {
   sent(): number;
   /** How many requests were repeated, by reason. */
   repeated(): Record<string, number>;
+  /** Returns the share of `maxRps` that the target has not limited; 0 if it limited even the slowest rate. */
+  rateShare(): number;
 }
 
 /** Client with connections that whoever opened it closes. */
@@ -86,7 +88,7 @@ const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret, trac
   transport: createTransport(target, baseUrl),
   /** Transport whose connections never carried credentials. */
   anonymous: createTransport(target, baseUrl),
-  takeTurn: turns(target.maxRps),
+  pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
   token: createTokenSource(target, onSecret),
   sent: 0,
@@ -132,6 +134,7 @@ export async function createClient(
     trace: state.trace,
     sent: () => state.sent,
     repeated: () => state.repeated,
+    rateShare: () => state.pace.share,
     close: async () => {
       await Promise.all([state.transport, state.anonymous].map((transport) => transport.close()));
     },
@@ -153,16 +156,6 @@ function semaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Spreads requests evenly: each call waits for the next free turn. */
-function turns(perSecond: number): () => Promise<void> {
-  let next = performance.now();
-  return async () => {
-    const at = Math.max(performance.now(), next);
-    next = at + 1000 / perSecond;
-    if (at > performance.now()) await pause(at - performance.now());
-  };
-}
-
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const repetitions: Repetition[] = [];
   for (;;) {
@@ -170,13 +163,14 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
     const repetition = repetitionOf(state, attempt, repetitions, overrides);
     // New credentials cost no wait.
     const isRenewal = repetition?.reason === renewed;
-    const takenMs = isRenewal ? 0 : (repetition?.waitMs ?? Number.NaN) + 1000 / state.target.maxRps;
+    const takenMs = isRenewal ? 0 : (repetition?.waitMs ?? Number.NaN) + state.pace.intervalMs;
     if (!repetition || !(takenMs <= state.retryMs))
       return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
     state.retryMs -= takenMs;
     repetitions.push(repetition);
     state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
-    await pause(repetition.waitMs);
+    // The target wants a pause from its client, not from one request.
+    state.pace.hold(repetition.waitMs);
   }
 }
 
@@ -186,19 +180,20 @@ async function attemptGet(
   overrides: RequestOverrides,
   isAnew: boolean,
 ): Promise<Answer> {
-  const { target, baseUrl, trace, takeTurn } = state;
+  const { target, baseUrl, trace, pace } = state;
   // Each attempt is a request of its own to who reads the log.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + path);
-    await takeTurn();
+    const share = await pace.takeTurn();
     const headers = await headersFor(state, url, { ...overrides, ...id }, isAnew);
     state.sent += 1;
     startedAt = performance.now();
     const transport = overrides.anonymous ? state.anonymous : state.transport;
     const response = await transport.send(url, headers);
+    if (response.status === 429) pace.slowDown(share);
     if (response.status === 401) state.token?.reject(headers.authorization);
     return { ...response, durationMs: durationMs(), ...id };
   } catch (error) {

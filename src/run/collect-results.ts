@@ -7,7 +7,7 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { readInterruptedSweep } from '../sweep/sweep.ts';
 import { sweepJournals } from '../sweep/sweep-operation.ts';
 import { requestsOf } from '../verdict/requests-made.ts';
-import type { RunResults } from '../verdict/results.ts';
+import type { Run, RunResults } from '../verdict/results.ts';
 import { sumOfCounts, Totals } from '../verdict/totals.ts';
 import { aboutRun } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
@@ -47,6 +47,7 @@ export async function collectResults(
       ),
       ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
       repeated: all.reduce((sum, { retries }) => sumOfCounts(sum, retries), {}),
+      ...findSufficientRate(target, all),
     },
     observations: [...new Totals([...ordinary, ...contradictions]).observations, ...sweepObservations],
     operations: contract.operations.flatMap(({ id }) => (parts[id] ? id : [])),
@@ -70,6 +71,12 @@ function selectMockExchanges(
     return mockExchange ? [{ operation: id, ...mockExchange }] : [];
   });
   return mockExchanges.length > 0 ? { mockExchanges } : {};
+}
+
+/** Finds the rate that the target did not limit, if it limited a higher rate. */
+function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
+  const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
+  return share > 0 && share < 1 ? { sufficientRps: maxRps * share } : {};
 }
 
 /** Selects the observations of an operation: those of its part, else those of the first request of the run. */

@@ -246,7 +246,9 @@ export class RunSession {
   }
 
   /** Counts the requests and retries of the client since the previous call. */
-  #counts(client: Pick<OpenClient, 'sent' | 'repeated'>): Pick<StoredPart, 'sent' | 'retries'> {
+  #counts(
+    client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
+  ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
     const earlier = this.#counted;
     this.#counted = { sent: client.sent(), retries: { ...client.repeated() } };
     const retries = Object.entries(this.#counted.retries).map(
@@ -255,6 +257,7 @@ export class RunSession {
     return {
       sent: this.#counted.sent - earlier.sent,
       retries: Object.fromEntries(retries.filter(([, count]) => count > 0)),
+      rateShare: client.rateShare(),
     };
   }
 

@@ -14,6 +14,8 @@ export interface StoredPart {
   sent: number;
   /** Number of retries, keyed by reason. */
   retries: Record<string, number>;
+  /** Share of `MAX_RPS` that the target had not limited by then; 0 if it limited even the slowest rate. */
+  rateShare?: number;
   /** Observations in the order in which reports show them. */
   observations: Observation[];
   /** Hashed records of each response, in the order of `observations`. */

@@ -17,6 +17,8 @@ export interface Run {
   trace?: string;
   /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
+  /** Requests a second to which the run slowed down, if the target answered HTTP 429 to a higher rate alone. */
+  sufficientRps?: number;
   contract: string;
   /** Percentage of schema nodes that the run must exercise. Shards are compared with it together. */
   minCoverage: number;

@@ -200,6 +200,9 @@ export function collectDataNotes(
   return [
     // A target that needed a retry is unreliable, although its responses conform.
     ...Object.entries(run.repeated).map(([reason, count]) => `retried ${formatTimes(count)}: ${reason}`),
+    ...(run.sufficientRps
+      ? [`the target limits its rate: set MAX_RPS=${run.sufficientRps}, to which this run slowed down`]
+      : []),
     ...formatUndocumentedNotes(observations),
     ...(traffic?.notCompared
       ? [

@@ -46,6 +46,7 @@ export async function asking<T>(
       secrets,
       counted: client.sent(),
       repeated: client.repeated(),
+      rateShare: client.rateShare(),
       trace: client.trace,
     };
   };

@@ -34,3 +34,14 @@ export function throttlingGateway(retryAfter: () => string): Alter {
     return { status: 429, headers: { 'retry-after': retryAfter() }, body: { error: 'slow down' } };
   };
 }
+
+/** Answers HTTP 429 to every request beyond `perSecond` within a second that begins with its first request. */
+export function limitingGateway(perSecond: number): Alter {
+  let [startedAt, count] = [0, 0];
+  return (answer) => {
+    if (performance.now() - startedAt >= 1000) [startedAt, count] = [performance.now(), 0];
+    count += 1;
+    if (count <= perSecond) return answer;
+    return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } };
+  };
+}

@@ -134,6 +134,7 @@ export function clientOf(
     },
     sent: () => requestCount,
     repeated: () => ({}),
+    rateShare: () => 1,
     close: async () => {},
   };
 }

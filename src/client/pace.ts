@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Slowest rate, in requests a second. A target that limits even this rate has another reason to answer HTTP 429. */
+const slowestRps = 0.5;
+
+/** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
+export class Pace {
+  readonly #maxRps: number;
+  #nextTurnAt = performance.now();
+  #share = 1;
+  #turn: Promise<number> = Promise.resolve(1);
+
+  /** @param maxRps rate to begin with, in requests a second */
+  constructor(maxRps: number) {
+    this.#maxRps = maxRps;
+  }
+
+  /** Share of the first rate that the target has not limited: 1, 0.5, 0.25…; 0 if even the slowest rate was limited. */
+  get share(): number {
+    return this.#share;
+  }
+
+  /** Milliseconds between two requests. Slowness that did not help is given up. */
+  get intervalMs(): number {
+    return 1000 / (this.#maxRps * (this.#share || 1));
+  }
+
+  /** Waits for the next turn, in the order of the calls. @returns the share at which the request is sent */
+  takeTurn(): Promise<number> {
+    this.#turn = this.#turn.then(async () => {
+      // A hold may begin during a wait.
+      while (performance.now() < this.#nextTurnAt)
+        await pause(Math.ceil(this.#nextTurnAt - performance.now()));
+      this.#nextTurnAt = performance.now() + this.intervalMs;
+      return this.#share;
+    });
+    return this.#turn;
+  }
+
+  /** Delays the next turn, and with it all turns. */
+  hold(delayMs: number): void {
+    this.#nextTurnAt = Math.max(this.#nextTurnAt, performance.now() + delayMs);
+  }
+
+  /**
+   * Halves the rate after HTTP 429.
+   * @param sentShare share at which the request was sent: a later rate is not halved for its response
+   */
+  slowDown(sentShare: number): void {
+    const isLimited = Number.isFinite(this.#maxRps) && this.#share > 0;
+    if (!isLimited || sentShare !== this.#share) return;
+    const slower = sentShare / 2;
+    this.#share = this.#maxRps * slower < slowestRps ? 0 : slower;
+    this.hold(this.intervalMs);
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
+import { limitingGateway } from '../harness/gateway.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { asking, inOrder } from './asking.ts';
+
+const tooMany: Alter = (answer) => ({ ...answer, status: 429, headers: { 'retry-after': '0' } });
+
+/** Answers HTTP 429 to the requests with some ordinals. */
+const limiting =
+  (...ordinals: number[]): Alter =>
+  (answer, request) =>
+    ordinals.includes(request.ordinal) ? tooMany(answer, request) : answer;
+
+test('a client halves its rate until a limiter lets every request pass', async () => {
+  const paths = Array.from({ length: 16 }, (_, index) => `/${index}`);
+  const run = await asking({ alter: limitingGateway(4) }, { MAX_RPS: '16' }, (client) =>
+    Promise.all(paths.map((path) => client.get(path))),
+  );
+  expect(run.answer.map((answer) => 'status' in answer && answer.status)).toEqual(Array(16).fill(404));
+  expect(run.rateShare).toBeLessThan(1);
+  expect(run.rateShare).toBeGreaterThan(0.1);
+  expect(run.sent.length).toBeLessThan(32);
+});
+
+test('several HTTP 429 to requests sent at one rate halve the rate once', async () => {
+  const paths = ['/a', '/b', '/c', '/d'];
+  const { rateShare } = await asking({ alter: limiting(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
+    Promise.all(paths.map((path) => client.get(path))),
+  );
+  expect(rateShare).toBe(0.5);
+});
+
+test('a target that answers HTTP 429 at every rate gets requests at the configured rate again', async () => {
+  const { answer, rateShare, sent } = await asking({ alter: tooMany }, { MAX_RPS: '2' }, inOrder('/a', '/b'));
+  expect(answer).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
+  expect([rateShare, sent.length]).toEqual([0, 8]);
+});
+
+for (const [name, alter, note] of [
+  ['a rate limit', limiting(3), 'the target limits its rate: set MAX_RPS=500, to which this run slowed down'],
+  ['no rate limit', (answer) => answer, undefined],
+] satisfies [string, Alter, string | undefined][])
+  test(`a run against ${name} passes, and its notes name the rate that suffices only if it is lower`, async () => {
+    const run = await runInProcessAgainst({ alter }, { MAX_RPS: '1000', PROBES: 'off' });
+    expect(run.conformance?.verdict).toBe('pass');
+    expect(run.conformance?.notes.find((line) => line.includes('MAX_RPS'))).toBe(note);
+    expect(run.output.includes('MAX_RPS=')).toBe(note !== undefined);
+  });
