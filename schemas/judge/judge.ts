@@ -4,6 +4,7 @@ import { addressOf, schemaAt } from '../contract/nodes.ts';
 import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
 import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
 import { classify, isOk, otherReason, readMediaType } from './classify.ts';
+import { describeUnreadable } from './describe-body.ts';
 import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
 import { getPlan } from './plan.ts';
@@ -99,15 +100,15 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
 }
 
 function judgeUnreadable(
-  { operation, recorded, findings }: JudgeContext,
-  { problem }: Unreadable,
+  { operation, answer, recorded, findings }: JudgeContext,
+  unreadable: Unreadable,
 ): string | undefined {
-  if (problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
+  if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
   // With another media type, unreadable JSON is the same fault. A recorded value does not show how its text was written.
   if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
   findings.exercise(requirement);
-  const actual = problem === 'empty' ? 'an empty body' : `a body that is ${problem}`;
+  const actual = describeUnreadable(answer.body, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   return undefined;
 }

@@ -51,6 +51,22 @@ test('a required field that is missing everywhere is exercised once', () => {
   expect(exercised[requirement]).toBe(1);
 });
 
+test('a body that is cut short is described by its end', () => {
+  const body = Buffer.from(bodyWithDuplicateKey.slice(0, 40));
+  const headers = { 'content-type': 'application/json' };
+  const { broken } = judge({
+    operation,
+    parameters: { type: 'business' },
+    answer: { status: 200, headers, body },
+  });
+  expect(broken).toMatchObject([
+    {
+      requirement: 'getFeeRules/http/json',
+      first: [{ actual: expect.stringMatching(/^JSON that ends .* byte 40/) }],
+    },
+  ]);
+});
+
 test('a recorded value is not judged by how its text was written', () => {
   const { broken, exercised } = judgeBody(bodyWithDuplicateKey, { headers: true, body: 'value' });
   expect(broken).toEqual(['http/content-type', 'data/fee_rules/*/percentage_fee']);

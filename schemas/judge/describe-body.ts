@@ -1,0 +1,84 @@
+import { createScanner } from 'jsonc-parser';
+import { decodeText, type Unreadable } from '../json.ts';
+
+/* jsonc-parser has no values for these members of its enums at run time, because they are declared as `const enum`. */
+const [openBrace, closeBrace, openBracket, closeBracket, unknownToken, endOfFile] = [1, 2, 3, 4, 16, 17];
+const unexpectedEndOfString = 2;
+
+const depthChanges = new Map([
+  [openBrace, 1],
+  [closeBrace, -1],
+  [openBracket, 1],
+  [closeBracket, -1],
+]);
+
+/** Describes a body that is not readable as JSON by its form: how it begins, and where it ends or goes wrong. Shows no value. */
+export function describeUnreadable(body: Uint8Array, { problem }: Unreadable): string {
+  if (problem === 'empty') return 'an empty body';
+  const encoding = describeEncoding(body, problem);
+  if (encoding) return encoding;
+  const text = decodeText(body);
+  return describeMarkup(text) ?? describeBrokenJson(text, body.length - Buffer.byteLength(text));
+}
+
+/** Describes an encoding other than UTF-8. ASCII characters have a zero byte each in UTF-16 (RFC 4627 section 3). */
+function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): string | undefined {
+  const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
+  if (/^(fffe|feff|00..|..00)$/.test(signature)) return 'a body in UTF-16, not UTF-8';
+  if (signature === '1f8b') return 'compressed data (gzip)';
+  if (problem !== 'not UTF-8') return undefined;
+  // An invalid byte is decoded to U+FFFD, which has other bytes.
+  const decoded = Buffer.from(Buffer.from(body).toString());
+  return `a body that is not UTF-8 at byte ${1 + body.findIndex((byte, index) => byte !== decoded[index])}`;
+}
+
+function describeMarkup(text: string): string | undefined {
+  const start = text.slice(0, 1000).trimStart();
+  if (!start.startsWith('<')) return undefined;
+  return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
+}
+
+/** Where a text stops being JSON, in characters. */
+interface Break {
+  /** Number of objects and lists that are still open. */
+  depth: number;
+  /** Offset of the end of the last token that is part of the JSON. */
+  end: number;
+  /** Offset of the first token that is not; undefined if there is none. */
+  offset?: number;
+  /** Reads "within a string" if the text ends there. */
+  place?: string;
+}
+
+/** Scans a text up to the first token that cannot be part of one JSON value. Recurses nowhere, however deep the text is. */
+function findBreak(text: string): Break {
+  const scanner = createScanner(text, true);
+  const textEnd = text.trimEnd().length;
+  let [depth, end] = [0, 0];
+  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    const isExcess = depth === 0 && end > 0;
+    const error: number = scanner.getTokenError();
+    if (isExcess || token === unknownToken || error !== 0) {
+      const place = error === unexpectedEndOfString ? 'within a string' : 'within a word or a number';
+      const isCut = scanner.getPosition() === textEnd && (depth > 0 || error === unexpectedEndOfString);
+      return { depth, end, offset: scanner.getTokenOffset(), ...(isCut && !isExcess ? { place } : {}) };
+    }
+    depth += depthChanges.get(token) ?? 0;
+    end = scanner.getPosition();
+  }
+  return { depth, end };
+}
+
+/** Describes where text stops being JSON. @param bomLength bytes of the body before the text */
+function describeBrokenJson(text: string, bomLength: number): string {
+  const { depth, end, offset, place } = findBreak(text);
+  const at = (length: number) => `at byte ${bomLength + Buffer.byteLength(text.slice(0, length))}`;
+  if (place) return `JSON that ends ${place} ${at(text.length)}`;
+  if (offset === undefined && depth > 0)
+    return `JSON that ends ${at(text.length)}, before its objects and lists do`;
+  if (offset === undefined) return 'text that resembles JSON, with a misplaced comma, colon or comment';
+  if (end === 0) return 'text that is not JSON';
+  return depth === 0
+    ? `JSON that ends ${at(end)}, and more text after it`
+    : `text that is no longer JSON ${at(offset + 1)}`;
+}

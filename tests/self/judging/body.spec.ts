@@ -1,0 +1,47 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { readJson } from '../../../schemas/json.ts';
+import { describeUnreadable } from '../../../schemas/judge/describe-body.ts';
+
+const json = '{"code":200,"data":{"card":{"title":"Tea"}}}';
+
+const bodies: [name: string, body: string | Buffer, description: string][] = [
+  ['a web page', '<!DOCTYPE html>\n<title>Oops</title>', 'a web page (HTML)'],
+  ['a web page after a comment', '<!-- cached -->\n<html lang="en">', 'a web page (HTML)'],
+  ['XML', '<?xml version="1.0"?><error/>', 'XML, or a part of a web page'],
+  ['plain text', 'Service Unavailable', 'text that is not JSON'],
+  ['nothing but blanks', ' \n', 'an empty body'],
+  ['JSON cut within a string', json.slice(0, 39), 'JSON that ends within a string at byte 39'],
+  ['JSON cut within an escape', '{"a":"\\', 'JSON that ends within a string at byte 7'],
+  ['JSON cut within a word', '{"a":tr', 'JSON that ends within a word or a number at byte 7'],
+  ['JSON cut after a value', json.slice(0, -2), 'JSON that ends at byte 42, before its objects and lists do'],
+  ['JSON cut after a comma', '[{"é":1},', 'JSON that ends at byte 10, before its objects and lists do'],
+  ['two JSON texts', `${json}\n${json}`, 'JSON that ends at byte 44, and more text after it'],
+  ['a warning before JSON', `Warning: ${json}`, 'text that is not JSON'],
+  ['single quotes', "{'code': 200}", 'text that is no longer JSON at byte 2'],
+  ['NaN', '\ufeff{"a":NaN}', 'text that is no longer JSON at byte 9'],
+  ['a line break in a string', '{"a":"b\nc"}', 'text that is no longer JSON at byte 6'],
+  ['a comma too many', '[1,]', 'text that resembles JSON, with a misplaced comma, colon or comment'],
+  ['a comment', '/* b */ 1', 'text that resembles JSON, with a misplaced comma, colon or comment'],
+  ['Latin-1', Buffer.from('{"é":1}', 'latin1'), 'a body that is not UTF-8 at byte 3'],
+  ['a character cut in two', Buffer.from([0x22, 0xe2, 0x82]), 'a body that is not UTF-8 at byte 2'],
+  ['UTF-16 with its mark', Buffer.from(`\ufeff${json}`, 'utf16le'), 'a body in UTF-16, not UTF-8'],
+  ['UTF-16 without it', Buffer.from(json, 'utf16le'), 'a body in UTF-16, not UTF-8'],
+  ['gzip in gzip', gzipSync(json), 'compressed data (gzip)'],
+];
+
+for (const [name, body, description] of bodies)
+  test(`the failure text describes ${name} by its form`, () => {
+    const bytes = Buffer.from(body as string);
+    const document = readJson(bytes);
+    if (!('problem' in document)) throw new Error('the body is JSON');
+    expect(describeUnreadable(bytes, document)).toBe(description);
+  });
+
+test('each description of JSON that is cut short names no part of its text', () => {
+  for (let length = 1; length < json.length; length += 1) {
+    const description = describeUnreadable(Buffer.from(json.slice(0, length)), { problem: 'not JSON' });
+    expect(description).toMatch(/^JSON that ends (within a (string|word or a number)|at byte \d+)/);
+    expect(description).not.toMatch(/code|data|card|title|Tea/);
+  }
+});
