@@ -27,7 +27,7 @@ export interface Violation {
   requirement: string;
   /** JSON Pointer into the body, or `http` or `request`. */
   pointer: string;
-  /** Pointer to the value, if the response has it under another name. */
+  /** Pointer to the value, if the response has it under another name, or a name that differs in case and underscores alone. */
   foundAt?: string;
   /** Schema of the value, if there is one. */
   schema?: Schema | undefined;

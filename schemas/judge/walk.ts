@@ -131,7 +131,11 @@ function createViolation(
   const received =
     missingField === undefined
       ? { value: data }
-      : { value: undefined, parent: data as Record<string, unknown> };
+      : {
+          value: undefined,
+          parent: data as Record<string, unknown>,
+          ...locateSimilarField(parentSchema ?? {}, missingField, data as object, partPointer + instancePath),
+        };
   const place = { pointer: partPointer + suffix, schema, ...received };
   if (error.keyword !== 'x-values-that-occur')
     return {
@@ -142,3 +146,18 @@ function createViolation(
   const expected = `one of ${(error.schema as string[]).join(', ')}`;
   return { ...place, requirement: occurring(operation, nodePointer + suffix), expected };
 }
+
+/** Locates an undeclared field whose name differs from that of a missing field only in letter case and underscores. */
+function locateSimilarField(
+  { properties = {} }: Schema,
+  missingField: string,
+  parent: object,
+  parentPointer: string,
+): Pick<Violation, 'foundAt'> {
+  const name = Object.keys(parent).find(
+    (candidate) => !Object.hasOwn(properties, candidate) && foldName(candidate) === foldName(missingField),
+  );
+  return name === undefined ? {} : { foundAt: appendStep(parentPointer, name) };
+}
+
+const foldName = (name: string): string => name.replaceAll('_', '').toLowerCase();

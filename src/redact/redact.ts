@@ -2,7 +2,7 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
 import { generalizePointer } from '../../schemas/contract/nodes.ts';
 import { http } from '../../schemas/contract/requirements.ts';
-import { pick } from '../../schemas/json.ts';
+import { lastStep, pick } from '../../schemas/json.ts';
 import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
 import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
@@ -10,7 +10,7 @@ import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
 import { atPlace } from './curl.ts';
-import { describeMediaType, describeValue, redactPointer } from './describe-value.ts';
+import { describeMediaType, describeName, describeValue, redactPointer, withheld } from './describe-value.ts';
 import { type Shows, showsOf } from './disclosure.ts';
 import {
   countInOneRequest,
@@ -167,11 +167,17 @@ function createFinding(violation: Violation, { requirement, entry }: Broken, pla
     operation: operation.id,
     pointer,
     expected: violation.expected,
-    actual: violation.actual ?? description,
+    actual: violation.actual ?? description + describeSimilarField(violation, mayShow),
     ...(received ? { received } : {}),
     exchange: request.exchange,
     ...pick(request, ['id']),
     ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
     repeat: atPlace(request.repeat, redactPointer(operation, foundAt, mayShow)),
   };
+}
+
+/** Formats the name of a field in place of a missing field, if the name may be shown; an empty text if there is none. */
+function describeSimilarField({ value, foundAt }: Violation, mayShow: Shows): string {
+  const name = value === undefined && foundAt ? describeName(lastStep(foundAt), mayShow) : withheld;
+  return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

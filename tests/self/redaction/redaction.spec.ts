@@ -132,3 +132,35 @@ for (const [value, pattern] of [
     expect(describeReceived(operation, violation, filter)).toEqual({ schema: { type: 'string', pattern } });
     expect(new RegExp(pattern, 'u').test(value)).toBe(true);
   });
+
+const missing = 'nothing: it is missing';
+const similarNames: [fields: Record<string, unknown>, actual: string, place: string][] = [
+  [{ dialCode: '+1' }, `${missing}; a field named \`dialCode\` is there`, 'dialCode'],
+  [{ DIAL_CODE: '+1' }, `${missing}; a field named \`DIAL_CODE\` is there`, 'DIAL_CODE'],
+  [{ dial_codes: '+1' }, missing, 'dial_code'],
+  // The name is withheld because a restricted value of the response has it as a word.
+  [{ dialCode: '+1', name: 'dialcode' }, missing, 'customer'],
+];
+
+for (const [fields, actual, place] of similarNames)
+  test(`beside ${JSON.stringify(fields)} the missing \`dial_code\` is described as: ${actual}`, () => {
+    const operation = loadContract().operations.find(({ id }) => id === 'getCustomer') as Operation;
+    const request = {
+      operation: operation.id,
+      parameters: {},
+      configured: false,
+      exchange: '',
+      repeat: 'curl',
+    };
+    const { dial_code: _, ...customer } = customerOf(1, fields);
+    const answer = json(200, { code: 200, message: '', data: { customer } });
+    const options = { entries: [], secrets: new Secrets() };
+    const { observation } = observe({ operation, parameters: {}, answer }, request, options);
+    const finding = observation.findings.find(({ kind }) => kind === 'violation');
+    expect(finding).toMatchObject({
+      pointer: '/data/customer/dial_code',
+      actual,
+      received: { missing: true },
+    });
+    expect(finding?.repeat).toContain(place);
+  });
