@@ -11,20 +11,20 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** A file cannot be read; the message continues "the variable names". */
+/** Error of a file that cannot be read. Its message continues the words "the variable names". */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
 }
 
 /**
- * Why a file cannot be read, as a continuation of "the variable names"; undefined when it can. Nothing is opened: a device
- * or a pipe may have no end or no writer.
+ * Explains why a file cannot be read, as a continuation of "the variable names"; undefined if the file can be read. Opens
+ * nothing, because a device may have no end and a pipe no writer.
  */
 export function unreadableReason(file: string): string | undefined {
   try {
-    const found = statSync(file);
-    if (found.isDirectory()) return 'a folder: give the path of a file';
-    if (!found.isFile()) return 'no regular file';
+    const stats = statSync(file);
+    if (stats.isDirectory()) return 'a folder: give the path of a file';
+    if (!stats.isFile()) return 'no regular file';
     accessSync(file, constants.R_OK);
     return undefined;
   } catch (error) {
@@ -34,8 +34,8 @@ export function unreadableReason(file: string): string | undefined {
 }
 
 /**
- * Reads a file whose path was configured.
- * @throws {UnreadableFile} when there is no such file, or none that can be read.
+ * Reads a file whose path is configured.
+ * @throws {UnreadableFile} if the file does not exist or cannot be read
  */
 export function readRegularFile(file: string): Buffer {
   const reason = unreadableReason(file);
@@ -43,7 +43,7 @@ export function readRegularFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** All of a stream, or undefined if it has more bytes than that. */
+/** Collects a stream in one buffer; undefined if the stream has more than `maxBytes`. */
 export async function collected(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -58,43 +58,40 @@ export async function collected(
   return Buffer.concat(parts);
 }
 
-/**
- * Writes a file beside its place, in a folder that is made where there is none, and moves it there: whoever reads it finds all
- * of it, or what was there before.
- */
+/** Writes a file atomically: temporary file, then rename. Creates the folder if needed. */
 export function writeWhole(file: string, text: string): void {
-  const beside = `${file}.${process.pid}.tmp`;
+  const temporaryFile = `${file}.${process.pid}.tmp`;
   mkdirSync(path.dirname(file), { recursive: true });
   try {
-    writeFileSync(beside, text);
-    renameSync(beside, file);
+    writeFileSync(temporaryFile, text);
+    renameSync(temporaryFile, file);
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporaryFile, { force: true });
     throw error;
   }
 }
 
-/** Why a file could not be written, in the words of the system, without its path. */
+/** Explains why a file could not be written, in the words of the system and without the path of the file. */
 export function writeFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
-  if (/^(EEXIST|ENOTDIR)$/.test(codeOf(error))) return 'a file stands where a folder must be';
-  return getSystemErrorMap().get(Number(errno))?.[1] ?? codeOf(error);
+  if (/^(EEXIST|ENOTDIR)$/.test(readErrorCode(error))) return 'a file stands where a folder must be';
+  return getSystemErrorMap().get(Number(errno))?.[1] ?? readErrorCode(error);
 }
 
-const codeOf = (error: unknown): string =>
+const readErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
-/** Whether an error is one of the disk, rather than of this suite. */
+/** Returns whether an error is a system call that failed, and not a fault of this suite. */
 export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Why a folder takes no files, or cannot be made, as far as its parents tell; undefined when it can. */
+/** Explains why no file can be written to a folder, or to the nearest parent that exists; undefined if a file can be written. */
 export function unwritableReason(folder: string): string | undefined {
   try {
-    // Behind a slash, a file is none that can be written either.
+    // The slash makes a regular file fail with ENOTDIR.
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? unwritableReason(path.dirname(folder)) : writeFailure(error);
+    return readErrorCode(error) === 'ENOENT' ? unwritableReason(path.dirname(folder)) : writeFailure(error);
   }
 }

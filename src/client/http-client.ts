@@ -8,101 +8,107 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** What a request has taken: id and times of the last attempt, in whole milliseconds. */
+/** Id and duration of the last attempt of a request, in whole milliseconds, and the number of its retries. */
 export interface Effort {
-  /** By which a provider finds it in its log, as `traceparent` has it: that of the run, and its own. */
+  /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
-  /** From sending to the head of the response, connecting included. */
+  /** Time from sending to the head of the response, including the connection. */
   firstByteMs?: number;
-  /** From sending to the end of the response. */
+  /** Time from sending to the end of the response. */
   durationMs?: number;
-  /** How many times it was repeated. */
+  /** Number of retries. */
   repeated?: number;
 }
 
-/** The effort alone, without the response. */
+/** Picks the effort, without the response. */
 export const effortOf = (effort: Effort): Effort =>
   pick(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** What a request may have that is not as documented. */
+/** Deviations of a request from the documented form. */
 export interface RequestOverrides {
-  /** Instead of `application/json`. */
+  /** Value of `Accept`, instead of `application/json`. */
   accept?: string;
-  /** Without API_HEADERS, token, AUTH_MODULE and what the address holds, on connections that carried none of them. */
+  /**
+   * Sends no credentials of `API_HEADERS`, token, `AUTH_MODULE` or `BASE_URL`, on connections that never carried them: a gateway may
+   * authenticate a connection.
+   */
   anonymous?: true;
-  /** A request that was sent before: the new response is compared with the earlier one. */
+  /** Marks a repetition, whose response is compared with the earlier one. */
   again?: true;
 }
 
-/** What a request has come to. */
+/** Outcome of a request: a response, or the reason why there is none. */
 export type Answer = (HttpResponse | Blocked) & Effort;
 
+/** Number of requests in a row without a response, after which their operation is given up. */
 const maxUnanswered = 3;
 
-/** Counts requests without a response: after some in a row, those that share the breaker are not sent any more. */
+/** Stops the requests that share the breaker after `maxUnanswered` requests in a row without a response. */
 export class CircuitBreaker {
   #unanswered = 0;
 
-  /** What takes the place of a response where nothing more is sent. */
+  /** Returns the outcome of a request that is not sent; undefined if requests may be sent. */
   open(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
     return { blocked: `not sent, since ${this.#unanswered} requests before it got no answer`, notSent: true };
   }
 
+  /** Counts an outcome. A response that the suite does not read is a response as well. */
   note(response: HttpResponse | Blocked): void {
     this.#unanswered = 'blocked' in response && !response.unread ? this.#unanswered + 1 : 0;
   }
 }
 
-/** Requests with one set of credentials that are rejected before no other is sent: more may lock an account. */
+/** Number of requests that are rejected with HTTP 401 before the run sends no other: more may lock an account. */
 const maxUnauthorized = 3;
 
-/** Receives each secret that is about to be sent, so that nobody writes it. */
+/** Receives each secret before it is sent, so that reports can redact the secret. */
 type OnSecret = (value: string) => void;
 
-/** The only client to the network: GET, no body, no redirect followed, repeated only as `repetitionOf` says. */
+/** Client to the target: GET only, no redirects, retries only as `planRetry` decides. */
 export interface HttpClient {
-  /** Sends a GET for a path with query, as it shall stand on the wire, unless the breaker is open. Never throws. */
+  /** Sends a GET unless the breaker is open. Sends `path`, which includes the query, unchanged. Never throws. */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
-  /** The trace id of all its requests (W3C Trace Context), where they have one. */
+  /** Trace id of all requests (W3C Trace Context); undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /** Requests sent so far, repetitions included, except the one that Playwright repeats after a reset connection. */
+  /** Returns the number of requests sent, including retries, except the retry of Playwright after ECONNRESET. */
   sent(): number;
-  /** How many requests were repeated, by reason. */
+  /** Returns the number of retries, keyed by reason. */
   repeated(): Record<string, number>;
   /** Returns the share of `maxRps` that the target has not limited; 0 if it limited even the slowest rate. */
   rateShare(): number;
 }
 
-/** Client with connections that whoever opened it closes. */
+/** Client with open connections. The caller of `createClient` closes them. */
 export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-/** What each request needs: where it goes, how, and what is counted on the way. */
-const stateOf = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
+/** Opens transports, signer and token source, which all requests of a client share, and sets its counters to zero. */
+const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
   trace: target.requestId === 'off' ? undefined : trace,
   onSecret,
   transport: createTransport(target, baseUrl),
-  /** Transport whose connections never carried credentials. */
+  /** Transport whose connections never carry credentials. */
   anonymous: createTransport(target, baseUrl),
   pace: new Pace(target.maxRps),
   signer: target.authModule ? await loadSigner(target.authModule, target) : undefined,
   token: createTokenSource(target, onSecret),
   sent: 0,
   repeated: {} as Record<string, number>,
-  /** What is left of `retryBudgetMs`. */
+  /** Remainder of `retryBudgetMs`. */
   retryMs: retryBudgetMs,
 });
 
-type ClientState = Awaited<ReturnType<typeof stateOf>>;
+type ClientState = Awaited<ReturnType<typeof openState>>;
 
 /**
- * Opens the client to a target. `baseUrl` has no trailing slash.
- * @param trace trace id of all its requests, 16 bytes in hexadecimal
- * @throws {CredentialsError} when `AUTH_MODULE` cannot be used.
+ * Opens the client to a target.
+ * @param baseUrl address without a trailing slash
+ * @param trace trace id of all requests, 16 bytes in hexadecimal; random by default
+ * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
 export async function createClient(
   target: Target,
@@ -110,8 +116,8 @@ export async function createClient(
   onSecret: OnSecret = () => {},
   trace: string = randomBytes(16).toString('hex'),
 ): Promise<OpenClient> {
-  const state = await stateOf(target, baseUrl, onSecret, trace);
-  // How many were rejected with HTTP 401. Once any was not, the credentials are right, and no number of them is too large.
+  const state = await openState(target, baseUrl, onSecret, trace);
+  // Number of HTTP 401; minus infinity after any other status, because the credentials are accepted then.
   let unauthorized = 0;
   const acquire = semaphore(maxConcurrency);
   return {
@@ -141,7 +147,7 @@ export async function createClient(
   };
 }
 
-/** Lets at most `max` of those who acquire it go on at the same time, in the order in which they came. */
+/** Creates a semaphore that `max` callers can hold at a time. Others wait in the order of their calls. */
 function semaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
@@ -156,39 +162,40 @@ function semaphore(max: number): () => Promise<() => void> {
   };
 }
 
+/** Sends a request with its retries, as long as the budget of the run lasts. */
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
-  const repetitions: Repetition[] = [];
+  const retries: Retry[] = [];
   for (;;) {
-    const attempt = await attemptGet(state, path, overrides, repetitions.at(-1)?.reason === renewed);
-    const repetition = repetitionOf(state, attempt, repetitions, overrides);
-    // New credentials cost no wait.
-    const isRenewal = repetition?.reason === renewed;
-    const takenMs = isRenewal ? 0 : (repetition?.waitMs ?? Number.NaN) + state.pace.intervalMs;
-    if (!repetition || !(takenMs <= state.retryMs))
-      return repetitions.length > 0 ? { ...attempt, repeated: repetitions.length } : attempt;
-    state.retryMs -= takenMs;
-    repetitions.push(repetition);
-    state.repeated[repetition.reason] = (state.repeated[repetition.reason] ?? 0) + 1;
-    // The target wants a pause from its client, not from one request.
-    state.pace.hold(repetition.waitMs);
+    const attempt = await attemptGet(state, path, overrides, retries.at(-1)?.reason === renewal);
+    const retry = planRetry(state, attempt, retries, overrides);
+    // New credentials need no delay.
+    const costMs = retry?.reason === renewal ? 0 : (retry?.delayMs ?? Number.NaN) + state.pace.intervalMs;
+    if (!retry || !(costMs <= state.retryMs))
+      return retries.length > 0 ? { ...attempt, repeated: retries.length } : attempt;
+    state.retryMs -= costMs;
+    retries.push(retry);
+    state.repeated[retry.reason] = (state.repeated[retry.reason] ?? 0) + 1;
+    // Retry-After is meant for the client, not for one of its requests (RFC 9110 section 10.2.3).
+    state.pace.hold(retry.delayMs);
   }
 }
 
+/** Sends a request once. @param isRenewal whether HTTP 401 rejected the previous attempt */
 async function attemptGet(
   state: ClientState,
   path: string,
   overrides: RequestOverrides,
-  isAnew: boolean,
+  isRenewal: boolean,
 ): Promise<Answer> {
   const { target, baseUrl, trace, pace } = state;
-  // Each attempt is a request of its own to who reads the log.
+  // Each attempt has its own span id, because a log of the provider has a line for each.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + path);
     const share = await pace.takeTurn();
-    const headers = await headersFor(state, url, { ...overrides, ...id }, isAnew);
+    const headers = await buildHeaders(state, url, { ...overrides, ...id }, isRenewal);
     state.sent += 1;
     startedAt = performance.now();
     const transport = overrides.anonymous ? state.anonymous : state.transport;
@@ -203,66 +210,73 @@ async function attemptGet(
 }
 
 /**
- * Headers of a request: those of the configuration, the token, and those of AUTH_MODULE, which are reported as secrets.
- * @throws {CredentialsError} when there is no token, or the module cannot sign.
+ * Builds the headers of a request from configuration, token and `AUTH_MODULE`. Reports headers of the module as secrets.
+ * @throws {CredentialsError} if no token can be fetched, or the module cannot sign
  */
-async function headersFor(
+async function buildHeaders(
   { target, signer, token, onSecret }: ClientState,
   url: URL,
   { accept = 'application/json', anonymous, id }: RequestOverrides & Effort,
-  isAnew: boolean,
+  isRenewal: boolean,
 ): Promise<Record<string, string>> {
   const fixed = { 'accept-encoding': acceptEncoding };
-  // As W3C Trace Context has it (section 3.2).
+  // Version, trace id, span id and flags (W3C Trace Context, section 3.2).
   const ids = Object.fromEntries(idNames(target.requestId).map((name) => [name, `00-${id}-01`]));
-  const usual = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
-  if (anonymous) return { ...usual, ...fixed };
-  const own = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
+  if (anonymous) return { ...defaults, ...fixed };
+  const configured = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);
   const authorization = token ? { authorization: await token.get() } : {};
-  const headers: Record<string, string> = { ...usual, ...Object.fromEntries(own), ...authorization };
-  const signed = (await signer?.(url, headers, isAnew)) ?? {};
+  const headers: Record<string, string> = {
+    ...defaults,
+    ...Object.fromEntries(configured),
+    ...authorization,
+  };
+  const signed = (await signer?.(url, headers, isRenewal)) ?? {};
   for (const [name, value] of Object.entries(signed)) if (headers[name] !== value) onSecret(value);
   return { ...basicAuthorization(url), ...headers, ...signed, ...fixed };
 }
 
-/** Returns the header with the user and password of an address (RFC 7617); empty if the address has neither. */
+/** Builds the header for user and password of an address (RFC 7617); no header if the address has neither. */
 function basicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** What a target may delay a run by being asked again, all requests of the run together. */
+/** Maximum delay of a run by the retries of all its requests. */
 const retryBudgetMs = 60_000;
-const maxRepetitions = 3;
+const maxRetries = 3;
 
-const renewed = 'HTTP 401, with new credentials';
+/** Reason of a retry with a new token or signature. */
+const renewal = 'HTTP 401, with new credentials';
 
-/** Why a request is sent again, as reports count it, and after how long a target wants it. */
-interface Repetition {
-  reason: typeof renewed | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
-  waitMs: number;
+/** Reason of a retry, as counted in reports, and the delay before it. */
+interface Retry {
+  reason: typeof renewal | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
+  delayMs: number;
 }
 
 /**
- * Whether an attempt is to be repeated. Only these are: 429 and 503 that say when to come back, and 401 for a request that can
- * have another token or signature (once). Anything else is what the target said.
+ * Plans a retry after 429 or 503 with `Retry-After`, and once after 401 if a new token or signature is possible; undefined for any
+ * other outcome, which is the response of the target.
  */
-function repetitionOf(
+function planRetry(
   { signer, token }: ClientState,
   attempt: Answer,
-  earlier: Repetition[],
+  earlierRetries: Retry[],
   { anonymous }: RequestOverrides,
-): Repetition | undefined {
-  if ('blocked' in attempt || earlier.length >= maxRepetitions) return undefined;
+): Retry | undefined {
+  if ('blocked' in attempt || earlierRetries.length >= maxRetries) return undefined;
   const { status, headers } = attempt;
   if (status === 401 && (signer || token) && !anonymous)
-    return earlier.some(({ reason }) => reason === renewed) ? undefined : { reason: renewed, waitMs: 0 };
+    return earlierRetries.some(({ reason }) => reason === renewal)
+      ? undefined
+      : { reason: renewal, delayMs: 0 };
   const retryAfter = headers['retry-after'];
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
-  return { reason: `HTTP ${status} with Retry-After`, waitMs: waitOf(retryAfter, Date.now()) };
+  return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 
-/** Milliseconds that a Retry-After header asks for, in seconds or as an HTTP date (RFC 9110 section 10.2.3); NaN for neither. */
-const waitOf = (header: string, now: number): number =>
+/** Parses `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds; NaN if invalid. */
+const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

@@ -1,14 +1,14 @@
 import { maxConcurrency } from './target.ts';
 
-/** Copies of a body that Playwright's client holds: the chunks as they arrived, and their concatenation. */
+/** Number of copies of a body in Playwright's client: the chunks as received, and their concatenation. */
 const copies = 2;
-/** Buffers that the garbage collector leaves for a while, whatever the limit is. */
+/** Bytes of buffers that the garbage collector has not freed yet, whatever the limit is. */
 const reserveBytes = 256 * 2 ** 20;
 const intervalMs = 20;
 
 /**
- * Calls `onExcess` once the buffers of this process grow by more than the requests of a run need that receive `maxBodyBytes`
- * each. Playwright's client collects a body before anybody can learn its size, so that only the memory shows that it is too large.
+ * Calls `onExcess` if the buffers of this process grow by more than `maxConcurrency` bodies of `maxBodyBytes` need. Watches the
+ * memory, because Playwright's client collects a whole body before its size can be read.
  * @returns a function that ends the watch
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {

@@ -1,30 +1,30 @@
 import type { Limits } from './target.ts';
 
-/** No answer that could be judged: a sentence that says why and holds nothing of the request. */
+/** Outcome of a request without a response to judge: a sentence with the reason, and without any part of the request. */
 export interface Blocked {
   blocked: string;
-  /** Set where the request was not sent at all. */
+  /** Set if the request was not sent. */
   notSent?: true;
-  /** Set where there was no token, or no signature. */
+  /** Set if there was no token, or no signature. */
   credentials?: true;
-  /** Set where there is a response that this suite does not read. */
+  /** Set if there is a response that this suite does not read. */
   unread?: true;
   /** Set if no connection to the target could be made. */
   unreachable?: true;
 }
 
-/** A request has no token, or no signature; the message is a sentence without a secret. */
+/** Error of a request without token or signature. Its message is a sentence without a secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
-  /** Whether a token server has rejected them: sent again and again, wrong ones may lock the client out. */
+  /** True if a token server rejected the credentials. They are not sent again, because that may lock the client out. */
   isFinal = false;
 }
 
-/** Said of requests that were rejected, and of those that are not sent any more. */
+/** Formats the reason of requests that were rejected with HTTP 401 or 403, or not sent because of that. */
 export const unauthorizedSentence = (status: number): string =>
   `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Why there is no response, in sentences that hold nothing of the request, the response or the error. */
+/** Sentences for the reasons why there is no response, without any part of request, response or error. */
 const sentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -50,10 +50,10 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-/** Why a request failed. */
+/** Reason of a failed request. */
 export type Reason = keyof typeof sentences;
 
-/** Failure of a request, for a reason that this suite knows. */
+/** Error of a request, with a reason. */
 export class ClientError extends Error {
   readonly reason: Reason;
 
@@ -63,7 +63,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Codes of Node, OpenSSL and the HTTP parser, and words of errors that have none. The first match counts. */
+/** Codes of Node, OpenSSL and the HTTP parser, and words of errors without a code. The first match counts. */
 const patterns: [RegExp, Reason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -78,7 +78,7 @@ const patterns: [RegExp, Reason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Classifies an error of Playwright's client by its code, or by the first line of its text, which must not be shown. */
+/** Classifies an error of Playwright's client by its code, or by the first line of its message, which may hold the address. */
 export function reasonFor(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -86,16 +86,17 @@ export function reasonFor(error: unknown): Reason {
   return patterns.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
 }
 
-/** Reasons for which no connection exists: to the proxy, if there is a proxy. */
+/** Reasons for a connection that was not made: to the proxy, if there is a proxy. */
 const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
-/** Reasons for which every other request would fail as well. */
+/** Reasons that make every other request fail as well. */
 const unreachable: Reason[] = [
   ...unconnected,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
+/** Reasons to leave a response unread. */
 const unread: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
-/** Describes a failed request in a sentence. */
+/** Describes a failed request in a sentence. @param proxy address of the proxy, if any */
 export function describeFailure(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,

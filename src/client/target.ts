@@ -1,84 +1,84 @@
-/** Identifiers by configuration variable. */
+/** Identifiers, keyed by configuration variable. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
-/** One of the shards among which a run is divided, numbered from 1. */
+/** Shard of a run, numbered from 1. */
 export interface Shard {
   current: number;
   total: number;
 }
 
-/** Requests of a run that may wait for a response at the same time. */
+/** Maximum number of requests of a run that wait for a response at the same time. */
 export const maxConcurrency = 4;
 
-/** What a response may take. */
+/** Limits of a response. */
 export interface Limits {
   timeoutMs: number;
-  /** Of a body, decompressed. A longer one is not judged. */
+  /** Maximum size of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
-/** Configuration of a run: which provider is under test, and how (docs/configuration.md). */
+/** Configuration of a run: the provider under test, and how it is tested (docs/configuration.md). */
 export interface Target extends Limits {
   name: string;
-  /** Whether the embedded mock is started. */
+  /** True for the embedded mock. */
   isMock: boolean;
   /** Undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
-  /** Files of recorded traffic to judge, `-` for standard input; undefined where the target is asked. */
+  /** Files of recorded traffic to judge, `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
-  /** What to look up, by the variable that the contract names for it (`x-identifiers`). */
+  /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`). */
   identifiers: Identifiers;
   profile: 'observed' | 'documented';
   headers: Record<string, string>;
-  /** In which headers each request has an id. */
+  /** Header that carries the id of each request. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
-  /** Where the token of each request comes from, where it has one. */
+  /** Token server; undefined if requests have no token. */
   token: TokenSettings | undefined;
-  /** Path of the module that signs requests. */
+  /** Path of the module that signs requests; undefined if requests are not signed. */
   authModule: string | undefined;
   transport: Transport;
-  /** Requests a second. */
+  /** Maximum number of requests a second; infinite for the embedded mock. */
   maxRps: number;
-  /** Pages of each list that are followed. */
+  /** Maximum number of pages of each list. */
   maxPages: number;
-  /** What makes a run fail besides the contract. */
+  /** Gates that make a run fail beside the contract. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Percentage of schema nodes. */
+  /** Percentage of schema nodes that a run must exercise. */
   minCoverage: number;
   /** Absolute path. */
   reportsDir: string;
-  /** Whether what the contract leaves open is asked. */
+  /** True if a run sends probes for the questions that the contract leaves open. */
   probes: boolean;
   fuzzRequests: number;
-  /** Without it a new one is drawn. */
+  /** Seed of the random requests; drawn for each run if undefined. */
   fuzzSeed: number | undefined;
-  /** Whether the observed behaviour is recorded, rather than compared. */
+  /** True if a run records the observed behaviour instead of comparing it. */
   record: boolean;
   /** Absolute path. */
   recordFile: string;
-  /** The ledger of the caller, by its absolute path and as it is shown; undefined where there is none but `spec/ledger.yaml`. */
+  /** Ledger of the caller, by absolute path and by the name to show; undefined if only `spec/ledger.yaml` applies. */
   callersLedger: { file: string; name: string } | undefined;
-  /** Folder of the team's own tests, absolute. */
+  /** Absolute path of the folder with the tests of the team. */
   customTests: string;
-  /** Whether all records of a list are judged, or so many at random. */
+  /** Records of a list that a sweep judges: all, or a number of random records. */
   sweep: 'off' | 'all' | number;
-  /** Without it a new one is drawn. */
+  /** Seed of the sample; drawn for each run if undefined. */
   sweepSeed: number | undefined;
-  /** What `offset` counts; undefined where that is found out. */
+  /** Unit of `offset`; undefined if the sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** Whether a sweep goes on that an earlier run has left. */
+  /** True if a run continues the sweep that an earlier run has left. */
   resume: boolean;
-  /** Variables whose text is a list of plain words, each after a comma: blanks, empty parts or other characters make it no such list. */
+  /** Variables whose text is a comma-separated list of plain words, without blanks, empty parts or other characters. */
   plainLists: readonly string[];
-  /** Absolute paths of files of more identifiers, by the variable of identifiers. */
+  /** Absolute paths of files with more identifiers, keyed by configuration variable. */
   identifierFiles: Readonly<Record<string, string>>;
-  /** Set where a sweep, or recorded traffic, is divided (`--shard`). */
+  /** Shard of a sweep or of recorded traffic (`--shard`); undefined for a whole run. */
   shard?: Shard | undefined;
-  /** Sentences on the configuration that every run repeats: it works, but may not be what was meant. */
+  /** Sentences about settings that work, but may be mistakes. Every run repeats them. */
   notices: string[];
 }
 
-/** A token server, and what is sent to it (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
+/** Token server, and the credentials to send (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export interface TokenSettings {
   url: string;
   id: string;
@@ -87,17 +87,17 @@ export interface TokenSettings {
   proxy: string | undefined;
 }
 
-/** How a target is reached: proxy, client certificate, and whether any certificate of the target is accepted. */
+/** Settings of the connection to a target. */
 interface Transport {
   proxy: string | undefined;
   /** Path of a file in PEM or PKCS #12 that holds a certificate and its key. */
   clientCertificate: string | undefined;
-  /** Passphrase of that key. */
   passphrase?: string | undefined;
+  /** True if any certificate of the target is accepted. */
   allowInvalidCertificates: boolean;
 }
 
-/** Whether an address cannot hold an identifier as a step of its path: these name another path there, however they are encoded. */
+/** Returns whether an identifier names another path as a URL segment, even if it is percent-encoded (RFC 3986 section 5.2.4). */
 export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
 /** Checks that a variable such as `CARD_IDS` holds identifiers, or the name of a file of identifiers. */

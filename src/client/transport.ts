@@ -6,7 +6,7 @@ import { watchMemory } from './memory-watch.ts';
 import { ClientError, type Reason, reasonFor } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Content codings that Playwright's client decodes and that a request names, as the header `Accept-Encoding`. */
+/** Value of `Accept-Encoding`: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
 /** Response to one request, with its whole body. */
@@ -81,7 +81,7 @@ function readIdentity({ clientCertificate, passphrase = '' }: Target['transport'
   }
 }
 
-/** Credentials of an address are sent as a header, by the client alone. */
+/** Removes the credentials of an address, which the client sends as a header. */
 function withoutCredentials(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
@@ -99,7 +99,7 @@ async function sendWithin(
 ): Promise<ReceivedResponse> {
   const stop = new AbortController();
   const abort = (reason: Reason) => stop.abort(new ClientError(reason));
-  // Bytes that arrived while this process was busy are read first.
+  // `setImmediate` lets the process first read bytes that arrived while it was busy.
   const timer = setTimeout(() => setImmediate(abort, 'timeout'), timeoutMs);
   const endWatch = watchMemory(maxBodyBytes, () => abort('too much memory'));
   try {
@@ -143,8 +143,8 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
 /** Joins headers of one name, cookies with a line each. */
 function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
   const headers = new Map<string, string>();
-  for (const { name: written, value } of pairs) {
-    const name = written.toLowerCase();
+  for (const { name: originalName, value } of pairs) {
+    const name = originalName.toLowerCase();
     const earlier = headers.get(name);
     const separator = name === 'set-cookie' ? '\n' : ', ';
     headers.set(name, earlier === undefined ? value : earlier + separator + value);
