@@ -2,7 +2,7 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { configured } from './request.ts';
 
-/** Looks up each card of `CARD_IDS` (contract 4.1). */
+/** Looks up each card of `CARD_IDS` (contract section 4.1). */
 export default async function getCard({ send, target }: OperationContext): Promise<void> {
   await Promise.all(configured(target, 'CARD_IDS').map((id) => send({ id })));
 }

@@ -12,15 +12,15 @@ import {
 } from './operation-file.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
 
-/** What is kept of a page of customers. */
+/** Summary of a page of customers. */
 export interface CustomersPage {
-  /** Identities of the customers, each an empty text where there is none. */
+  /** `uuid` of each customer; an empty text if there is none. */
   identities: string[];
-  /** The first customer of each shape. */
+  /** First customer of each record shape. */
   samples: Sample[];
 }
 
-/** A customer whose record has a shape of its own; `shell` finds the uuid again, encoded. */
+/** Customer that represents a record shape. `shell` is a shell expression that produces the encoded uuid. */
 interface Sample {
   shape: string;
   uuid: string;
@@ -117,41 +117,42 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
   });
 }
 
-/** Of no body, or another one, an empty page. */
+/** Summarizes a page of customers. Returns an empty page if the body is missing or has no list. */
 export function summarize(body: unknown, repeat: string): CustomersPage {
-  const customers = customersOf(body);
+  const customers = readCustomers(body);
   return {
-    identities: customers.map((customer) => uuidOf(customer) ?? ''),
-    samples: samplesOf(customers, repeat),
+    identities: customers.map((customer) => readUuid(customer) ?? ''),
+    samples: selectSamples(customers, repeat),
   };
 }
 
-function customersOf(body: unknown): unknown[] {
-  const listed = valueAt(body, listPointer);
-  return Array.isArray(listed) ? listed : [];
+/** Reads the list of customers; empty if there is none. */
+function readCustomers(body: unknown): unknown[] {
+  const list = valueAt(body, listPointer);
+  return Array.isArray(list) ? list : [];
 }
 
-function uuidOf(customer: unknown): string | undefined {
+function readUuid(customer: unknown): string | undefined {
   const uuid = ownValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;
 }
 
-function samplesOf(customers: unknown[], repeat: string): Sample[] {
+function selectSamples(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
-    const [uuid, shape] = [uuidOf(customer), shapeOf(customer, '')];
+    const [uuid, shape] = [readUuid(customer), describeShape(customer, '')];
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
     samples.set(shape, { shape, uuid, shell: foundInShell(repeat, `${listPointer}/${index}/${keyName}`) });
   }
   return [...samples.values()];
 }
 
-/** The fields of a record and its parts; tokens of each type have another shape. */
-function shapeOf(value: unknown, name: string): string {
+/** Describes a record by the names and types of its fields. Payment tokens of different types differ in shape. */
+function describeShape(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
   if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
   const fields = Object.keys(value).sort();
-  return `{${fields.map((field) => `${field}:${shapeOf(value[field], field)}`).join()}}`;
+  return `{${fields.map((field) => `${field}:${describeShape(value[field], field)}`).join()}}`;
 }
 
 /** Returns the greatest number of requests: plain, limits, offsets with and without a limit, pages, and two for a failed page. */
@@ -161,13 +162,13 @@ export function maxRequests({ maxPages }: Target, operation: Operation): number 
   return (1 + filterCount) * eachList + limits.length + filterCount + maxShapes.ordinary;
 }
 
-/** The whole list, not narrowed to a source (contract 4.2), and lookups of customers that it shows (contract 4.3). */
+/** Unfiltered list of customers (contract section 4.2), and lookups of its customers (contract section 4.3). */
 export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,
   key: keyName,
   page: paging,
-  shapes: (body) => samplesOf(customersOf(body), '').map(({ shape }) => shape),
+  shapes: (body) => selectSamples(readCustomers(body), '').map(({ shape }) => shape),
   samples: async ({ send }, pages) => {
     const responses = await Promise.all(pages.map((page) => send(page) as Promise<Page>));
     return selectLookups(responses, maxShapes.swept);

@@ -2,18 +2,19 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
-/** Summary of a response. The body is dropped once it was judged, so that a page of any size costs nothing afterwards. */
+/** Summary of a response. The body is dropped after it was judged, so that large pages do not stay in memory. */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error response: no success, and nothing of what a success carries. */
+  /** True for an error response: no success, and no record. */
   rejected: boolean;
-  /** True for HTTP 5xx, or such a code in the body. */
+  /** True for HTTP 5xx, or such a code in the body, or a status that the contract does not mention. */
   failed?: boolean;
+  /** Result of `summarize`. */
   content: Content;
   /** Drops the judgement of an error response that the contract leaves open (contract section 7). */
   excludeFromVerdict(): void;
 }
 
-/** What the file of an operation works with. */
+/** Context in which the file of an operation sends its requests. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
@@ -21,45 +22,45 @@ export interface OperationContext<Content = unknown> {
   send(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
-/** Request of another operation that responses have led to. Sent by that operation. */
+/** Request of another operation, for a record that a response listed. That operation sends the request. */
 export interface Lookup {
   operation: string;
   parameters: Arguments;
 }
 
-/** Greatest number of record shapes of which one record each is looked up. */
+/** Maximum number of record shapes. One record of each shape is looked up. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
-/** How the records of a list are swept (`src/sweep`): a page of them, and the lookup of a record. */
+/** Description of a list for a sweep (`src/sweep`): its pages, and the lookups of its records. */
 export interface SweptList {
-  /** What the records are called, in the plural. */
+  /** Name of the records, in the plural. */
   noun: string;
   /** JSON Pointer of the list in a success. */
   pointer: string;
   /** The field that identifies a record. */
   key: string;
-  /** Returns the parameters of a page. `offset` counts records or pages; the sweep finds out which. */
+  /** Returns the parameters of a page. `offset` counts records or pages; the sweep infers which. */
   page(limit: number, offset: number): Arguments;
   /** Returns the distinct shapes of the records of a page. */
   shapes(body: unknown): string[];
-  /** Requests pages once more, and returns a lookup for each shape that they show. */
+  /** Requests pages again, and returns a lookup for each record shape on them. */
   samples(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
-/** File of an operation, named after it: what is requested, and what follows from the responses. */
+/** Exports of the file of an operation, which has the name of the operation. */
 export interface OperationRequests<Content = unknown> {
   /** Sends the requests of the operation. Returns lookups of other operations. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Returns the greatest number of requests that this may take, lookups included. */
+  /** Returns the maximum number of requests, including the lookups that they may lead to. */
   maxRequests(target: Target, operation: Operation): number;
-  /** Returns what is kept of a body; the body is undefined if nothing in the response could be read. Never throws. */
+  /** Summarizes a body, which is undefined for an error response and for an unreadable body. Never throws. */
   summarize?(body: unknown, curlCommand: string): Content;
-  /** The list that `SWEEP` follows to its end, or samples. */
+  /** List that a sweep (`SWEEP`) follows to its end, or samples. */
   sweptList?: SweptList;
-  /** Parameters for an identifier of a file (`USER_IDS=@users.txt`), if the identifier alone is no request. */
+  /** Returns the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), if other parameters are required. */
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }
 
-/** Loads the file of an operation. @throws if there is none. */
+/** Loads the file of an operation. @throws if there is no file of that name */
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>
   import(`./${id}.ts`);

@@ -9,32 +9,32 @@ import { type Seen, shownBy } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, pathOf, type RequestContext, sendAndJudge, valuesOf } from './request.ts';
 
-/** A request that was sent: enough to repeat and to show it. */
+/** Request that was sent, with all that a repetition and a report need. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** What the response shows of records, hashed; undefined if it was not compared. */
+  /** Hashes of the records in the response; undefined if the response was not compared. */
   shown?: ShownRecord[][];
   summary?: StoredSummary;
 }
 
-/** The part of a summary that is stored. */
+/** Stored part of a summary. */
 type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 
-/** A request with its response, as the operation's file and as the rules between responses read it. */
+/** Response in two forms: for the file of the operation, and for the rules between responses. */
 interface SentResponse {
   response: ResponseSummary;
   seen: Seen<SentRequest>;
 }
 
-/** Sends, judges and compares the requests of one operation, each distinct request once. */
+/** Sends, judges and compares the requests of one operation. Sends each distinct request once. */
 export class OperationRunner {
   readonly #responses = new Map<string, Promise<ResponseSummary>>();
   readonly #context: RequestContext;
   readonly #relations: Relations<SentRequest>;
   readonly operation: Operation;
   readonly file: OperationRequests;
-  /** Every request that was sent, in the order in which the responses arrived. */
+  /** Requests in the order of their responses. */
   readonly requests: SentRequest[] = [];
 
   constructor(
@@ -49,15 +49,16 @@ export class OperationRunner {
     this.#relations = relations;
   }
 
-  /** Sends a request, and records the judged response. Equal parameters share one request. */
+  /** Sends a request, and records the judged response. Requests with equal parameters share one response. */
   readonly send = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = pathOf(this.operation, parameters);
-    const response = this.#responses.get(path) ?? this.#sendFirst(parameters).then((sent) => sent.response);
+    const response =
+      this.#responses.get(path) ?? this.#sendFirst(parameters).then((result) => result.response);
     this.#responses.set(path, response);
     return response;
   };
 
-  /** Takes a request that an earlier worker of the run has sent. */
+  /** Restores a request that an earlier worker of the run sent. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown, summary } = request;
     if (shown) this.#relations.replay(this.operation, shown, request);
@@ -76,14 +77,14 @@ export class OperationRunner {
     const sent = this.#record(parameters, isOpen ? excludedRejection(observation) : observation);
     const seen = { ...request, ...shownBy(this.operation, judged), source: sent };
     if (judged) compareAndStore(this.#relations, seen);
-    const outcome = outcomeOf(judged);
+    const outcome = summarizeOutcome(judged);
     if (outcome.rejected && !isDocumentedRequest(this.operation, request.parameters))
       excludeFromVerdict(sent);
     sent.summary = { ...outcome, content: this.#summarize(judged, observation) };
     return { seen, response: { ...sent.summary, excludeFromVerdict: () => excludeFromVerdict(sent) } };
   }
 
-  /** Sends a request once more for the rules between responses. Judges only what the first response did not show. */
+  /** Repeats a request for the rules between responses. Keeps only judgements that the first response did not lead to. */
   async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
     const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
@@ -105,7 +106,7 @@ export class OperationRunner {
     return this.file.summarize?.(judged && !isRejected(judged) ? judged.body : undefined, repeat);
   }
 
-  /** Whether a response or a list has shown the record that a request looks up, so that its absence is no matter of the request. */
+  /** Returns whether a list or another response had the record of a lookup, so that a rejection is not the fault of the configuration. */
   #isKnownRecord(
     observation: Observation,
     request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
@@ -116,11 +117,11 @@ export class OperationRunner {
   #isOpenRepetition(judged: Judged, observation: Observation, first: Observation): boolean {
     if (!isRejected(judged)) return !showsMore(observation, first);
     if (judged.kind === 'rejection') return true;
-    return namesListedRecord(this.operation, observation) && !saysNothing(judged);
+    return namesListedRecord(this.operation, observation) && !isInconclusive(judged);
   }
 }
 
-/** Compares a response with earlier ones, stores what it shows, and counts the rules that it keeps. */
+/** Compares a response with earlier responses, stores hashes of its records, and counts the rules that it keeps. */
 export function compareAndStore(relations: Relations<SentRequest>, seen: Seen<SentRequest>): void {
   const { kept, shown } = relations.see(seen);
   const { observation } = seen.source;
@@ -128,12 +129,12 @@ export function compareAndStore(relations: Relations<SentRequest>, seen: Seen<Se
   seen.source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
 }
 
-/** Drops the judgement of a response that the contract leaves open. */
+/** Drops the judgement of a response that the contract leaves open (contract section 7). */
 export function excludeFromVerdict(sent: SentRequest): void {
   sent.observation = withoutJudgement(sent.observation);
 }
 
-/** The record is known to exist, or may have gone meanwhile: the configuration is not at fault. */
+/** Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the configuration. */
 const excludedRejection = (observation: Observation): Observation => ({
   ...withoutJudgement(observation),
   configured: false,
@@ -142,24 +143,24 @@ const excludedRejection = (observation: Observation): Observation => ({
 const openRepetition = (judged: Judged, observation: Observation): Observation =>
   isRejected(judged) ? excludedRejection(observation) : withoutJudgement(observation);
 
-/** Whether a response breaks a requirement that the first response to the same request did not break. */
+/** Returns whether a response is blocked, or breaks a requirement that the first response to the same request did not break. */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((finding) => finding.requirement !== requirement));
 
-/** Whether a response is no success, and holds nothing of what a success carries. */
+/** Returns whether a response is no success and has no record. */
 const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
 
-/** Whether a response says nothing about its request, as when the target is overloaded. */
-const saysNothing = ({ kind, blocked }: Judged): boolean =>
+/** Returns whether a response is inconclusive for any request, for example if the target is overloaded. */
+const isInconclusive = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || otherReason(kind, '') !== undefined;
 
-const outcomeOf = (judged: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
-  judged && !saysNothing(judged)
+const summarizeOutcome = (judged: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
+  judged && !isInconclusive(judged)
     ? { rejected: isRejected(judged), failed: isFailure(judged.kind) }
     : { rejected: false };
 
-/** Whether a request has an identifier that came from a response rather than from the configuration. */
+/** Returns whether a request has an identifier from a response, not from the configuration. */
 const namesListedRecord = ({ parameters }: Operation, { configured, parameters: values }: Request): boolean =>
   !configured &&
   parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(values, name));

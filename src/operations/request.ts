@@ -12,32 +12,36 @@ import { addressInShell, curlOf, identifierInShell, plainCurl } from '../redact/
 import type { MockExchange, Observation, Request } from '../redact/observation.ts';
 import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
 
-/** Value of a parameter: as sent, as shown, and as a shell finds it again, percent-encoded. */
+/** Value of a parameter. */
 export interface Argument {
+  /** Text to send, not encoded. */
   value: string;
+  /** Text to show. */
   label: string;
+  /** Percent-encoded text, or a shell expression that produces it. */
   shell: string;
+  /** True for an identifier of the configuration. */
   configured?: boolean;
 }
 
-/** The parameters of a request, by name. */
+/** Parameters of a request, keyed by name. */
 export type Arguments = Record<string, Argument>;
 
-/** Returns a value that is the same for every target. */
+/** Creates an argument that is equal for every target. */
 export const literal = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/** Returns each documented value of a parameter. @throws if the contract lists none. */
+/** Returns an argument for each documented value of a parameter. @throws if the contract lists none */
 export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
   return values.map((value) => literal(String(value)));
 }
 
-/** Returns the identifiers of a configuration variable, shown by their place in it. */
+/** Returns an argument for each identifier of a configuration variable, shown as `{CARD_IDS[0]}`. */
 export const configured = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -46,7 +50,7 @@ export const configured = ({ identifiers, plainLists }: Target, variable: string
     configured: true,
   }));
 
-/** Returns the arguments of a request that a team's own test sends. Values that are not public are shown by their name. */
+/** Builds the arguments of a request in a custom test. A value that is not public is shown as the name of its parameter. */
 export function argumentsOf(operation: Operation, values: Record<string, string>): Arguments {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -57,9 +61,10 @@ export function argumentsOf(operation: Operation, values: Record<string, string>
   );
 }
 
+/** Maximum number of characters: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
-/** Whether a URL path can carry an identifier as one segment: `..` or half a surrogate pair cannot be sent. */
+/** Returns whether a URL path can carry an identifier as one segment. `..` and half a surrogate pair cannot be sent. */
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
@@ -97,20 +102,20 @@ export function requestOf(operation: Operation, parameters: Arguments, curl = pl
   };
 }
 
-/** What requests are sent and judged with. */
+/** Context in which requests are sent and judged. */
 export interface RequestContext extends Judging {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
   /** Keeps whole exchanges, which only the embedded mock with its own identifiers may set. */
   keepsExchanges?: boolean;
-  /** Shared by requests that are given up together when no response arrives. */
+  /** Breaker of the requests that are given up together if no response arrives. */
   breaker?: CircuitBreaker;
-  /** Receives each request as it is sent, by the text that shows it, with its observation to come. */
+  /** Receives the text of each request when the request is sent, with a promise of its observation. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
-/** A request that was sent: its observation, and what was judged if there is a response. */
+/** Observation of a request, with the judged response if there is one. */
 type JudgedRequest =
   | (Observed & { answer: HttpResponse })
   | { judged?: undefined; answer?: undefined; observation: Observation };
@@ -123,15 +128,16 @@ export function sendAndJudge(
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
   const request = requestOf(operation, parameters, curlOf(context.target));
-  const judged = sendAs(request, context, operation, parameters, overrides);
+  const response = sendDescribed(request, context, operation, parameters, overrides);
   context.onSend?.(
     request.exchange,
-    judged.then(({ observation }) => observation),
+    response.then(({ observation }) => observation),
   );
-  return judged;
+  return response;
 }
 
-async function sendAs(
+/** Sends a request that is described already, and judges the response if there is one. */
+async function sendDescribed(
   request: Request,
   context: RequestContext,
   operation: Operation,
@@ -140,9 +146,13 @@ async function sendAs(
 ): Promise<JudgedRequest> {
   const answer = await context.client.get(pathOf(operation, parameters), context.breaker, overrides);
   const exchange = { operation, parameters: valuesOf(parameters) };
-  const sent = { ...request, ...effortOf(answer), ...(overrides?.again ? { again: true as const } : {}) };
-  if ('blocked' in answer) return { observation: blockedObservation(exchange, sent, answer) };
-  const judgedRequest = { ...observe({ ...exchange, answer }, sent, context), answer };
+  const described = {
+    ...request,
+    ...effortOf(answer),
+    ...(overrides?.again ? { again: true as const } : {}),
+  };
+  if ('blocked' in answer) return { observation: blockedObservation(exchange, described, answer) };
+  const judgedRequest = { ...observe({ ...exchange, answer }, described, context), answer };
   if (!context.keepsExchanges) return judgedRequest;
   const headers = { accept: overrides?.accept ?? 'application/json' };
   const mockExchange = {

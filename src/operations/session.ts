@@ -20,21 +20,21 @@ import {
 } from './operation-runner.ts';
 import { documentedValues, type RequestContext } from './request.ts';
 
-/** Requests of an operation with everything that other operations, and a later worker, need of them. */
+/** Requests of an operation, with all that other operations and a later worker need. */
 export interface OperationResult {
-  /** Requests in the order in which reports show them; repetitions of other operations' requests included. */
+  /** Requests in the order of reports, including repetitions of requests of other operations. */
   requests: SentRequest[];
   /** Findings about contradictions between responses. */
   contradictions: Observation[];
-  /** Lookups of other operations that the responses led to. */
+  /** Lookups that other operations send for listed records. */
   lookups: Lookup[];
-  /** Hashes of keys that name two records, so that no other rule about them is judged. */
+  /** Hashes of keys that name two records. Other rules about these records are not judged. */
   ambiguousKeys: string[];
 }
 
 /**
- * Requests of a run, operation by operation, as Playwright's worker fixtures ask for them. What one operation depends on is
- * requested before it; the judgement of an operation never depends on which others are requested.
+ * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller first runs the operations
+ * on which an operation depends. The judgement of an operation never depends on the selection of others.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -53,24 +53,24 @@ export class Session {
   }
 
   /**
-   * Sends the first request, which shows whether the target is reached, is this API and accepts the credentials: a request that
-   * needs no identifier. If its response leaves that open, the next operation's is sent as well.
+   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. Tries the
+   * next operation if the response is inconclusive.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of operationsWithoutIdentifiers(this.#context.contract)) {
       const runner = await this.#runnerFor(operation.id);
       await runner.send(requiredParameters(operation));
-      const sent = runner.requests.at(-1) as SentRequest;
-      sent.observation = { ...sent.observation, isApiCheck: true };
-      requests.push(sent);
-      if (!isInconclusive(sent.observation)) break;
+      const request = runner.requests.at(-1) as SentRequest;
+      request.observation = { ...request.observation, isApiCheck: true };
+      requests.push(request);
+      if (!isInconclusive(request.observation)) break;
     }
     this.#noteUnreachable(requests);
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Takes what an earlier worker of the run has requested. */
+  /** Restores the requests of an earlier worker of the run. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#runnerFor(request.observation.operation);
@@ -82,13 +82,13 @@ export class Session {
     this.#noteUnreachable(requests);
   }
 
-  /** Sends the requests of an operation, then the lookups that lists have led to, then what its rules repeat. */
+  /** Sends the requests of an operation, then its lookups of listed records, then the repetitions for its rules. */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#runnerFor(id);
     const { file, operation, send } = runner;
     const lookups = (await file.default({ target: this.#context.target, operation, send })) ?? [];
-    const listed = this.#lookups.filter((lookup) => lookup.operation === id);
-    await Promise.all(listed.map(({ parameters }) => send(parameters)));
+    const listedLookups = this.#lookups.filter((lookup) => lookup.operation === id);
+    await Promise.all(listedLookups.map(({ parameters }) => send(parameters)));
     await this.#repeatConstants(runner);
     const { contradictions, repeated, ambiguousKeys } = await this.#confirm(runner);
     this.#lookups.push(...lookups);
@@ -98,8 +98,8 @@ export class Session {
   }
 
   /**
-   * Sends requests of a list that are not its ordinary ones, and the lookups that they lead to.
-   * @returns what was observed of the other operations
+   * Sends requests of a list in addition to its ordinary requests, and the lookups of the records that they list.
+   * @returns observations of the operations that look records up
    */
   async lookUp(
     listId: string,
@@ -122,7 +122,7 @@ export class Session {
     );
   }
 
-  /** Repeats lookups of configured records whose values must stay (`constant` rules). */
+  /** Repeats lookups of configured records whose values must not change (`constant` rules). */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
     const successes = runner.requests
@@ -132,7 +132,7 @@ export class Session {
     for (const response of seen) compareAndStore(this.#relations, response);
   }
 
-  /** Confirms the contradictions of the rules of an operation. Repetitions of another operation are no part of its verdict. */
+  /** Confirms contradictions of the rules of an operation. Excludes repetitions of other operations from their verdicts. */
   async #confirm({ operation }: OperationRunner) {
     const repeated: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
@@ -168,7 +168,7 @@ export class Session {
     );
   }
 
-  /** Sends nothing more to a target to which no connection could be made. */
+  /** Stops all further requests if no connection to the target can be made. */
   #noteUnreachable(requests: SentRequest[]): void {
     const checks = requests.filter(({ observation }) => observation.isApiCheck);
     const last = checks.at(-1)?.observation;
@@ -176,7 +176,7 @@ export class Session {
   }
 }
 
-/** Removes a repetition from its operation, whose verdict must not depend on whether another one is selected. */
+/** Removes a repetition from its operation, whose verdict must not depend on the selection of other operations. */
 function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -214,11 +214,11 @@ const requiredParameters = (operation: Operation) =>
       ),
   );
 
-/** Whether a first response leaves open if this API was reached: neither a success in the envelope nor a word on credentials. */
+/** Returns whether a response does not prove that the target is this API: no success in an envelope, and no HTTP 401 or 403. */
 const isInconclusive = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
-/** Returns the greatest number of requests of a run, retries aside: what each operation's file announces. */
+/** Returns the maximum number of requests of a run without retries: the sum of what the operation files announce. */
 export async function maxRequests(contract: Contract, target: Target): Promise<number> {
   const counts = await Promise.all(
     contract.operations.map(async (operation) => {
