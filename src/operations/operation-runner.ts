@@ -24,7 +24,7 @@ type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 /** Response in two forms: for the file of the operation, and for the rules between responses. */
 interface SentResponse {
   response: ResponseSummary;
-  seen: Seen<SentRequest>;
+  comparable: Seen<SentRequest>;
 }
 
 /** Sends, judges and compares the requests of one operation. Sends each distinct request once. */
@@ -60,8 +60,8 @@ export class OperationRunner {
 
   /** Restores a request that an earlier worker of the run sent. */
   restore(request: SentRequest): void {
-    const { arguments: parameters, observation, shown, summary } = request;
-    if (shown) this.#relations.replay(this.operation, shown, request);
+    const { arguments: parameters, observation, shown: records, summary } = request;
+    if (records) this.#relations.replay(this.operation, records, request);
     if (summary && !observation.again) {
       const response = { ...summary, excludeFromVerdict: () => excludeFromVerdict(request) };
       this.#responses.set(pathOf(this.operation, parameters), Promise.resolve(response));
@@ -70,40 +70,40 @@ export class OperationRunner {
   }
 
   async #sendFirst(parameters: Arguments): Promise<SentResponse> {
-    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters);
+    const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters);
     const request = { operation: this.operation, parameters: valuesOf(parameters) };
     const isOpen =
-      judged?.kind === 'rejection' && isRejected(judged) && this.#isKnownRecord(observation, request);
-    const sent = this.#record(parameters, isOpen ? excludedRejection(observation) : observation);
-    const seen = { ...request, ...shownBy(this.operation, judged), source: sent };
-    if (judged) compareAndStore(this.#relations, seen);
-    const outcome = summarizeOutcome(judged);
+      result?.kind === 'rejection' && isRejected(result) && this.#isKnownRecord(observation, request);
+    const source = this.#record(parameters, isOpen ? excludeRejection(observation) : observation);
+    const comparable = { ...request, ...shownBy(this.operation, result), source };
+    if (result) compareAndStore(this.#relations, comparable);
+    const outcome = summarizeOutcome(result);
     if (outcome.rejected && !isDocumentedRequest(this.operation, request.parameters))
-      excludeFromVerdict(sent);
-    sent.summary = { ...outcome, content: this.#summarize(judged, observation) };
-    return { seen, response: { ...sent.summary, excludeFromVerdict: () => excludeFromVerdict(sent) } };
+      excludeFromVerdict(source);
+    source.summary = { ...outcome, content: this.#summarize(result, observation) };
+    const response = { ...source.summary, excludeFromVerdict: () => excludeFromVerdict(source) };
+    return { comparable, response };
   }
 
   /** Repeats a request for the rules between responses. Keeps only judgements that the first response did not lead to. */
   async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
-    const { judged, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
+    const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
-    const isOpen = judged && this.#isOpenRepetition(judged, observation, first);
-    const kept = isOpen ? openRepetition(judged, observation) : observation;
-    const sent = this.#record(parameters, kept);
+    const isOpen = result && this.#isOpenRepetition(result, observation, first);
+    const source = this.#record(parameters, isOpen ? excludeRepetition(result, observation) : observation);
     const request = { operation: this.operation, parameters: valuesOf(parameters) };
-    return { ...request, ...shownBy(this.operation, judged), source: sent };
+    return { ...request, ...shownBy(this.operation, result), source };
   }
 
   #record(parameters: Arguments, observation: Observation): SentRequest {
-    const sent = { arguments: parameters, observation };
-    this.requests.push(sent);
-    return sent;
+    const request = { arguments: parameters, observation };
+    this.requests.push(request);
+    return request;
   }
 
-  #summarize(judged: Judged | undefined, { repeat }: Observation): unknown {
-    return this.file.summarize?.(judged && !isRejected(judged) ? judged.body : undefined, repeat);
+  #summarize(result: Judged | undefined, { repeat }: Observation): unknown {
+    return this.file.summarize?.(result && !isRejected(result) ? result.body : undefined, repeat);
   }
 
   /** Returns whether a list or another response had the record of a lookup, so that a rejection is not the fault of the configuration. */
@@ -114,34 +114,38 @@ export class OperationRunner {
     return namesListedRecord(this.operation, observation) || this.#relations.isShown(request);
   }
 
-  #isOpenRepetition(judged: Judged, observation: Observation, first: Observation): boolean {
-    if (!isRejected(judged)) return !showsMore(observation, first);
-    if (judged.kind === 'rejection') return true;
-    return namesListedRecord(this.operation, observation) && !isInconclusive(judged);
+  #isOpenRepetition(result: Judged, observation: Observation, first: Observation): boolean {
+    if (!isRejected(result)) return !showsMore(observation, first);
+    if (result.kind === 'rejection') return true;
+    return namesListedRecord(this.operation, observation) && !isInconclusive(result);
   }
 }
 
 /** Compares a response with earlier responses, stores hashes of its records, and counts the rules that it keeps. */
-export function compareAndStore(relations: Relations<SentRequest>, seen: Seen<SentRequest>): void {
-  const { kept, shown } = relations.see(seen);
-  const { observation } = seen.source;
-  seen.source.shown = shown;
-  seen.source.observation = { ...observation, exercised: { ...observation.exercised, ...kept } };
+export function compareAndStore(relations: Relations<SentRequest>, response: Seen<SentRequest>): void {
+  const { kept: ruleCounts, shown: records } = relations.see(response);
+  const { observation } = response.source;
+  response.source.shown = records;
+  response.source.observation = {
+    ...observation,
+    exercised: { ...observation.exercised, ...ruleCounts },
+  };
 }
 
 /** Drops the judgement of a response that the contract leaves open (contract section 7). */
-export function excludeFromVerdict(sent: SentRequest): void {
-  sent.observation = withoutJudgement(sent.observation);
+export function excludeFromVerdict(request: SentRequest): void {
+  request.observation = withoutJudgement(request.observation);
 }
 
 /** Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the configuration. */
-const excludedRejection = (observation: Observation): Observation => ({
+const excludeRejection = (observation: Observation): Observation => ({
   ...withoutJudgement(observation),
   configured: false,
 });
 
-const openRepetition = (judged: Judged, observation: Observation): Observation =>
-  isRejected(judged) ? excludedRejection(observation) : withoutJudgement(observation);
+/** Drops the judgement of a repetition. A rejected repetition is no mistake of the configuration. */
+const excludeRepetition = (result: Judged, observation: Observation): Observation =>
+  isRejected(result) ? excludeRejection(observation) : withoutJudgement(observation);
 
 /** Returns whether a response is blocked, or breaks a requirement that the first response to the same request did not break. */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
@@ -155,9 +159,10 @@ const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' 
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || otherReason(kind, '') !== undefined;
 
-const summarizeOutcome = (judged: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
-  judged && !isInconclusive(judged)
-    ? { rejected: isRejected(judged), failed: isFailure(judged.kind) }
+/** Summarizes a response. An inconclusive or missing response counts as not rejected. */
+const summarizeOutcome = (result: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
+  result && !isInconclusive(result)
+    ? { rejected: isRejected(result), failed: isFailure(result.kind) }
     : { rejected: false };
 
 /** Returns whether a request has an identifier from a response, not from the configuration. */

@@ -64,7 +64,7 @@ export class Session {
       const request = runner.requests.at(-1) as SentRequest;
       request.observation = { ...request.observation, isApiCheck: true };
       requests.push(request);
-      if (!isInconclusive(request.observation)) break;
+      if (!isUnclearCheck(request.observation)) break;
     }
     this.#noteUnreachable(requests);
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
@@ -128,8 +128,8 @@ export class Session {
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
       .toSorted(byRequestText);
-    const seen = await Promise.all(successes.map((request) => runner.repeat(request)));
-    for (const response of seen) compareAndStore(this.#relations, response);
+    const responses = await Promise.all(successes.map((request) => runner.repeat(request)));
+    for (const response of responses) compareAndStore(this.#relations, response);
   }
 
   /** Confirms contradictions of the rules of an operation. Excludes repetitions of other operations from their verdicts. */
@@ -137,9 +137,9 @@ export class Session {
     const repeated: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
       const runner = await this.#runnerFor(request.observation.operation);
-      const seen = await runner.repeat(request);
-      if (runner.operation !== operation) repeated.push(withdraw(runner, seen.source));
-      return seen;
+      const response = await runner.repeat(request);
+      if (runner.operation !== operation) repeated.push(withdraw(runner, response.source));
+      return response;
     };
     const { target, entries } = this.#context;
     const { confirmed, ambiguousKeys } = await confirmAll(this.#relations, repeat, {
@@ -215,7 +215,7 @@ const requiredParameters = (operation: Operation) =>
   );
 
 /** Returns whether a response does not prove that the target is this API: no success in an envelope, and no HTTP 401 or 403. */
-const isInconclusive = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
+const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
 /** Returns the maximum number of requests of a run without retries: the sum of what the operation files announce. */

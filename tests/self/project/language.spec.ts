@@ -11,13 +11,10 @@ const bounds: Record<'product' | 'tests', Partial<Record<LanguageRule, number>>>
 /** Broken places in rooms that are not rewritten yet. Lower a number after each change; remove the row of a finished room. */
 const unfinishedRooms: Record<string, Partial<Record<LanguageRule, number>>> = {
   schemas: { verbless: 6 },
-  'src/client': { comments: 46, names: 9, verbless: 7 },
-  'src/operations': { comments: 19, names: 33, verbless: 10 },
   'src/redact': { verbless: 5 },
   'src/run': { verbless: 5 },
   'src/sweep': { comments: 65, names: 60, verbless: 21 },
   'src/verdict': { verbless: 4 },
-  'tests/self/client': { comments: 7, names: 45 },
   'tests/self/sweep': { comments: 10, names: 55 },
 };
 
