@@ -5,18 +5,19 @@ import { judgeProvider } from '../harness/provider.ts';
 import { listing } from '../proof/variants/variant.ts';
 
 const rules = loadContract().operations.flatMap((operation) => operation.rules);
-/** Five contradictions of each rule between answers may be requested again, four times each. */
-const toConfirm = 5 * 4 * rules.filter(({ check }) => isRelation(check)).length;
-for (const [own, unsent] of [
+/** Number of requests that confirm contradictions: five of each relation, four requests each. */
+const confirmationCount = 5 * 4 * rules.filter(({ check }) => isRelation(check)).length;
+for (const [env, unsentCount] of [
   [{}, 40],
   [{ CUSTOMER_IDS: '', CARD_IDS: '' }, 37],
   [{ PROBES: 'on' }, 43],
 ] as const)
-  test(`no more is sent than was announced ${JSON.stringify(own)}`, async () => {
+  test(`a run with ${JSON.stringify(env)} sends no more requests than it announces`, async () => {
     const mock = { choices: { maxLimit: 2, defaultLimit: 2 } };
-    const run = await runInProcessAgainst(mock, { ...own, MAX_RPS: '1000' });
-    const [, said] = /at most (\d+) requests, 1000 a second: up to 1 s at that rate$/m.exec(run.output) ?? [];
-    expect(Number(said) - run.requests.length).toBe(unsent + toConfirm);
+    const run = await runInProcessAgainst(mock, { ...env, MAX_RPS: '1000' });
+    const [, announcedCount] =
+      /at most (\d+) requests, 1000 a second: up to 1 s at that rate$/m.exec(run.output) ?? [];
+    expect(Number(announcedCount) - run.requests.length).toBe(unsentCount + confirmationCount);
   });
 
 test('a run looks up one customer of each shape, 40 at most, and tries a fixed list of limits', async () => {

@@ -4,7 +4,7 @@ import { createClient, type HttpClient } from '../../../src/client/http-client.t
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Opens the client of a run with such variables, and closes the provider after it. */
+/** Opens the client of a run with these variables. Closes client and provider afterwards. */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
   env: Environment,
@@ -23,18 +23,18 @@ export async function withClient<T>(
   }
 }
 
-/** What requests have come to, and how a mock received each, repetitions included. */
+/** Sends requests to a mock. Returns their outcomes, and each request as the mock received it, including retries. */
 export async function asking<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
   env: Environment,
   ask: (client: HttpClient) => Promise<T>,
 ) {
-  const sent: MockRequest[] = [];
+  const receivedRequests: MockRequest[] = [];
   const secrets: string[] = [];
   const mock = await startMock({
     ...options,
     alter: (answer, request) => {
-      sent.push(request);
+      receivedRequests.push(request);
       return alter(answer, request);
     },
   });
@@ -42,7 +42,7 @@ export async function asking<T>(
     const answer = await ask(client);
     return {
       answer,
-      sent,
+      received: receivedRequests,
       secrets,
       counted: client.sent(),
       repeated: client.repeated(),
@@ -53,7 +53,7 @@ export async function asking<T>(
   return withClient(mock, env, use, (secret) => secrets.push(secret));
 }
 
-/** Asks for some paths, one after the other. */
+/** Sends a request for each path, one after the other. */
 export const inOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {

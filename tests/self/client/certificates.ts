@@ -1,12 +1,12 @@
 import { generate } from 'selfsigned';
 
-/** A key with its certificate, both PEM. */
+/** Key with its certificate, both in PEM. */
 interface Identity {
   key: string;
   cert: string;
 }
 
-/** Makes an authority that nothing on this machine trusts, and whom it vouches for: a server at 127.0.0.1, and a client. */
+/** Creates certificates of an authority that this machine does not trust, of a server at 127.0.0.1, and of a client. */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

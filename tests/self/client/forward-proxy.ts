@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Starts a proxy that forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) of whoever gives user and password.
- * @returns its address with the credentials that it demands, and the hosts that were asked for
+ * Starts a proxy that forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) with the right user and password.
+ * @returns address with the required credentials, and the requested hosts
  */
 export async function startForwardProxy(user: string, password: string) {
-  const asked: string[] = [];
+  const hosts: string[] = [];
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const enters = ({ url = '', headers }: IncomingMessage) => {
+  const isAuthorized = ({ url = '', headers }: IncomingMessage) => {
     if (headers['proxy-authorization'] !== expected) return false;
-    asked.push(url.startsWith('http') ? new URL(url).host : url);
+    hosts.push(url.startsWith('http') ? new URL(url).host : url);
     return true;
   };
   const server = createServer((incoming, outgoing) => {
-    if (!enters(incoming)) return void outgoing.writeHead(407).end();
+    if (!isAuthorized(incoming)) return void outgoing.writeHead(407).end();
     const { url = '', method = '', headers } = incoming;
     request(url, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -22,13 +22,13 @@ export async function startForwardProxy(user: string, password: string) {
     }).end();
   });
   server.on('connect', (incoming: IncomingMessage, client: Socket) => {
-    if (enters(incoming)) tunnel(incoming.url ?? '', client);
+    if (isAuthorized(incoming)) tunnel(incoming.url ?? '', client);
     else client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  return { url: `http://${credentials}@127.0.0.1:${port}`, asked, close: () => server.close() };
+  return { url: `http://${credentials}@127.0.0.1:${port}`, hosts, close: () => server.close() };
 }
 
 function tunnel(address: string, client: Socket): void {

@@ -10,12 +10,12 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
-/** Writes a head, and then a piece of a body so many times, as fast as the pieces are read. */
+/** Writes the headers, then the same part of a body `count` times, as fast as the client reads. */
 const pour = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
-  let left = count;
+  let remainingCount = count;
   const write = () => {
-    while (left > 0 && socket.writable) {
-      left -= 1;
+    while (remainingCount > 0 && socket.writable) {
+      remainingCount -= 1;
       if (!socket.write(piece)) return;
     }
   };
@@ -31,7 +31,7 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
   ['gzip of blanks without end', pour('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
-/** Sends four requests at once from a process of its own. */
+/** Sends four requests at once from another process, so that its memory can be measured. */
 async function receive(url: string): Promise<{ results: unknown[]; peakMb: number }> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };

@@ -1,10 +1,10 @@
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 
-/** Largest resident set size of this process so far, in MiB. */
-const peakMb = () => Math.round(process.resourceUsage().maxRSS / 1024);
+/** Reads the largest resident set size of this process, in MiB. */
+const readPeakMb = () => Math.round(process.resourceUsage().maxRSS / 1024);
 
-// Sends some requests at once and prints what each comes to, with the largest memory that this process ever had.
+// Sends some requests at once, and prints their outcomes and the peak of memory.
 const [url = '', count = '1'] = process.argv.slice(2);
 const { target } = readConfiguration({ ...process.env, BASE_URL: url }, '/nonexistent');
 const client = await createClient(target, url);
@@ -12,4 +12,4 @@ const paths = Array.from({ length: Number(count) }, (_, index) => `/${index}`);
 const answers = await Promise.all(paths.map((path) => client.get(path)));
 await client.close();
 const results = answers.map((answer) => ('blocked' in answer ? answer.blocked : answer.status));
-process.stdout.write(JSON.stringify({ results, peakMb: peakMb() }));
+process.stdout.write(JSON.stringify({ results, peakMb: readPeakMb() }));

@@ -9,7 +9,7 @@ import { asking, inOrder } from './asking.ts';
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';
 
-test('terminal, page, JUnit and Markdown of a red run name the request; the run names its trace', async () => {
+test('terminal, page, JUnit and Markdown of a red run name the id of the request, and the trace of the run', async () => {
   const { alter, log } = logging(broken);
   const run = await runInProcessAgainst({ alter }, { PROBES: 'off' });
   const finding = run.conformance?.findings.find(({ requirement }) => requirement === address);
@@ -23,50 +23,50 @@ test('terminal, page, JUnit and Markdown of a red run name the request; the run 
   for (const name of ['contract.html', 'conformance.md'])
     expect(texts[name]?.replaceAll(finding?.id ?? '', ''), name).toContain(trace);
   expect(run.output).toContain(`id        ${finding?.id}`);
-  expect(run.output).toContain(`of trace ${trace}`);
+  expect(run.output).toContain(`(trace ${trace})`);
   expect(finding?.repeat).not.toContain('traceparent');
 });
 
-const sent: [setting: string, traceparent: boolean, other: boolean][] = [
+const headerRows: [setting: string, hasTraceparent: boolean, hasRequestId: boolean][] = [
   ['', true, false],
   ['x-request-id', true, true],
   ['off', false, false],
 ];
 
-for (const [setting, traceparent, other] of sent)
-  test(`headers that are sent with REQUEST_ID=${setting}`, async () => {
-    const { answer, sent, trace } = await asking({}, { REQUEST_ID: setting }, inOrder('/a'));
+for (const [setting, hasTraceparent, hasRequestId] of headerRows)
+  test(`REQUEST_ID=${setting} decides which headers carry the id`, async () => {
+    const { answer, received, trace } = await asking({}, { REQUEST_ID: setting }, inOrder('/a'));
     const { id } = Object(answer[0]);
-    if (traceparent)
+    if (hasTraceparent)
       expect([trace, id]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), `${trace}-${id.slice(-16)}`]);
     else expect([trace, id]).toEqual([undefined, undefined]);
     const value = (isSent: boolean) => (isSent ? `00-${id}-01` : undefined);
-    const headers = sent[0]?.headers;
+    const headers = received[0]?.headers;
     expect(headers?.authorization).toBeUndefined();
-    expect(headers?.traceparent).toBe(value(traceparent));
-    expect(headers?.['x-request-id']).toBe(value(other));
+    expect(headers?.traceparent).toBe(value(hasTraceparent));
+    expect(headers?.['x-request-id']).toBe(value(hasRequestId));
   });
 
-test('a request that is repeated has another id, and the answer that of its own; without credentials, it has one as well', async () => {
+test('a retry has another id, an outcome has the id of its last attempt, and a request without credentials has an id', async () => {
   const alter: Alter = (answer, { ordinal }) =>
     ordinal === 1 ? { ...answer, status: 429, headers: { 'retry-after': '0' } } : answer;
-  const { answer, sent } = await asking({ alter }, {}, async (client) => [
+  const { answer, received } = await asking({ alter }, {}, async (client) => [
     await client.get('/a'),
     await client.get('/a', undefined, { anonymous: true }),
   ]);
-  const ids = sent.map(({ headers }) => headers.traceparent);
+  const ids = received.map(({ headers }) => headers.traceparent);
   expect(new Set(ids).size).toBe(3);
   expect(ids.slice(1)).toEqual(answer.map(({ id }) => `00-${id}-01`));
 });
 
-test('the id is signed like other headers, and no module changes it', async () => {
+test('a module can sign the id, and cannot change it', async () => {
   const signed = fileOf('sign.mjs', 'export default ({ headers }) => ({ "x-signed": headers.traceparent });');
-  const { sent } = await asking({}, { AUTH_MODULE: signed }, inOrder('/a'));
-  expect(sent[0]?.headers['x-signed']).toBe(sent[0]?.headers.traceparent);
+  const { received } = await asking({}, { AUTH_MODULE: signed }, inOrder('/a'));
+  expect(received[0]?.headers['x-signed']).toBe(received[0]?.headers.traceparent);
   const AUTH_MODULE = fileOf('other.mjs', 'export default () => ({ traceparent: "mine" });');
   const { answer } = await asking({}, { AUTH_MODULE }, inOrder('/a'));
   const blocked = expect.stringContaining('returned traceparent: only the client itself may set that');
   expect(answer).toMatchObject([{ blocked }]);
   const off = await asking({}, { AUTH_MODULE, REQUEST_ID: 'off' }, inOrder('/a'));
-  expect(off.sent[0]?.headers.traceparent).toBe('mine');
+  expect(off.received[0]?.headers.traceparent).toBe('mine');
 });

@@ -5,13 +5,13 @@ import { CircuitBreaker } from '../../../src/client/http-client.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { withClient } from './asking.ts';
 
-// What never ends would run into this.
+// Limit for responses that never end.
 test.setTimeout(60_000);
 
 type Bytes = string | Buffer;
 type Send = (socket: Socket) => void;
 
-/** A response as it stands on the wire. */
+/** Formats a response of HTTP/1.1. */
 const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
   Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
@@ -22,24 +22,24 @@ const sized = (body: Bytes, ...headers: string[]) =>
 const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-/** Writes some bytes, and then others without end, as fast as they are read. */
-const endless = (first: Bytes, more: Bytes) => (socket: Socket) => {
+/** Writes some bytes, then the same part without end, as fast as the client reads. */
+const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   const pour = () => {
-    while (socket.writable && socket.write(more));
+    while (socket.writable && socket.write(part));
   };
   socket.write(first);
   socket.on('drain', pour);
   pour();
 };
-/** Writes some bytes, and then one at a time. */
-const slow = (first: string, more: string) => (socket: Socket) => {
+/** Writes some bytes, then a short part every 50 ms. */
+const slow = (first: string, part: string) => (socket: Socket) => {
   socket.write(first);
-  setInterval(() => socket.write(more), 50).unref();
+  setInterval(() => socket.write(part), 50).unref();
 };
-/** Closes the connection behind some bytes. */
+/** Closes the connection after some bytes. */
 const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-/** What a provider sends is answered with; the time is short where only that ends it. */
+/** Requests these bytes from a provider. Returns the outcome. */
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
   let open = 0;
@@ -50,7 +50,7 @@ const answerTo = async (bytes: Bytes | Send, env = {}) => {
   });
   return withClient(provider, { REQUEST_ID: 'off', ...env }, async (client) => {
     const answer = await client.get('/a');
-    // What does not end by itself was left.
+    // The client closes a connection that the provider leaves open.
     if (typeof bytes === 'function') await expect.poll(() => open, { intervals: [5] }).toBe(0);
     return answer;
   });
@@ -61,31 +61,31 @@ const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const json = Buffer.from('{"code":200}');
 const body = Buffer.from('ok');
 const interim = Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
-const none = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 const prototype = JSON.parse('{"__proto__":"a","constructor":"b","content-length":"2"}');
 const joined = { a: '1, 2', 'set-cookie': 'b\nc' };
 const twice = ['A: 1', 'a: 2', 'Set-Cookie: b', 'set-cookie: c'];
-const many: string[] = Array(900).fill('x: y');
-const tooMany: string[] = Array(2600).fill('x: y');
+const manyHeaders: string[] = Array(900).fill('x: y');
+const tooManyHeaders: string[] = Array(2600).fill('x: y');
 
 const accepted: [name: string, bytes: Bytes, part: Record<string, unknown>][] = [
   ['a header of 15 kB', sized('ok', `x: ${long}`), { headers: { x: long } }],
-  ['nine hundred headers', sized('ok', ...many, 'b: c'), { headers: { b: 'c' } }],
+  ['nine hundred headers', sized('ok', ...manyHeaders, 'b: c'), { headers: { b: 'c' } }],
   ['a redirect', http(['location: /b', 'content-length: 0'], '', '302 Found'), { status: 302 }],
   ['names of the prototype', sized('ok', '__proto__: a', 'constructor: b'), { headers: prototype }],
   ['several headers of a name', sized('ok', ...twice), { headers: joined }],
   ['8 MiB', sized(Buffer.concat(Array(8).fill(megabyte))), { status: 200 }],
-  ['no body', http([], '', '204 No Content'), { status: 204, body: none }],
+  ['no body', http([], '', '204 No Content'), { status: 204, body: emptyBody }],
   ['br', encoded('BR', brotliCompressSync(json)), { body: json }],
   ['deflate', encoded('Deflate', deflateSync(json)), { body: json }],
-  ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: none }],
+  ['an empty body in deflate', encoded('deflate', ''), { status: 200, body: emptyBody }],
   ['a coding that was not requested', encoded('gzip, zstd', 'ok'), { body }],
   ['gzip without its checksum', encoded('gzip', gzipSync(json).subarray(0, -8)), { body: json }],
   ['interim responses', Buffer.concat([interim, sized('ok')]), { status: 200, body }],
 ];
 
 for (const [name, bytes, part] of accepted)
-  test(`${name}: read`, async () => expect(await answerTo(bytes)).toMatchObject(part));
+  test(`the client reads ${name}`, async () => expect(await answerTo(bytes)).toMatchObject(part));
 
 const member = gzipSync(megabyte);
 const garbage = Buffer.alloc(999, 0xff);
@@ -107,7 +107,7 @@ const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
   ['headers of 70 kB', sized('ok', `x: ${'y'.repeat(70_000)}`), tooLong],
-  ['more headers than Node keeps', sized('ok', ...tooMany), tooLong],
+  ['more headers than Node keeps', sized('ok', ...tooManyHeaders), tooLong],
   ['HTTP 101, which nobody asked for', `HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\n\r\n`, late],
   ['a header that never ends', slow(`${head}x: `, 'y'), late],
   ['a body that is cut', cut(http(['content-length: 9'])), inTheMiddle],
@@ -129,9 +129,9 @@ const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
 ];
 
 for (const [name, bytes, sentence] of rejected)
-  test(`${name}: one sentence, in time and memory`, async () => {
+  test(`the client rejects ${name} with one sentence, in bounded time and memory`, async () => {
     const before = process.memoryUsage().rss;
-    // Only what never ends takes it all.
+    // Only a response that never ends takes the whole time.
     const REQUEST_TIMEOUT_MS = sentence === late ? '500' : '20000';
     const answer = await answerTo(bytes, { REQUEST_TIMEOUT_MS });
     const { blocked, unread = true, durationMs, ...rest } = Object(answer);
@@ -140,29 +140,29 @@ for (const [name, bytes, sentence] of rejected)
     expect(process.memoryUsage().rss - before).toBeLessThan(500 * 1024 * 1024);
   });
 
-/** The third is answered well; which of the others are sent. */
-for (const [bytes, last, sent] of [
+/** Bytes of each response except the third, which is good; outcome of the last request; paths that reach the provider. */
+for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
   [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer', '/a /b /ok /c /d /e'],
 ] as const)
-  test(`after three requests in a row that cannot be read, or have no answer: ${last}`, async () => {
+  test(`three requests in a row without a readable response lead to: ${last}`, async () => {
     const breaker = new CircuitBreaker();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const provider = await startRaw((socket, request) => {
-      socket.end(asked.push(request) === 3 ? sized('ok', 'connection: close') : bytes);
+      socket.end(requests.push(request) === 3 ? sized('ok', 'connection: close') : bytes);
     });
     const answer = await withClient(provider, {}, async (client) => {
       for (const path of ['/a', '/b', '/ok', '/c', '/d', '/e']) await client.get(path, breaker);
       return client.get('/f', breaker);
     });
-    expect(asked.map((request) => request.split(' ')[1]).join(' ')).toBe(sent);
+    expect(requests.map((request) => request.split(' ')[1]).join(' ')).toBe(paths);
     expect(answer).toMatchObject({ blocked: last });
   });
 
-test('cookies are dropped, and a request without credentials shares no connection with others', async () => {
-  const seen: { socket: Socket; request: string }[] = [];
+test('the client drops cookies, and sends requests without credentials on their own connection', async () => {
+  const requests: { socket: Socket; request: string }[] = [];
   const provider = await startRaw((socket, request) => {
-    seen.push({ socket, request });
+    requests.push({ socket, request });
     socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
   });
   const BASE_URL = provider.url.replace('//', '//user:password@');
@@ -172,13 +172,14 @@ test('cookies are dropped, and a request without credentials shares no connectio
     await client.get('/b', undefined, { anonymous: true });
     await client.get('/c');
   });
-  const [first, anonymous, last] = seen;
+  const [first, anonymous, last] = requests;
   await provider.close();
   expect(first?.socket).toBe(last?.socket);
   expect(anonymous?.socket).not.toBe(first?.socket);
   expect(anonymous?.request).not.toMatch(/cookie|x-api-key|authorization/i);
   expect(first?.request).toMatch(/^authorization: Basic dXNlcjpwYXNzd29yZA==\r$/m);
-  for (const one of [first, last]) expect(one?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
+  for (const entry of [first, last])
+    expect(entry?.request.match(/^cookie: .*$/gim)).toEqual(['cookie: mine=1']);
 });
 
 test.describe('in a test', () => {
@@ -195,16 +196,16 @@ test.describe('in a test', () => {
   });
 
   test('requests have neither what `use` sets nor a cookie of an earlier response', async () => {
-    const seen: string[] = [];
+    const requests: string[] = [];
     const provider = await startRaw((socket, request) => {
-      seen.push(request);
+      requests.push(request);
       socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
     });
     await withClient(provider, {}, async (client) => {
       await client.get('/a');
       await client.get('/b');
     });
-    expect(seen).toHaveLength(2);
-    for (const request of seen) expect(request).not.toMatch(/cookie|x-key|authorization/i);
+    expect(requests).toHaveLength(2);
+    for (const request of requests) expect(request).not.toMatch(/cookie|x-key|authorization/i);
   });
 });

@@ -8,12 +8,12 @@ import { asking, inOrder, withClient } from './asking.ts';
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const waits: [form: string, retryAfter: () => string][] = [
   ['seconds', () => '1'],
-  // Of whole seconds, the one that has begun is lost.
+  // A date has whole seconds, so that a part of a second is lost.
   ['a date', () => inSeconds(2)],
 ];
 
 for (const [form, retryAfter] of waits)
-  test(`Retry-After as ${form} is waited for`, async () => {
+  test(`a retry waits for Retry-After as ${form}`, async () => {
     const startedAt = performance.now();
     const { answer } = await asking({ alter: throttlingGateway(retryAfter) }, {}, inOrder('/a'));
     expect(answer).toMatchObject([{ status: 404, repeated: 1 }]);
@@ -33,32 +33,32 @@ const believed: [name: string, alter: Alter, requests: number, answer: object, e
   ['429 with nonsense', answering(429, 'soon'), 1, { status: 429 }],
   ['502 with Retry-After', answering(502, '0'), 1, { status: 502 }],
   ['503 again and again', answering(503, '0'), 4, { status: 503, repeated: 3 }],
-  // At this rate a repetition alone takes longer.
+  // At this rate a retry takes longer than the budget.
   ['429 once the budget is spent', answering(429, '0'), 1, { status: 429 }, { MAX_RPS: '0.014' }],
 ];
 
 for (const [name, alter, requests, expected, env = {}] of believed)
-  test(`${name}: ${requests - 1} repetitions, and believed`, async () => {
-    const { answer, sent, counted } = await asking({ alter }, env, inOrder('/a'));
+  test(`${name} is the response after ${requests - 1} retries`, async () => {
+    const { answer, received, counted } = await asking({ alter }, env, inOrder('/a'));
     expect(answer).toMatchObject([expected]);
-    expect([sent.length, counted]).toEqual([requests, requests]);
+    expect([received.length, counted]).toEqual([requests, requests]);
   });
 
-test('a target that resets each connection is believed after one repetition, which is not counted', async () => {
-  const { answer, repeated, sent, counted } = await asking({ alter: reset }, {}, inOrder('/a'));
+test('a target that resets each connection gets one retry, which is not counted', async () => {
+  const { answer, repeated, received, counted } = await asking({ alter: reset }, {}, inOrder('/a'));
   expect(answer).toMatchObject([isReset]);
-  expect([sent.length, counted, repeated]).toEqual([2, 1, {}]);
+  expect([received.length, counted, repeated]).toEqual([2, 1, {}]);
 });
 
-test('a reused connection that is reset gets its request on another', async () => {
+test('a request on a reused connection that is reset is sent on another connection', async () => {
   const alter: Alter = (answer, request) => (request.ordinal === 2 ? reset(answer, request) : answer);
-  const { answer, repeated, sent } = await asking({ alter }, {}, inOrder('/a', '/b'));
+  const { answer, repeated, received } = await asking({ alter }, {}, inOrder('/a', '/b'));
   expect(answer).toMatchObject([{ status: 404 }, { status: 404 }]);
   expect(repeated).toEqual({});
-  expect(sent.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
+  expect(received.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
 });
 
-test('a server that closes each connection after its answer, and does not say so, gets each request on another', async () => {
+test('a server that closes each connection without notice gets each request on another connection', async () => {
   const provider = await startRaw((socket) => {
     const close = () => setImmediate(() => socket.destroy());
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}', close);
@@ -71,31 +71,31 @@ test('a server that closes each connection after its answer, and does not say so
 
 const all = Array.from({ length: 9 }, (_, n) => `/${n}`);
 const unauthorized: [name: string, paths: RegExp, requests: number][] = [
-  ['everything, which may lock an account: no more is sent', /./, 3],
-  ['all but one request: the credentials are right', /[^1]$/, 9],
+  ['every request stops the run, because more may lock an account', /./, 3],
+  ['all but one request does not stop the run, because the credentials are right', /[^1]$/, 9],
 ];
 
 for (const [name, paths, requests] of unauthorized)
   test(`401 to ${name}`, async () => {
     const alter: Alter = (answer, { path }) => (paths.test(path) ? { ...answer, status: 401 } : answer);
-    const { answer, sent } = await asking({ alter }, {}, inOrder(...all));
-    expect(sent).toHaveLength(requests);
-    const notSent = answer.filter((one) => 'notSent' in one);
+    const { answer, received } = await asking({ alter }, {}, inOrder(...all));
+    expect(received).toHaveLength(requests);
+    const notSent = answer.filter((outcome) => 'notSent' in outcome);
     expect(notSent).toHaveLength(9 - requests);
     const blocked = expect.stringMatching(/^the credentials are rejected with HTTP 401: set/);
     expect(notSent).toMatchObject(notSent.map(() => ({ blocked })));
   });
 
-test('MAX_RPS holds for a run, however many requests wait', async () => {
+test('MAX_RPS limits the rate of a run, however many requests wait', async () => {
   const startedAt = performance.now();
   await asking({}, { MAX_RPS: '50' }, (client) =>
     Promise.all(Array.from({ length: 26 }, () => client.get('/a'))),
   );
-  // 25 intervals of 20 ms; a machine that is busy takes longer.
+  // 25 intervals of 20 ms; a busy machine takes longer.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(500);
 });
 
-test('four requests are under way at a time', async () => {
+test('at most four requests wait for a response at a time', async () => {
   let count = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {

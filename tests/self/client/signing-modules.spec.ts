@@ -13,7 +13,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** A folder that belongs to no project: no package.json is beside it or above it. */
+/** Folder outside of any package: no package.json is in it or above it. */
 let folder: string;
 
 test.beforeEach(() => {
@@ -22,13 +22,13 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-function moduleOf(text: string, name = 'sign.mjs'): string {
+function writeModule(text: string, name = 'sign.mjs'): string {
   const file = path.join(folder, name);
   writeFileSync(file, text);
   return file;
 }
 
-/** What a module has returned, as the one that masks secrets receives it; else why nothing was sent. */
+/** Sends a request with a module. Returns the headers that it reported as secrets, or the reason why no request was sent. */
 async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
@@ -65,23 +65,23 @@ const modules: [extension: string, text: string, signature: string][] = [
 
 for (const [index, [extension, text, signature]] of modules.entries()) {
   test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
-    expect(await signedBy(moduleOf(text, `sign.${extension}`))).toEqual([signature]);
+    expect(await signedBy(writeModule(text, `sign.${extension}`))).toEqual([signature]);
   });
 }
 
 test('a module in .ts is loaded from a package of "type": "module"', async () => {
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  expect(await signedBy(moduleOf(typed, 'sign.ts'))).toEqual(['/a']);
+  expect(await signedBy(writeModule(typed, 'sign.ts'))).toEqual(['/a']);
 });
 
-test('a module in .ts of no such package: one sentence says what to do', async () => {
-  const file = moduleOf(typed, 'sign.ts');
+test('a module in .ts outside such a package is named in a sentence that explains what to do', async () => {
+  const file = writeModule(typed, 'sign.ts');
   const sentence = `AUTH_MODULE ${file} could not be loaded: it threw SyntaxError at line 1: unless its package is of "type": "module", name the file .mts`;
   expect(await signedBy(file)).toBe(sentence);
 });
 
 test('a module in .mts is loaded by a run and by the doctor', async () => {
-  const file = moduleOf(typed, 'sign.mts');
+  const file = writeModule(typed, 'sign.mts');
   const paths: unknown[] = [];
   const run = await runAgainst(
     {
@@ -104,9 +104,9 @@ const throwing = '\nexport default () => { throw new RangeError("CANARY (/CANARY
 const illegal = 'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })';
 const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
-const own = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
+const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Modules that cannot sign; `CANARY` is what no one may ever see. */
+/** Modules that cannot sign. `CANARY` stands for a text that must not be shown. */
 const broken: [name: string, text: string, says: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
@@ -124,27 +124,27 @@ const broken: [name: string, text: string, says: string, extension?: string][] =
   ['returning nonsense', 'export default () => "CANARY"', noHeaders],
   ['returning lines', 'export default () => ["CANARY: a"]', noHeaders],
   ['returning an illegal header', illegal, 'returned a header that HTTP does not allow'],
-  ['returning own headers', own, notOwn],
+  ['returning headers of the client', clientHeaders, notOwn],
 ];
 
 for (const [name, text, says, extension = 'mjs'] of broken) {
-  test(`a module that is ${name}: the file is named, and nothing else is said`, async () => {
+  test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
-    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
+    const file = writeModule(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
     const sentence = await signedBy(file);
     expect(sentence).toContain(`AUTH_MODULE ${file} ${says}`);
     expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
   });
 }
 
-/** Runs the suite; what it wrote anywhere is left. Playwright's cache is the usual one, or it would compile the suite anew. */
+/** Runs the suite, and returns all files that it wrote. Uses the default cache of Playwright, to save compiling the suite. */
 async function runWith(AUTH_MODULE: string) {
   const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
-  const begun = Date.now() - 1000;
+  const startedAt = Date.now() - 1000;
   const { code, output, files } = await runSuite({ AUTH_MODULE, TMPDIR: folder, PWTEST_CACHE_DIR });
   expect(existsSync(PWTEST_CACHE_DIR)).toBe(true);
-  const written = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
-  return { code, output, left: [...files(), ...written, ...filesBelow(PWTEST_CACHE_DIR, begun)] };
+  const writtenFiles = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
+  return { code, output, left: [...files(), ...writtenFiles, ...filesBelow(PWTEST_CACHE_DIR, startedAt)] };
 }
 
 function doctorWith(AUTH_MODULE: string) {
@@ -170,9 +170,9 @@ const ends: [
 ];
 
 for (const [name, text, says, by] of ends)
-  test(`a module that is ${name} ends a run or the doctor red, and nobody keeps or prints its text`, async () => {
+  test(`a module that is ${name} ends a run or the doctor red, and no file or terminal has its text`, async () => {
     const canaries = new Canaries();
-    const file = moduleOf(text.replaceAll('CANARY', canaries.of('module')));
+    const file = writeModule(text.replaceAll('CANARY', canaries.of('module')));
     for (const end of by) {
       const { code, output, left } = await end(file);
       expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(says) });

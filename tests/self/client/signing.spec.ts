@@ -8,12 +8,12 @@ import { asking, inOrder, withClient } from './asking.ts';
 
 const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
 
-test('a request is signed anew once, and a target that rejects that too is believed', async () => {
+test('a rejected request is signed once more, and a second rejection is the response', async () => {
   const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
   const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
-  const { answer, sent } = await asking({ alter: unauthorized }, env, inOrder('/a'));
+  const { answer, received } = await asking({ alter: unauthorized }, env, inOrder('/a'));
   expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
-  expect(sent.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
+  expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
   const headers = { 'retry-after': '0' };
   const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
   const waiting = await asking({ alter }, env, inOrder('/a'));
@@ -22,7 +22,7 @@ test('a request is signed anew once, and a target that rejects that too is belie
 
 const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map(encodeURIComponent);
 
-test('a module receives what is on the wire, without credentials of BASE_URL, and what it returns is sent', async () => {
+test('a module receives the request as sent, without credentials of BASE_URL, and the request has its headers', async () => {
   const log = test.info().outputPath('logged.jsonl');
   const AUTH_MODULE = fileOf(
     'sign.mjs',

@@ -9,7 +9,7 @@ test.setTimeout(120_000);
 
 const pem = { type: 'pkcs8', format: 'pem' } as const;
 
-test('a staging environment on a usual day, trusted by NODE_EXTRA_CA_CERTS: green, and every repetition is listed', async () => {
+test('a run against a staging environment that NODE_EXTRA_CA_CERTS trusts is green, and lists every retry', async () => {
   const { ca, server, client } = await makeCertificates();
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signatures = signatureGateway('app-1', publicKey.export({ type: 'spki', format: 'pem' }).toString());

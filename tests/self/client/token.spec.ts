@@ -6,7 +6,8 @@ import type { HttpClient } from '../../../src/client/http-client.ts';
 import { type Environment, fileOf } from '../harness/whole-run.ts';
 import { asking, inOrder } from './asking.ts';
 
-interface Asked {
+/** Request for a token. */
+interface TokenRequest {
   method: string;
   authorization: string;
   form: Record<string, string>;
@@ -16,28 +17,28 @@ type Answer = [status: number, body: unknown];
 
 const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts a token server, and asks a target with its tokens. */
+/** Starts a token server, and sends requests with its tokens to a target. */
 async function askingWith<T>(
-  answer: (asked: Asked, ordinal: number) => Answer,
+  answer: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
   ask: (client: HttpClient) => Promise<T>,
   env: Environment = {},
 ) {
-  const asked: Asked[] = [];
+  const tokenRequests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
     const { method = '', headers } = request;
-    const one = { method, authorization: headers.authorization ?? '', form };
-    const [status, body] = answer(one, asked.push(one));
+    const tokenRequest = { method, authorization: headers.authorization ?? '', form };
+    const [status, body] = answer(tokenRequest, tokenRequests.push(tokenRequest));
     response.writeHead(status, { location: '/elsewhere' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const TOKEN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
   try {
-    return { asked, ...(await asking({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
+    return { tokenRequests, ...(await asking({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -46,28 +47,28 @@ async function askingWith<T>(
 
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Whether a request gives the credentials by Basic, each encoded as a form is (RFC 6749 section 2.3.1). */
-function byBasic({ authorization, form }: Asked): boolean {
+/** Returns whether a request has the credentials in Basic, form-encoded (RFC 6749 section 2.3.1). */
+function byBasic({ authorization, form }: TokenRequest): boolean {
   const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':');
   return pair.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form);
 }
 
-/** Whether it does so in the body alone. */
-const byBody = ({ authorization, form }: Asked): boolean =>
+/** Returns whether a request has the credentials in the body alone. */
+const byBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Issues tokens to whoever gives the credentials in its manner. */
+/** Issues tokens to requests that have the credentials in the right place. */
 const issuing =
-  (isRight: (asked: Asked) => boolean, more: object = {}) =>
-  (asked: Asked, ordinal: number): Answer => {
-    const isGrant = asked.method === 'POST' && asked.form.grant_type === 'client_credentials';
-    if (!isGrant || !isRight(asked)) return [401, { error: 'invalid_client' }];
-    return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...more }];
+  (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
+  (request: TokenRequest, ordinal: number): Answer => {
+    const isGrant = request.method === 'POST' && request.form.grant_type === 'client_credentials';
+    if (!isGrant || !isRight(request)) return [401, { error: 'invalid_client' }];
+    return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Lets requests pass with a token that was issued; each serves so many. */
+/** Accepts requests with an issued token. Each token serves `requestsEach` requests. */
 function guarding(requestsEach: number): Alter {
   const used = new Map<string, number>();
   return (answer, { headers: { authorization = '' } }) => {
@@ -82,26 +83,30 @@ function guarding(requestsEach: number): Alter {
 const forty = (http: HttpClient) => Promise.all(Array.from({ length: 40 }, (_, n) => http.get(`/${n}`)));
 const statuses = (answers: object[]) => new Set(answers.map((answer) => Object(answer).status));
 
-test('a server that takes Basic alone: one token for a run, asked for with its scope, and told as a secret', async () => {
+test('a server that accepts Basic alone issues one token for a run, with its scope, and the token is a secret', async () => {
   const env = { TOKEN_SCOPE: 'lookup.read cards' };
   const issue = issuing(byBasic, { expires_in: 3600 });
-  const { asked, answer, sent, secrets } = await askingWith(issue, guarding(40), forty, env);
-  expect(asked.map(({ form }) => form)).toEqual([
+  const { tokenRequests, answer, received, secrets } = await askingWith(issue, guarding(40), forty, env);
+  expect(tokenRequests.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'lookup.read cards' },
   ]);
   expect(statuses(answer)).toEqual(new Set([404]));
-  expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-1']));
+  expect(new Set(received.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer tok-1']));
   expect(secrets).toEqual(['tok-1']);
 });
 
-test('a server that reads the body alone is asked by Basic once; it says nothing of expiry: a token is renewed after a 401, once for all that wait', async () => {
-  const { asked, answer, sent, repeated } = await askingWith(issuing(byBody), guarding(15), forty);
+test('a server that reads the body alone gets one request with Basic; after HTTP 401, one new token serves all requests that wait', async () => {
+  const { tokenRequests, answer, received, repeated } = await askingWith(
+    issuing(byBody),
+    guarding(15),
+    forty,
+  );
   expect(statuses(answer)).toEqual(new Set([404]));
-  expect(asked.map(({ authorization }) => authorization !== '')).toEqual([true, false, false, false]);
-  expect(repeated).toEqual({ 'HTTP 401, with new credentials': sent.length - 40 });
+  expect(tokenRequests.map(({ authorization }) => authorization !== '')).toEqual([true, false, false, false]);
+  expect(repeated).toEqual({ 'HTTP 401, with new credentials': received.length - 40 });
 });
 
-test('a server whose tokens expire: they are renewed before', async () => {
+test('a token is renewed before it expires', async () => {
   const issue = issuing(byBasic, { expires_in: '100', token_type: 'bearer' });
   const { now } = Date;
   let minutes = 0;
@@ -112,10 +117,10 @@ test('a server whose tokens expire: they are renewed before', async () => {
       minutes += 1;
     }
   };
-  const { asked, repeated } = await askingWith(issue, guarding(2), inMinutes).finally(() => {
+  const { tokenRequests, repeated } = await askingWith(issue, guarding(2), inMinutes).finally(() => {
     Date.now = now;
   });
-  expect([asked.length, repeated]).toEqual([2, {}]);
+  expect([tokenRequests.length, repeated]).toEqual([2, {}]);
 });
 
 const token = { access_token: 'tok-1', token_type: 'Bearer' };
@@ -126,7 +131,7 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
-/** What a token server answers, the sentence, and how often it is asked for two requests. */
+/** Response of a token server, the sentence about it, and the number of token requests for two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
   [400, rejected, `TOKEN_URL answered HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL answered HTTP 400 (invalid_scope): ${variables}`, 1],
@@ -140,27 +145,31 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
 ];
 
 for (const [index, [status, body, sentence, fetched]] of wrong.entries())
-  test(`${sentence} (${index}): without a secret, and nothing is sent to the target`, async () => {
+  test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
     const alter: Alter = (answer) => answer;
-    const { asked, sent, answer } = await askingWith(() => [status, body], alter, inOrder('/a', '/b'));
+    const { tokenRequests, received, answer } = await askingWith(
+      () => [status, body],
+      alter,
+      inOrder('/a', '/b'),
+    );
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };
     expect(answer).toEqual([blocked, blocked]);
-    expect([asked.length, sent]).toEqual([fetched, []]);
+    expect([tokenRequests.length, received]).toEqual([fetched, []]);
   });
 
-test('a token server that is not there: its own sentence', async () => {
+test('a token server that cannot be reached has its own sentence', async () => {
   const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
   const { answer } = await asking({}, env, inOrder('/a'));
   const blocked = 'the connection was refused: is the token server running, is TOKEN_URL right?';
   expect(answer).toMatchObject([{ blocked: `no token: ${blocked}` }]);
 });
 
-test('an AUTH_MODULE may sign the token, and sets no other', async () => {
+test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
   const module = `export default ({ url, headers }) => url.endsWith('/a')
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
   const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
-  const { answer, sent } = await askingWith(issuing(byBasic), guarding(9), inOrder('/a', '/b'), env);
+  const { answer, received } = await askingWith(issuing(byBasic), guarding(9), inOrder('/a', '/b'), env);
   const blocked = expect.stringContaining('returned authorization: only the client itself may set that');
   expect(answer).toMatchObject([{ status: 404 }, { blocked }]);
-  expect(sent.map(({ headers }) => headers['x-signature'])).toEqual(['Bearer tok-1']);
+  expect(received.map(({ headers }) => headers['x-signature'])).toEqual(['Bearer tok-1']);
 });

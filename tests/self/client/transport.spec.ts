@@ -20,31 +20,31 @@ const presenting = ({ key, cert } = identity): Environment => ({
   CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`),
 });
 
-/** What three requests at once come to. */
+/** Sends three requests at once. Returns their outcomes and the hosts that received them. */
 async function getWith(options: MockOptions, env: Environment) {
-  const { answer, sent } = await asking(options, env, (client) =>
+  const { answer, received } = await asking(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
   );
-  const said = answer.map((one) => ('blocked' in one ? one.blocked : one.status));
-  return { said, hosts: sent.map(({ headers }) => headers.host) };
+  const outcomes = answer.map((outcome) => ('blocked' in outcome ? outcome.blocked : outcome.status));
+  return { outcomes, hosts: received.map(({ headers }) => headers.host) };
 }
 
 const answered = [404, 404, 404];
 const blocked = (sentence: unknown) => [sentence, sentence, sentence];
 const insecure = blocked('no secure connection could be made: check certificates and scheme');
 
-const secured: [name: string, options: MockOptions, env: () => Environment, said: unknown[]][] = [
+const secured: [name: string, options: MockOptions, env: () => Environment, outcomes: unknown[]][] = [
   ['a certificate that no authority has signed', served, () => ({}), insecure],
   ['any certificate, where that is allowed', served, () => unchecked, answered],
   ['a client certificate that is demanded', demanding, () => ({ ...unchecked, ...presenting() }), answered],
   ['no client certificate, though one is demanded', demanding, () => unchecked, insecure],
 ];
 
-for (const [name, options, env, comesTo] of secured)
+for (const [name, options, env, expectedOutcomes] of secured)
   test(name, async () => {
-    const { said, hosts } = await getWith(options, env());
-    expect(said).toEqual(comesTo);
-    expect(hosts).toHaveLength(comesTo === answered ? 3 : 0);
+    const { outcomes, hosts } = await getWith(options, env());
+    expect(outcomes).toEqual(expectedOutcomes);
+    expect(hosts).toHaveLength(expectedOutcomes === answered ? 3 : 0);
   });
 
 test('a name that does not exist, and a proxy that is down', async () => {
@@ -87,10 +87,10 @@ for (const [name, env] of forms)
       const all = { ...unchecked, ...env(), ...through };
       for (const CLIENT_CERT_PASSPHRASE of ['', 'wrong'])
         expect(await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE })).toEqual({
-          said: blocked(unusable),
+          outcomes: blocked(unusable),
           hosts: [],
         });
-      expect((await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).said).toEqual(answered);
+      expect((await getWith(demanding, { ...all, CLIENT_CERT_PASSPHRASE: 'p' })).outcomes).toEqual(answered);
     }
     await proxy.close();
   });
@@ -99,17 +99,17 @@ for (const [variable, options, password] of [
   ['HTTP_PROXY', {}, 'pass:word'],
   ['HTTPS_PROXY', served, ''],
 ] as const)
-  test(`${variable} names a proxy, which is spoken to by its scheme`, async () => {
+  test(`${variable} names a proxy, which is reached by the scheme of its address`, async () => {
     const proxy = await startForwardProxy('user', password);
     const through = (url: string) => getWith(options, { ...unchecked, [variable]: url });
-    const { said, hosts } = await through(proxy.url);
-    expect(said).toEqual(answered);
-    expect(new Set(proxy.asked)).toEqual(new Set(hosts));
+    const { outcomes, hosts } = await through(proxy.url);
+    expect(outcomes).toEqual(answered);
+    expect(new Set(proxy.hosts)).toEqual(new Set(hosts));
     const secured = await through(proxy.url.replace('http:', 'https:')).finally(proxy.close);
-    expect(secured).toEqual({ said: insecure, hosts: [] });
+    expect(secured).toEqual({ outcomes: insecure, hosts: [] });
   });
 
-test('NO_PROXY names what is reached without one', () => {
+test('NO_PROXY names hosts that are reached without a proxy', () => {
   const host = 'api.example.com:8443';
   const isProxied = (NO_PROXY: string) => {
     const env = { BASE_URL: `https://${host}`, https_proxy: 'http://proxy', NO_PROXY };
@@ -149,7 +149,7 @@ for (const [variable, url] of [
       expect(answer).toMatchObject([{ blocked: sentence }]);
     });
 
-test('the doctor ends though a proxy never answers', async () => {
+test('the doctor ends if a proxy never responds', async () => {
   const proxy = await startRaw(() => {});
   const env = { BASE_URL: 'https://127.0.0.1:1', CARD_IDS: 'a', REQUEST_TIMEOUT_MS: '500' };
   const doctor = spawn(process.execPath, ['--import', 'tsx', 'commands/doctor.ts'], {
