@@ -35,7 +35,7 @@ export interface LanguageCount {
   broken: string[];
 }
 
-export type FileLanguage = Record<LanguageRule, LanguageCount>;
+type FileLanguage = Record<LanguageRule, LanguageCount>;
 
 /** Measures the comments and names of a TypeScript file, by default of its text on disk. */
 export function measureLanguage(
