@@ -44,6 +44,8 @@ export default class ConformanceReporter implements Reporter {
   #identity: RunIdentity | undefined;
   /** Error that prevents all reports: a refused option, or a `REPORTS_DIR` that another run has locked. */
   #refusedBy: Error | undefined;
+  /** Whether --max-failures (-x) stopped the run. */
+  #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
     /** Addresses of all selected tests, before Playwright divides them among shards. */
@@ -111,7 +113,10 @@ export default class ConformanceReporter implements Reporter {
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
-    if (/^Testing stopped early after \d+ maximum/.test(sentence)) return;
+    if (/^Testing stopped early after \d+ maximum/.test(sentence)) {
+      this.#isStopped = true;
+      return;
+    }
     const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
     this.#run.problems.push(problem);
     annotate(this.#print, 'run', problem);
@@ -170,7 +175,7 @@ export default class ConformanceReporter implements Reporter {
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
       const pageRun = writeReports(contractOrProblem(callersLedger), run, reportsDir);
-      for (const { title, text } of listAnnotations(run)) annotate(this.#print, title, text);
+      for (const { title, text } of this.#selectAnnotations(run)) annotate(this.#print, title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
@@ -180,6 +185,11 @@ export default class ConformanceReporter implements Reporter {
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
+  }
+
+  /** Returns the annotations of a run; without gates if the run was stopped, since they only say that it was. */
+  #selectAnnotations(run: Conformance) {
+    return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
   /** Returns whether no test was selected. Such a run writes no reports. */
