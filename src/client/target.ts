@@ -39,8 +39,6 @@ export interface Target extends Limits {
   transport: Transport;
   /** Maximum number of requests a second; infinite for the embedded mock. */
   maxRps: number;
-  /** Maximum number of pages of each list. */
-  maxPages: number;
   /** Gates that make a run fail beside the contract. */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
   /** Percentage of schema nodes that a run must exercise. */

@@ -7,4 +7,4 @@ export default async function getCard({ send, target }: OperationContext): Promi
   await Promise.all(configured(target, 'CARD_IDS').map((id) => send({ id })));
 }
 
-export const maxRequests = (target: Target) => configured(target, 'CARD_IDS').length;
+export const estimateRequests = (target: Target) => configured(target, 'CARD_IDS').length;

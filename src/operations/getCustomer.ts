@@ -7,4 +7,8 @@ export default async function getCustomer({ send, target }: OperationContext): P
   await Promise.all(configured(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-export const maxRequests = (target: Target) => configured(target, 'CUSTOMER_IDS').length;
+/** Record shapes that a list usually shows. One customer of each shape is looked up. */
+const usualShapeCount = 10;
+
+export const estimateRequests = (target: Target) =>
+  configured(target, 'CUSTOMER_IDS').length + usualShapeCount;

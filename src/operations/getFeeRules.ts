@@ -19,5 +19,5 @@ export const byIdentifier = {
 
 const types = (operation: Operation) => documentedValues(operation, 'type');
 
-export const maxRequests = (target: Target, operation: Operation) =>
+export const estimateRequests = (target: Target, operation: Operation) =>
   configured(target, 'USER_IDS').length + types(operation).length;

@@ -51,8 +51,8 @@ export interface SweptList {
 export interface OperationRequests<Content = unknown> {
   /** Sends the requests of the operation. Returns lookups of other operations. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Returns the maximum number of requests, including the lookups that they may lead to. */
-  maxRequests(target: Target, operation: Operation): number;
+  /** Estimates the number of requests to a conforming target, including the lookups that a list leads to. */
+  estimateRequests(target: Target, operation: Operation): number;
   /** Summarizes a body, which is undefined for an error response and for an unreadable body. Never throws. */
   summarize?(body: unknown, curlCommand: string): Content;
   /** List that a sweep (`SWEEP`) follows to its end, or samples. */

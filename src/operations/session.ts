@@ -1,8 +1,8 @@
-import { type Contract, isRelation, type Operation } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
-import { confirmAll, maxConfirmed, requestsEach } from '../relations/confirm.ts';
+import { confirmAll } from '../relations/confirm.ts';
 import { observationOf } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
@@ -218,23 +218,28 @@ const requiredParameters = (operation: Operation) =>
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
-/** Returns the maximum number of requests of a run without retries: the sum of what the operation files announce. */
-export async function maxRequests(contract: Contract, target: Target): Promise<number> {
+/**
+ * Estimates the number of requests of some operations to a conforming target. Retries, and requests that confirm a contradiction, come
+ * on top.
+ */
+export async function estimateRequests(
+  contract: Contract,
+  target: Target,
+  selected: Operation[],
+): Promise<number> {
   const counts = await Promise.all(
-    contract.operations.map(async (operation) => {
+    selected.map(async (operation) => {
       const file: OperationRequests = await loadOperationRequests(operation);
-      return file.maxRequests(target, operation);
+      return file.estimateRequests(target, operation) + countRepeatedRecords(operation, target);
     }),
   );
-  return counts.reduce((sum, count) => sum + count, countRepetitions(contract, target));
+  const [checkedOperation] = operationsWithoutIdentifiers(contract);
+  const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
+  return counts.reduce((sum, count) => sum + count, Number(isCheckExtra));
 }
 
-function countRepetitions({ operations }: Contract, target: Target): number {
-  const relations = operations.flatMap(({ rules }) => rules).filter(({ check }) => isRelation(check));
-  const records = operations
-    .filter(({ rules }) => rules.some(({ check }) => 'constant' in check))
-    .flatMap(({ parameters }) =>
-      parameters.flatMap((parameter) => target.identifiers[parameter['x-identifiers'] ?? ''] ?? []),
-    );
-  return records.length + relations.length * maxConfirmed * requestsEach;
+/** Counts the configured records that `constant` rules request a second time. */
+function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
+  if (!rules.some(({ check }) => 'constant' in check)) return 0;
+  return parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? []).length;
 }

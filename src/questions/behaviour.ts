@@ -80,8 +80,8 @@ const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => 
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
-/** The greatest number of requests that probes and fuzz take. */
-export const maxProbes = (contract: Contract, target: Target): number =>
+/** Estimates the number of requests for probes and fuzz. Some probes may have been sent as ordinary requests. */
+export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
 /** Sends each probe that was not sent before, and then repeats the lists that may have changed meanwhile. */

@@ -26,9 +26,6 @@ export const undecided = {
 /** Maximum of contradictions of a rule that are requested again, one after another. */
 export const maxConfirmed = 5;
 
-/** Number of requests that confirm one contradiction. */
-export const requestsEach = 4;
-
 /** Milliseconds before the first repetition: replicas and search indexes show a change within a second. */
 const settlesInMs = 1000;
 

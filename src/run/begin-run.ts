@@ -1,7 +1,7 @@
 import { type Contract, loadContract, type Operation } from '../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../client/target.ts';
-import { maxRequests } from '../operations/session.ts';
-import { maxProbes } from '../questions/behaviour.ts';
+import { estimateRequests } from '../operations/session.ts';
+import { estimateProbes } from '../questions/behaviour.ts';
 import { readRecorded } from '../questions/drift.ts';
 import { maskOf } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
@@ -95,22 +95,26 @@ async function formatSendingLines(contract: Contract, target: Target, selected: 
   const operations = selectOperations(contract, selected);
   const isWhole = operations.length === contract.operations.length;
   const unset = isWhole ? unsetSentence(target) : '';
-  const probes = isWhole ? maxProbes(contract, target) : 0;
-  const max = (await maxRequests({ ...contract, operations }, target)) + probes;
-  const seconds = isMock ? '' : `: up to ${Math.ceil(max / maxRps)} s at that rate`;
+  const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
+  const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
+  const seconds = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
+  const sweep = hasSweep(target) ? ', and those of the sweep' : '';
   const of = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   return [
-    `requesting ${maskOf(target)(name + formatAddress(target))}: at most ${max} requests${of}${rate}${seconds}`,
+    `requesting ${maskOf(target)(name + formatAddress(target))}: about ${requestCount} requests${of}${sweep}${rate}${seconds}`,
     ...(unset ? [unset] : []),
   ];
 }
+
+/** Checks that a test reads the answers to open questions: a gate, or the list of the answers. */
+const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /** Selects the operations that the selected tests request, with the lists that these operations depend on. */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const selectedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
   );
-  const needsAll = selected.some((address) => address.startsWith('run/')) || selectedOperations.length === 0;
+  const needsAll = selected.some(needsProbes) || selectedOperations.length === 0;
   const lists = selectedOperations.flatMap(listsOf);
   return operations.filter(
     (operation) => needsAll || selectedOperations.includes(operation) || lists.includes(operation.id),

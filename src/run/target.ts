@@ -76,7 +76,6 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
     // The mock has no limit.
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
-    maxPages: 3,
     ...readSweep(reader),
     minCoverage: reader.number('MIN_COVERAGE'),
     reportsDir: reader.path('REPORTS_DIR', defaultReportsDir),

@@ -109,11 +109,11 @@ function hashSettings(target: Target, entries: Entry[]): Pick<RunConclusion, 'le
   const acceptedDeviations = entries.map(({ requirement, accepts }) =>
     JSON.stringify([requirement, accepts]),
   );
-  const { name, profile, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
+  const { name, profile, sweep, sweepSeed, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
   const { failOn, minCoverage, record } = target;
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   const settings = [
-    ...[name, profile, origin, pathname, sweep, sweepSeed, maxPages, probes, fuzzRequests, timeoutMs],
+    ...[name, profile, origin, pathname, sweep, sweepSeed, probes, fuzzRequests, timeoutMs],
     ...[failOn, minCoverage, record],
     // Only names of secrets enter the hash; of identifiers only four hex digits, too few to find an identifier by trial.
     ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),

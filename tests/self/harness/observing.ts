@@ -76,7 +76,7 @@ export const oneOfEach = Object.fromEntries(
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Observes a provider whose list holds eight customers, with one identifier of each kind and one page, to save requests. */
+/** Observes a provider whose list holds eight customers, with one identifier of each kind, to save requests. */
 export const briefBehaviourOf = (
   options: Judged,
   overrides: Partial<Target> = {},
@@ -84,7 +84,7 @@ export const briefBehaviourOf = (
 ): Promise<Observing> =>
   behaviourOf(
     { ...options, alter: options.alter ? inTurn(listEightCustomers, options.alter) : listEightCustomers },
-    { identifiers: oneOfEach, maxPages: 1, ...overrides },
+    { identifiers: oneOfEach, ...overrides },
     recorded,
   );
 

@@ -4,10 +4,7 @@ import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
-import { conditionalFaults } from './faults/behaviour.ts';
 import { type Fault, readOperation } from './faults/fault.ts';
-import { relations } from './faults/relations.ts';
-import { relatedFieldFaults } from './faults/relations-of-cards-and-rules.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
@@ -20,12 +17,6 @@ export interface WholeProof extends Proof {
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/* Only faults that need several pages follow pages, because the proof consists of hundreds of runs. */
-
-const thoroughSettings = { choices: {}, maxPages: 3 };
-const briefSettings = { choices: { defaultLimit: 10 }, maxPages: 1 };
-const faultsWithPages = new Set([...conditionalFaults, ...relatedFieldFaults, ...relations]);
-
 /** Identifiers to look up: three of each kind, which together have every field. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
@@ -36,16 +27,14 @@ export async function proveFault(
   fault: Fault,
   isRecorded: boolean,
 ): Promise<Proof & Partial<WholeProof> & { misled: string[] }> {
-  const { choices, maxPages } = faultsWithPages.has(fault) ? thoroughSettings : briefSettings;
   const undeclaredSetting = fault.undeclared ? { failOn: ['undeclared'] as const } : {};
   const settings = {
     identifiers,
-    maxPages,
     ...undeclaredSetting,
     operations: listRelatedOperations(readOperation(fault)),
   };
   const { alter, log } = logging(fault.alter);
-  const { observations, recording } = await observeProvider({ choices, alter, network: false }, settings);
+  const { observations, recording } = await observeProvider({ alter, network: false }, settings);
   const findings = observations.flatMap((observation) => observation.findings);
   const ownFindings = findings.filter(({ requirement }) => requirement === fault.breaks);
   return {
@@ -122,10 +111,8 @@ export async function proveVariant(
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
   const { settings = {}, network = false } = variant;
   const { alter, differs } = watchVariant(variant);
-  const { choices: defaultChoices, maxPages } = settings.maxPages ? thoroughSettings : briefSettings;
-  const choices = { ...defaultChoices, ...variant.choices };
-  const provider = { choices, alter, network };
-  const { observations, recording } = await observeProvider(provider, { maxPages, ...settings });
+  const provider = { alter, network, ...(variant.choices ? { choices: variant.choices } : {}) };
+  const { observations, recording } = await observeProvider(provider, settings);
   return {
     ...createProof(observations),
     coverage: coverageOf(loadContract(), observations),

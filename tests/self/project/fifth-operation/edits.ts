@@ -12,7 +12,7 @@ export default async function ${operation}({ send, target }: OperationContext): 
   await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => send({ id })));
 }
 
-export const maxRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
+export const estimateRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
 `;
 
 const recordSource = `

@@ -125,7 +125,8 @@ const addBusinessRule = altering('getFeeRules', (answer) => {
 });
 
 export const listVariants: Variant[] = [
-  ...[...pageVariants, ...contentVariants].map((variant) => ({ ...variant, settings: { maxPages: 3 } })),
+  ...pageVariants,
+  ...contentVariants,
   ...createVariants('alter', {
     'rules without and with a business': listFeeRules([{}, { business_id: 'b' }]),
     'rules of nobody': listFeeRules([{}, {}]),

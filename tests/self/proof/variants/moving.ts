@@ -99,5 +99,4 @@ const listsByName: Record<string, ListCustomers> = {
 export const movingCustomers: Variant[] = Object.entries(listsByName).map(([name, listCustomers]) => ({
   name,
   alter: showCustomers(listCustomers),
-  settings: { maxPages: 3 },
 }));

@@ -19,8 +19,6 @@ export interface Variant {
     /** Identifiers to look up, keyed by environment variable. */
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
-    /** Number of pages to follow; 1 by default. */
-    maxPages?: number;
   };
   /** Addresses of requirements from which the variant deviates as the contract reports to have been observed. */
   deviates?: string[];
