@@ -20,11 +20,11 @@ test.beforeAll(() => {
 });
 
 /** Reads the configuration of a run that npm started with a manifest, called from a folder. */
-const readCalledIn = (folder: string, npm_package_json = manifest) =>
+const readFromFolder = (folder: string, npm_package_json = manifest) =>
   readConfiguration({ INIT_CWD: folder, npm_package_json, PROFILE: 'documented' });
 
 test('a call from another folder reads .env and relative paths from that folder, and the environment takes precedence', () => {
-  const { target, problems } = readCalledIn(callerFolder);
+  const { target, problems } = readFromFolder(callerFolder);
   expect(problems).toEqual([]);
   expect(target).toMatchObject({
     name: 'elsewhere',
@@ -36,8 +36,8 @@ test('a call from another folder reads .env and relative paths from that folder,
 });
 
 test('a call inside the project, or by another package, reads them from the project', () => {
-  const configurationOfOther = readCalledIn(callerFolder, path.join(callerFolder, 'package.json'));
-  for (const { target } of [readCalledIn(path.join(root, 'tests')), configurationOfOther])
+  const configurationOfOther = readFromFolder(callerFolder, path.join(callerFolder, 'package.json'));
+  for (const { target } of [readFromFolder(path.join(root, 'tests')), configurationOfOther])
     expect(target.reportsDir).toBe(path.join(root, 'reports/out'));
 });
 
@@ -60,10 +60,13 @@ test('documents and commands of the suite are named so that they work where the 
   expect(forReader(text, action)).toBe(
     'See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt',
   );
-  const own = process.cwd();
-  const called = { INIT_CWD: path.dirname(own), npm_package_json: path.join(own, 'package.json') };
-  const name = path.basename(own);
-  expect(forReader(text, called)).toContain(
+  const suiteFolder = process.cwd();
+  const callerVariables = {
+    INIT_CWD: path.dirname(suiteFolder),
+    npm_package_json: path.join(suiteFolder, 'package.json'),
+  };
+  const name = path.basename(suiteFolder);
+  expect(forReader(text, callerVariables)).toContain(
     `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
   );
 });
