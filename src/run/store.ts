@@ -39,6 +39,8 @@ export interface StoredPart {
 /** Parts of a run below `REPORTS_DIR`, keyed by name. A worker that replaces another worker reads them instead of sending again. */
 export class RunStore {
   readonly folder: string;
+  /** Parts that were read. A stored part never changes. */
+  readonly #parts = new Map<string, StoredPart>();
 
   constructor(reportsDir: string, runId: string) {
     this.folder = path.join(reportsDir, 'observations', runId);
@@ -47,7 +49,9 @@ export class RunStore {
   /** Reads a stored part; undefined if there is none. */
   read(name: string): StoredPart | undefined {
     const file = this.#fileOf(name);
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPart) : undefined;
+    if (!this.#parts.has(name) && existsSync(file))
+      this.#parts.set(name, JSON.parse(readFileSync(file, 'utf8')));
+    return this.#parts.get(name);
   }
 
   /** Reads all stored parts, keyed by name. */
