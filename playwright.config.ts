@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from '@playwright/test';
-import { unwritableReason } from './src/client/files.ts';
-import { maskOf } from './src/redact/secrets.ts';
+import { explainUnwritable } from './src/client/files.ts';
+import { createMask } from './src/redact/secrets.ts';
 import { isInteractive, isListing } from './src/run/command-line.ts';
 import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
 
@@ -31,7 +31,7 @@ if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
 export default defineConfig({
   // Playwright prints its path with each failure, also if that holds a secret, and complains itself if it cannot write there.
   outputDir:
-    maskOf(target)(reportsDir) === reportsDir && (isListing() || !unwritableReason(reportsDir))
+    createMask(target)(reportsDir) === reportsDir && (isListing() || !explainUnwritable(reportsDir))
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',

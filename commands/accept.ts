@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
-import { lastWholeRun, readRunIn } from '../reports/read-conformance.ts';
+import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type CallerLedger, type Contract, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
-import { entryPlace, readLedger } from '../schemas/contract/ledger.ts';
-import { writeWhole } from '../src/client/files.ts';
+import { formatEntryPlace, readLedger } from '../schemas/contract/ledger.ts';
+import { writeAtomically } from '../src/client/files.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import {
@@ -69,8 +69,8 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
 
 /** Reads the last run, or the last whole run of its target and profile if the last one judged only a part of the requirements. */
 function readLastRun(reportsDir: string): Conformance {
-  const lastRun = readRunIn(reportsDir);
-  return (lastRun.selection && lastWholeRun(lastRun, reportsDir)) ?? lastRun;
+  const lastRun = readRunOfFolder(reportsDir);
+  return (lastRun.selection && readLastWholeRun(lastRun, reportsDir)) ?? lastRun;
 }
 
 function printViolations(contract: Contract, run: Conformance): void {
@@ -109,7 +109,7 @@ function addEntriesToLedger(
     ].join('\n'),
   );
   if (isDryRun) return;
-  writeWhole(file, textAfter);
+  writeAtomically(file, textAfter);
   const places = addedEntries.map(({ line }) => line).join(', ');
   print(
     `${name}, ${addedEntries.length > 1 ? 'lines' : 'line'} ${places}: written. Run again to see it tolerated, then commit it for review.\n`,
@@ -123,10 +123,12 @@ function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger
     const staleInLedger = staleEntries.filter((entry) => (entry.file ?? suiteLedger.name) === name);
     if (staleInLedger.length === 0) continue;
     const textAfter = removeEntries({ name, text: readFileSync(file, 'utf8') }, contract, staleInLedger);
-    if (!isDryRun) writeWhole(file, textAfter);
+    if (!isDryRun) writeAtomically(file, textAfter);
     const removedText = isDryRun ? 'would be removed' : 'removed';
     print(
-      staleInLedger.map((entry) => `${entryPlace(entry)}: ${removedText}, ${entry.requirement}\n`).join(''),
+      staleInLedger
+        .map((entry) => `${formatEntryPlace(entry)}: ${removedText}, ${entry.requirement}\n`)
+        .join(''),
     );
   }
 }

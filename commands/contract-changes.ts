@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { markdownName, markdownTable, markdownText } from '../reports/markdown.ts';
 import type { Contract, Schema } from '../schemas/contract/contract.ts';
-import { type Requirement, requirementsOf } from '../schemas/contract/requirements.ts';
-import { counted } from '../schemas/counted.ts';
+import { listRequirements, type Requirement } from '../schemas/contract/requirements.ts';
+import { formatCount } from '../schemas/counted.ts';
 import type { Target } from '../src/client/target.ts';
 import { judgeTraffic } from '../src/run/judge-traffic.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
@@ -23,8 +23,8 @@ interface ContractChanges {
 /** Compares the requirements of two contracts, address by address. Pure. */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const [earlierRequirements, laterRequirements] = [
-    requirementsOf(earlierContract),
-    requirementsOf(laterContract),
+    listRequirements(earlierContract),
+    listRequirements(laterContract),
   ];
   const findCounterpart = (requirement: Requirement, requirements: Requirement[]) =>
     requirements.find(({ address }) => address === requirement.address);
@@ -212,7 +212,7 @@ function formatReplay({ replayResult }: ContractDiff): string[] {
   const { answers, verdicts, broken } = replayResult;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
-    `### Verdicts that change on the same ${counted(answers, 'recorded answer')} (${verdicts.length})`,
+    `### Verdicts that change on the same ${formatCount(answers, 'recorded answer')} (${verdicts.length})`,
     '',
     ...broken.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
     ...(rows.length > 0

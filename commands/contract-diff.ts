@@ -10,7 +10,7 @@ import {
   type SpecTexts,
   specFiles,
 } from '../schemas/contract/contract.ts';
-import { sourceFromCaller } from '../src/run/caller-folder.ts';
+import { resolveCallerSource } from '../src/run/caller-folder.ts';
 import { missingSource, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
@@ -32,7 +32,7 @@ async function createDiff(): Promise<string> {
   const sourceNames = values.judge ?? [];
   const [missingMessage] = sourceNames.flatMap((source) => missingSource('--judge', source));
   if (missingMessage) throw new Error(missingMessage);
-  const sources = sourceNames.map(sourceFromCaller);
+  const sources = sourceNames.map(resolveCallerSource);
   if (sources.includes(standardInput))
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');
   const replayResult =

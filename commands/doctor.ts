@@ -1,7 +1,7 @@
-import { contractOrProblem } from '../schemas/contract/contract.ts';
-import { thrown } from '../src/client/signing.ts';
+import { loadContractOrError } from '../schemas/contract/contract.ts';
+import { describeThrown } from '../src/client/signing.ts';
 import { exportDotenv, readConfiguration } from '../src/run/target.ts';
-import { print, printError, sentenceOf } from '../src/run/terminal.ts';
+import { formatError, print, printError } from '../src/run/terminal.ts';
 import { examine, formatChecks } from './examine.ts';
 
 /* `npm run doctor`: checks configuration, contract and target, and prints one line for each check. */
@@ -16,17 +16,17 @@ const reportEarlyExit = (code: number) => {
 process.on('exit', reportEarlyExit);
 // The message of the error is not shown, since it may hold a secret.
 process.on('uncaughtException', (error) => {
-  printError('doctor', `${thrown(error)} outside any try`);
+  printError('doctor', `${describeThrown(error)} outside any try`);
   process.exit(1);
 });
 try {
   // An AUTH_MODULE reads its settings from the environment, as in a run.
   exportDotenv();
-  const checks = await examine(configuration, contractOrProblem(configuration.target.callersLedger));
+  const checks = await examine(configuration, loadContractOrError(configuration.target.callersLedger));
   print(formatChecks(checks));
   process.exitCode = checks.some(({ state }) => state === 'wrong') ? 1 : 0;
 } catch (error) {
-  printError('doctor', sentenceOf(error, configuration.target));
+  printError('doctor', formatError(error, configuration.target));
   process.exitCode = 1;
 }
 process.off('exit', reportEarlyExit);

@@ -1,28 +1,28 @@
 import { startMock } from '../mock/server.ts';
 import type { Contract, Operation, Parameter } from '../schemas/contract/contract.ts';
 import { describeExpectation } from '../schemas/contract/expectations.ts';
-import { isValid, validatorOf } from '../schemas/contract/validators.ts';
+import { compileValidator, isValid } from '../schemas/contract/validators.ts';
 import { classify, type ResponseKind } from '../schemas/judge/classify.ts';
 import type { HttpResponse } from '../schemas/judge/judged.ts';
-import { unwritableReason } from '../src/client/files.ts';
+import { explainUnwritable } from '../src/client/files.ts';
 import { createClient, type Effort } from '../src/client/http-client.ts';
 import { CredentialsError } from '../src/client/reasons.ts';
 import type { Target } from '../src/client/target.ts';
 import {
   type Argument,
   type Arguments,
+  buildPath,
   configured,
+  describeRequest,
   documentedValues,
-  pathOf,
-  requestOf,
 } from '../src/operations/request.ts';
 import { readRecorded } from '../src/questions/drift.ts';
-import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
-import { unsetSentence } from '../src/run/identifier-variables.ts';
-import { unwritableSentence } from '../src/run/reports-dir.ts';
+import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
+import { describeUnset } from '../src/run/identifier-variables.ts';
+import { describeUnwritable } from '../src/run/reports-dir.ts';
 import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
-import { requirementsFor } from '../src/verdict/evaluate.ts';
+import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 /** Result of one check: in order (`ok`), worth a look (`note`), or wrong with the correction (`wrong`, exit status 1). */
 export interface DoctorCheck {
@@ -48,7 +48,7 @@ export async function examine(
   contract: Contract | Error,
 ): Promise<DoctorCheck[]> {
   const { target } = configuration;
-  const mask = maskOf(target);
+  const mask = createMask(target);
   const problems = [...configuration.problems, ...findFileProblems(target)];
   const checks = [
     ...problems.map((problem) => wrong('configuration', mask(problem))),
@@ -63,8 +63,8 @@ export async function examine(
 
 /** Finds faults of the files that a run reads or writes, besides its variables. */
 function findFileProblems(target: Target): string[] {
-  const unwritable = unwritableReason(target.reportsDir);
-  const listedProblems = unwritable ? [unwritableSentence(target.reportsDir, unwritable)] : [];
+  const unwritable = explainUnwritable(target.reportsDir);
+  const listedProblems = unwritable ? [describeUnwritable(target.reportsDir, unwritable)] : [];
   try {
     if (!target.traffic) readRecorded(target.recordFile);
     return listedProblems;
@@ -88,7 +88,7 @@ function checkConfiguration(
   const summary = ok('configuration', `${targetText}; profile ${profile}, ${rate}`);
   const setVariables = Object.entries(identifiers).filter(([, values]) => values.length > 0);
   const counts = setVariables.map(([variable, values]) => `${values.length} of ${variable}`).join(', ');
-  const unsetMessage = unsetSentence(target);
+  const unsetMessage = describeUnset(target);
   if (traffic) return [summary];
   return [
     summary,
@@ -111,14 +111,14 @@ function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck
 
 function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
   const { 'x-identifiers': variable = '', schema } = parameter;
-  return (identifiers[variable] ?? []).filter((value) => !isValid(validatorOf(schema), value)).length;
+  return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;
 }
 
 /** Checks the contract: its size, or the first mistake in it. */
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
   if (contract instanceof Error) return wrong('contract', contract.message);
   const { title, operations } = contract;
-  const requirements = requirementsFor(contract, target).length;
+  const requirements = selectRequirements(contract, target).length;
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
@@ -126,7 +126,7 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
   if (!request) return [wrong('target', 'not asked: no request can be made without identifiers; set them')];
-  const secrets = new Secrets(secretsOf(target));
+  const secrets = new Secrets(collectSecrets(target));
   const mock = target.baseUrl ? undefined : await startMock();
   try {
     return await sendRequest(target, target.baseUrl ?? mock?.url ?? '', secrets, request);
@@ -151,10 +151,10 @@ async function sendRequest(
 ): Promise<DoctorCheck[]> {
   const client = await createClient(target, baseUrl, add);
   const route = checkRoute(target, mask);
-  const response = await client.get(pathOf(operation, parameters)).finally(client.close);
+  const response = await client.get(buildPath(operation, parameters)).finally(client.close);
   if ('blocked' in response)
     return [...route, wrong(response.credentials ? 'credentials' : 'target', response.blocked)];
-  const exchange = formatFullRequest(baseUrl, mask, requestOf(operation, parameters).exchange);
+  const exchange = formatFullRequest(baseUrl, mask, describeRequest(operation, parameters).exchange);
   return [
     ...route,
     ...checkResponse(operation, exchange, response, listCredentials(target)),

@@ -1,10 +1,10 @@
 import { runCommand } from '../reports/command.ts';
 import { loadContract, type Operation } from '../schemas/contract/contract.ts';
 import { judge } from '../schemas/judge/judge.ts';
-import { sourceFromCaller } from '../src/run/caller-folder.ts';
+import { resolveCallerSource } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
-import { leftOpen } from '../src/traffic/exchanges.ts';
+import { findOpenReason } from '../src/traffic/exchanges.ts';
 import { readTraffic } from '../src/traffic/read-traffic.ts';
 import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts';
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
@@ -54,7 +54,7 @@ function collectIdentifiers(
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  if (leftOpen(recordedExchange, result, () => false) || result.body === undefined) return;
+  if (findOpenReason(recordedExchange, result, () => false) || result.body === undefined) return;
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
   const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))
@@ -90,4 +90,4 @@ function reportProblem(sentence: string): void {
 
 const printMessage = (error: unknown) => printError('identifiers', error);
 
-await runCommand('identifiers', help, () => printIdentifiers(process.argv.slice(2).map(sourceFromCaller)));
+await runCommand('identifiers', help, () => printIdentifiers(process.argv.slice(2).map(resolveCallerSource)));

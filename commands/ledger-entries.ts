@@ -3,14 +3,14 @@ import { closest } from 'fastest-levenshtein';
 import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { type Entry, type EntryPlace, readLedger } from '../schemas/contract/ledger.ts';
-import { requirementsOf } from '../schemas/contract/requirements.ts';
+import { type EntryPlace, type LedgerEntry, readLedger } from '../schemas/contract/ledger.ts';
+import { listRequirements } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
 /** Deviation to accept, with its reason, link and last day. */
-export type AcceptOrder = Pick<Entry, 'requirement' | 'because' | 'link' | 'until'>;
+export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 /** New entry, except for what it accepts. */
 interface NewEntry extends AcceptOrder {
@@ -85,7 +85,7 @@ type StaleEntry = EntryPlace & { requirement: string };
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
-  const isStale = (entry: Entry) =>
+  const isStale = (entry: LedgerEntry) =>
     stale.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
   if (entries.filter(isStale).length < stale.length)
     throw new Error(`${name} has changed since the last run: run again, and remove then`);
@@ -106,7 +106,7 @@ function findStartLine(lines: string[], entryLine: number): number {
 }
 
 function assertRequirementExists(contract: Contract, address: string): void {
-  const addresses = requirementsOf(contract).map((requirement) => requirement.address);
+  const addresses = listRequirements(contract).map((requirement) => requirement.address);
   if (addresses.includes(address)) return;
   throw new Error(`there is no requirement ${address}; near is ${closest(address, addresses)}`);
 }

@@ -4,7 +4,7 @@ import { loadContract } from '../schemas/contract/contract.ts';
 import type { Requirement } from '../schemas/contract/requirements.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print, printError } from '../src/run/terminal.ts';
-import { requirementsFor } from '../src/verdict/evaluate.ts';
+import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
@@ -33,7 +33,7 @@ them in address or sentence.`;
 
 await runCommand('requirements', help, () => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const allRequirements = requirementsFor(loadContract(), readConfiguration().target);
+  const allRequirements = selectRequirements(loadContract(), readConfiguration().target);
   const terms = positionals.map((word) => word.toLowerCase());
   const matches = allRequirements.filter(({ address, statement }) => {
     const text = `${address} ${statement}`.toLowerCase();

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Status } from 'allure-js-commons';
 import { createDefaultWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
-import { writeWhole } from '../src/client/files.ts';
-import { type GateResult, gateSentence } from '../src/verdict/gates.ts';
+import { writeAtomically } from '../src/client/files.ts';
+import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
  * Renders the Allure report of a run beside its `conformance.json`: one file that opens from disk and makes no request. Renders
@@ -19,7 +19,7 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
   const report = path.join(reportsDir, 'allure-report', 'index.html');
-  writeWhole(report, withoutAnalytics(readFileSync(report, 'utf8')));
+  writeAtomically(report, withoutAnalytics(readFileSync(report, 'utf8')));
 }
 
 /**
@@ -36,7 +36,7 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
       fullName: gate.address,
       labels: [{ name: 'suite', value: 'tests/contract/run.spec.ts' }],
       status: Status.FAILED,
-      statusDetails: { message: `FailedGate: ${gateSentence(gate)}` },
+      statusDetails: { message: `FailedGate: ${describeGate(gate)}` },
     });
     runtime.stopTest(id);
     runtime.writeTest(id);
@@ -62,7 +62,7 @@ function forgetRun(history: string, startedAt: number): void {
   const earlier = runs.filter(({ timestamp }) => timestamp < startedAt);
   for (const { testResults } of earlier)
     for (const result of Object.values(testResults)) Object.assign(result, { labels: [], error: undefined });
-  writeWhole(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
+  writeAtomically(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
 /** Link from Allure's page back to the contract page. Allure can link from a test, but not from its page. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
-import { shownToCaller } from '../src/run/caller-folder.ts';
+import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
 /**
@@ -36,6 +36,6 @@ export function fillOutput<T>(option: string, folder: string, write: () => T): T
   } catch (error) {
     if (!isDiskError(error)) throw error;
     const reason = `${writeFailure(error)}; name another folder`;
-    throw new Error(`${option} (${shownToCaller(folder)}) cannot be written: ${reason}`);
+    throw new Error(`${option} (${formatCallerPath(folder)}) cannot be written: ${reason}`);
   }
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadContract } from '../schemas/contract/contract.ts';
-import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
+import { formatCallerPath, resolveCallerPath } from '../src/run/caller-folder.ts';
 import { print } from '../src/run/terminal.ts';
 import { fillOutput, runCommand } from './command.ts';
-import { compareRuns, comparisonMarkdown, comparisonPage } from './comparison.ts';
+import { compareRuns, renderComparisonMarkdown, renderComparisonPage } from './comparison.ts';
 import { readConformance } from './read-conformance.ts';
 import { writeText } from './write.ts';
 
@@ -15,14 +15,14 @@ const usage = 'usage: npm run compare -- FILE FILE --output DIR   (FILE: conform
 await runCommand('compare', usage, () => {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const [first, second, ...moreFiles] = positionals.map((file) => fromCaller(file));
+  const [first, second, ...moreFiles] = positionals.map((file) => resolveCallerPath(file));
   if (!values.output || !first || !second || moreFiles.length > 0) throw new Error(usage);
-  const folder = fromCaller(values.output);
+  const folder = resolveCallerPath(values.output);
   const runs = [readConformance(first), readConformance(second)] as const;
   const comparison = compareRuns(runs, loadContract().questions);
   fillOutput('--output', folder, () => {
-    writeText(path.join(folder, 'compare.html'), comparisonPage(comparison));
-    writeText(path.join(folder, 'compare.md'), comparisonMarkdown(comparison));
+    writeText(path.join(folder, 'compare.html'), renderComparisonPage(comparison));
+    writeText(path.join(folder, 'compare.md'), renderComparisonMarkdown(comparison));
   });
-  print(`${comparison.sentence}: ${shownToCaller(path.join(folder, 'compare.html'))}\n`);
+  print(`${comparison.sentence}: ${formatCallerPath(path.join(folder, 'compare.html'))}\n`);
 });

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Question } from '../schemas/contract/questions.ts';
-import { counted } from '../schemas/counted.ts';
+import { formatCount } from '../schemas/counted.ts';
 import { summarizeFailure } from '../src/verdict/entry.ts';
 import { formatVerdictCounts, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { formatBasis, minute, observedLine, versionsLine } from './lines.ts';
+import { formatBasis, formatMinute, formatObserved, formatVersions } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, prose, renderPage, table } from './pages/html.ts';
 
@@ -47,7 +47,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
     { id: 'runs', title: 'The runs', rows: listFacts(runs) },
   ];
   return {
-    sentence: `${count > 0 ? counted(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
+    sentence: `${count > 0 ? formatCount(count, 'difference') : 'No difference'} between ${labels[0]} and ${labels[1]}`,
     labels,
     caveats,
     isAlike: count === 0 && caveats.length === 0,
@@ -73,7 +73,9 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
         : []),
     ]),
     ...(unpairedCount > 0
-      ? [`${counted(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`]
+      ? [
+          `${formatCount(unpairedCount, 'requirement')} could not be compared, because only one run judged them.`,
+        ]
       : []),
   ];
 }
@@ -99,7 +101,7 @@ const createRequirementRows = (runs: Runs): Row[] =>
 /** Formats a verdict with its extent: "pass in 12 places". */
 const formatSide = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
-    ? `pass in ${counted(result.exercised, 'place')}`
+    ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
 /**
@@ -119,14 +121,14 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
 const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['target', ({ target }) => target],
   ['verdict', ({ verdict }) => verdict],
-  ['run', ({ startedAt }) => minute(startedAt)],
+  ['run', ({ startedAt }) => formatMinute(startedAt)],
   ['profile', ({ profile }) => profile],
-  ['versions', versionsLine],
+  ['versions', formatVersions],
   ['basis', formatBasis],
   ['requirements', ({ requirements }) => formatVerdictCounts(requirements).join(', ')],
   ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],
   ['values and states seen', ({ coverage }) => `${coverage.states.percentage} %`],
-  ['open questions', observedLine],
+  ['open questions', formatObserved],
 ];
 
 /** Creates a row for each fact of both runs. */
@@ -134,7 +136,7 @@ const listFacts = ([first, second]: Runs): Row[] =>
   facts.map(([id, formatFact]) => ({ id, statement: '', sides: [formatFact(first), formatFact(second)] }));
 
 /** Formats a comparison as `compare.md`, for a pull request or a job summary. */
-export const comparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
+export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
   [
     `## ${markdownText(sentence)}`,
     '',
@@ -152,7 +154,7 @@ const formatCells = ({ id, statement, sides }: Row) => [
 ];
 
 /** Renders a comparison as `compare.html`, which needs no script. */
-export function comparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
+export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
   const renderRow = ({ id, statement, sides }: Row): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>
   ${sides.map((side, index) => html`<td role="cell" data-label="${labels[index]}">${prose(side)}</td>`)}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pick } from '../schemas/json.ts';
+import { pickDefined } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
 import type { Finding } from '../src/redact/observation.ts';
@@ -59,7 +59,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
   const requestsMade = results.requests ?? [];
-  const reported = requirements.map((requirement) => pick(requirement, reportedKeys));
+  const reported = requirements.map((requirement) => pickDefined(requirement, reportedKeys));
   const reliable = listReliableFields(contract, { ...conclusion, requirements: reported, requestsMade });
   return {
     schemaVersion: 5,
@@ -78,7 +78,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     ...(reliable.length > 0 ? { optionalAlwaysPresent: reliable } : {}),
     observed: results.behaviour?.observed ?? [],
     requestsMade,
-    ...pick(results, ['mockExchanges']),
+    ...pickDefined(results, ['mockExchanges']),
     ...(results.traffic ? { traffic: results.traffic } : {}),
     durations: measureDurations(requestsMade),
   };
@@ -94,7 +94,7 @@ function pickSelected({ results, selected }: RunInput): { selected?: string[] } 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 
 /** Builds `conformance.json` of a run that could not begin. @param notes reasons, in sentences */
-export const failedReport = (
+export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
   startedAt: Date,
@@ -108,7 +108,7 @@ export const failedReport = (
 });
 
 /** Selects the requirements with a verdict. */
-export const withVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
+export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
   requirements.filter((requirement) => requirement.verdict === verdict);
 
 /** Selects the findings of a kind. */

@@ -1,5 +1,5 @@
-import { failureText, summarizeFailure } from '../src/verdict/entry.ts';
-import { describePart, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
+import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
+import { describePart, formatVerdictSentence, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 /** Test case of JUnit. A case without `kind` passes. */
@@ -53,7 +53,7 @@ function createCases(run: Conformance): TestCase[] {
   ];
   const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
   if (run.verdict === 'pass' || isExplained) return cases;
-  const message = verdictSentence(run);
+  const message = formatVerdictSentence(run);
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
@@ -65,7 +65,7 @@ function createCase(run: Conformance, requirement: ReportedRequirement): TestCas
     verdict === 'violation' && first
       ? `expected ${first.expected}; got ${first.actual}`
       : `${verdict}: ${reason}`;
-  return first ? { ...test, message, text: failureText(requirement, run.findings) } : { ...test, message };
+  return first ? { ...test, message, text: formatFailure(requirement, run.findings) } : { ...test, message };
 }
 
 function countKinds(cases: TestCase[]) {

@@ -1,25 +1,25 @@
-import { entryPlace } from '../schemas/contract/ledger.ts';
+import { formatEntryPlace } from '../schemas/contract/ledger.ts';
 import { generalizePointer } from '../schemas/contract/nodes.ts';
-import { counted } from '../schemas/counted.ts';
+import { formatCount } from '../schemas/counted.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import { forReader, shownToCaller } from '../src/run/caller-folder.ts';
-import { sweepSentences } from '../src/sweep/summary.ts';
-import { sourceTitle } from '../src/traffic/shown-source.ts';
+import { formatCallerPath, forReader } from '../src/run/caller-folder.ts';
+import { describeSweep } from '../src/sweep/summary.ts';
+import { formatSourceTitle } from '../src/traffic/shown-source.ts';
 import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
-import { type FailureSummary, failureText, summarizeFailure } from '../src/verdict/entry.ts';
-import { formatFindings, type GateResult, gateSentence } from '../src/verdict/gates.ts';
-import { describePart, formatBound, verdictSentence } from '../src/verdict/sentence.ts';
+import { type FailureSummary, formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
+import { describeGate, formatFindings, type GateResult } from '../src/verdict/gates.ts';
+import { describePart, formatBound, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
-import { type Conformance, selectFindings, withVerdict } from './conformance.ts';
+import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
 
 /* Lines about a run that terminal, Markdown and pages share. */
 
 /** Returns the day of an ISO time: "2026-11-22". */
-export const day = (time: string): string => time.slice(0, 10);
+export const formatDay = (time: string): string => time.slice(0, 10);
 
 /** Formats an ISO time to the minute: "2026-11-22 06:44 UTC". */
-export const minute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+export const formatMinute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
 const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
@@ -27,7 +27,7 @@ const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 export const formatBasis = ({ requests, trace, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`
-    : `${counted(requests, 'request')}${trace ? ` (trace ${trace})` : ''}`;
+    : `${formatCount(requests, 'request')}${trace ? ` (trace ${trace})` : ''}`;
 
 /** Formats the time from the first judged exchange to the last one; empty if the recording has no times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
@@ -36,11 +36,11 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
 }
 
 /** Formats the versions: "suite 0.1.0, contract edition 1 (0123456789ab)". */
-export const versionsLine = ({ suite, edition, contract }: Conformance): string =>
+export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
 /** Formats the number of requirements of each verdict in one line. */
-export function countsLine({ requirements, selection }: Conformance): string {
+export function formatCounts({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
     ', ',
@@ -48,14 +48,14 @@ export function countsLine({ requirements, selection }: Conformance): string {
 }
 
 /** Explains why other reports count more tests than requirements; empty if only a part of the contract was judged. */
-export function countsNote({ requirements, gates, selection, shard }: Conformance): string {
+export function explainCounts({ requirements, gates, selection, shard }: Conformance): string {
   if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
   const all = requirements.length + gates.length;
-  return `JUnit counts ${counted(all, 'test')}: the requirements and ${counted(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
+  return `JUnit counts ${formatCount(all, 'test')}: the requirements and ${formatCount(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
 /** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
-export function timeText({ durationMs, requestsMade }: Conformance): string {
+export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, partly in parallel` : '';
   return `${seconds(durationMs)} including start-up${responses}`;
@@ -64,13 +64,13 @@ export function timeText({ durationMs, requestsMade }: Conformance): string {
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Formats the profile, the start of the run, and the number of the shard if the run is one. */
-export function circumstances({ profile, startedAt, shard }: Conformance): string {
+export function describeCircumstances({ profile, startedAt, shard }: Conformance): string {
   const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
-  return `profile ${profile}, ${minute(startedAt)}${part}`;
+  return `profile ${profile}, ${formatMinute(startedAt)}${part}`;
 }
 
 /** Formats the number of answered open questions: "3 of 6 open questions answered". */
-export function observedLine({ observed }: Conformance): string {
+export function formatObserved({ observed }: Conformance): string {
   const answered = observed.filter(({ confidence }) => confidence !== 'unknown').length;
   return `${answered} of ${observed.length} open questions answered`;
 }
@@ -88,14 +88,16 @@ function joinFirst(texts: string[], maxTexts: number): string {
 }
 
 /** Formats the ledger entry that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
-export const ledgerText = ({ ledger }: Pick<Finding, 'ledger'>): string =>
+export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
-    ? [entryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link].filter(Boolean).join(', ')
+    ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
+        .filter(Boolean)
+        .join(', ')
     : '';
 
 /** Formats a deviation in one line: extent, received value, and the reason and place of the ledger entry. */
 function deviationText({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
-  const entry = first.ledger ? ` (${ledgerText(first)})` : '';
+  const entry = first.ledger ? ` (${formatLedgerNote(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
@@ -132,9 +134,9 @@ type Section<Line> = [title: string, lines: Line[]];
 /** Builds the sections about a run, in the order in which they need attention. Leaves out empty ones. */
 export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
   const { changes, gates, notes, sweeps = [] } = run;
-  const since = changes && `${changes.since.target}, ${minute(changes.since.startedAt)}`;
+  const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
   // The verdict, which stands above the sections, may be the reason of a gate or a note.
-  const isNew = (text: string) => !verdictSentence(run).endsWith(text);
+  const isNew = (text: string) => !formatVerdictSentence(run).endsWith(text);
   const unmetGates = gates.filter(
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
@@ -145,7 +147,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     format: (entry: FailureSummary) => Line,
   ): Section<Line> => [
     headings[verdict],
-    withVerdict(run, verdict)
+    filterByVerdict(run, verdict)
       .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
       .map(format),
   ];
@@ -156,7 +158,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   const groupByReason = (verdict: Verdict) =>
     createSection(headings[verdict], reasonLines(run, verdict, style));
   const sections = [
-    createSection(`Changes since ${since}`, changeLines(run, style)),
+    createSection(`Changes since ${since}`, formatChangeLines(run, style)),
     summarize('violation', style.violation),
     createSection('Checks of the run as a whole', gateLines(run, unmetGates)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
@@ -166,7 +168,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     blocked,
     createSection('Recorded traffic', trafficLines(run)),
     createSection('Notes', notes.filter(isNew)),
-    createSection('Sweep', sweeps.flatMap(sweepSentences)),
+    createSection('Sweep', sweeps.flatMap(describeSweep)),
     summarize('deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', fieldLines(run, style)),
     groupByReason('not exercised'),
@@ -179,7 +181,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
 function gateLines(run: Conformance, unmetGates: GateResult[]): string[] {
   const [consequences, failures] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
   return [
-    ...failures.map((gate) => `${gate.verdict}: ${gateSentence(gate)}`),
+    ...failures.map((gate) => `${gate.verdict}: ${describeGate(gate)}`),
     ...(consequences.length > 0
       ? [`as a consequence: ${consequences.map(({ address }) => address).join(', ')}`]
       : []),
@@ -239,22 +241,22 @@ interface Annotation {
 
 /** Lists the annotations of a run, violations first. A gate that fails as a consequence has none. */
 export function listAnnotations(run: Conformance): Annotation[] {
-  const failedRequirements = [...withVerdict(run, 'violation'), ...withVerdict(run, 'error')];
+  const failedRequirements = [...filterByVerdict(run, 'violation'), ...filterByVerdict(run, 'error')];
   const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequence(run, gate));
   return [
     ...failedRequirements.map((requirement) => ({
       title: requirement.address,
-      text: [failureText(requirement, run.findings), requirement.reason].filter(Boolean).join('\n\n'),
+      text: [formatFailure(requirement, run.findings), requirement.reason].filter(Boolean).join('\n\n'),
     })),
-    ...gates.map((gate) => ({ title: gate.address, text: gateSentence(gate) })),
+    ...gates.map((gate) => ({ title: gate.address, text: describeGate(gate) })),
   ];
 }
 
 /** Formats the changes since the earlier run, a line for each kind. A new known deviation has its ledger entry. */
-export function changeLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
+export function formatChangeLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   if (!run.changes) return [];
   const entries = new Map(
-    selectFindings(run, 'deviation').map((finding) => [finding.requirement, ledgerText(finding)]),
+    selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
   );
   const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
     const describe = (address: string) => {
@@ -271,7 +273,7 @@ function trafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
   return [
-    `read from ${traffic.sources.map(sourceTitle).join(', ')}`,
+    `read from ${traffic.sources.map(formatSourceTitle).join(', ')}`,
     'nothing was sent, so open questions have no answers from this run',
     ...(traffic.withoutBody
       ? [
@@ -307,13 +309,13 @@ function formatBlockedCause(
 }
 
 /** Introduces the first blocked request: "request:", or "first request:" if there are more. */
-export const firstRequestText = ({ hasMoreRequests }: BlockedCause): string =>
+export const formatFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
 /** Formats the requirements of a verdict, a line for each reason. */
 function reasonLines(run: Conformance, verdict: Verdict, { maxAddresses, code }: AddressStyle): string[] {
   const addressesByReason = new Map<string, string[]>();
-  for (const { address, reason = '' } of withVerdict(run, verdict))
+  for (const { address, reason = '' } of filterByVerdict(run, verdict))
     addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), code(address)]);
   return [...addressesByReason].map(
     ([reason, addresses]) => `${reason}: ${joinFirst(addresses, maxAddresses)}`,
@@ -331,7 +333,7 @@ function fieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): str
   }
   const lines = [...fields]
     .slice(0, maxAddresses)
-    .map(([name, { first, count }]) => `${name}: ${first.actual}, in ${counted(count, 'place')}`);
+    .map(([name, { first, count }]) => `${name}: ${first.actual}, in ${formatCount(count, 'place')}`);
   const rest = fields.size - lines.length;
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }
@@ -351,7 +353,7 @@ const terminal: Style<string> = {
   // A blocked test is skipped, so nothing else in the terminal names its request.
   blocked(reason, cause) {
     const { exchange, id, repeat } = cause.first;
-    const lines = [reason, `${firstRequestText(cause)} ${exchange}`, id && `id ${id}`, repeat];
+    const lines = [reason, `${formatFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
     return lines.filter(Boolean).join('\n      ');
   },
 };
@@ -364,17 +366,17 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   const isOneCause = hasOneCause(run);
   const sections = isOneCause ? [] : buildSections(run, terminal);
   const lines = [
-    verdictSentence(run),
+    formatVerdictSentence(run),
     ...(hasBegun ? listRunFacts(run) : []),
     ...sections.flatMap(([title, sectionLines]) => [
       `${title}:`,
       ...sectionLines.map((line) => `  - ${line}`),
     ]),
     ...(isOneCause ? ['npm run doctor looks for the cause; see the reports for details'] : []),
-    `reports: ${shownToCaller(reportsDir)}, contract.html first`,
+    `reports: ${formatCallerPath(reportsDir)}, contract.html first`,
     ...(pageRun === run
       ? []
-      : [`contract.html and badge.svg still show the whole run of ${minute(pageRun.startedAt)}`]),
+      : [`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`]),
   ];
   return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
@@ -389,13 +391,13 @@ function hasOneCause({ requirements, traffic }: Conformance): boolean {
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [
-    `target ${run.target}, ${circumstances(run)}, ${formatBasis(run)}`,
-    countsLine(run),
-    ...[countsNote(run)].filter(Boolean),
-    timeText(run),
+    `target ${run.target}, ${describeCircumstances(run)}, ${formatBasis(run)}`,
+    formatCounts(run),
+    ...[explainCounts(run)].filter(Boolean),
+    formatDuration(run),
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[formatBound(run.requirements)].filter(Boolean),
-    versionsLine(run),
-    ...(run.observed.length > 0 ? [`observed: ${observedLine(run)}`] : []),
+    formatVersions(run),
+    ...(run.observed.length > 0 ? [`observed: ${formatObserved(run)}`] : []),
   ];
 }

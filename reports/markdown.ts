@@ -1,21 +1,21 @@
 import type { Finding } from '../src/redact/observation.ts';
 import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
-import { formatBound, getOriginMark, verdictSentence } from '../src/verdict/sentence.ts';
+import { formatBound, formatVerdictSentence, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
   buildSections,
-  circumstances,
-  countsLine,
-  countsNote,
-  firstRequestText,
+  describeCircumstances,
+  explainCounts,
   formatBasis,
+  formatCounts,
+  formatDuration,
+  formatFirstRequest,
   formatMismatch,
-  observedLine,
+  formatObserved,
+  formatVersions,
   type Style,
-  timeText,
-  versionsLine,
 } from './lines.ts';
-import { reliableNote, reliableText, reliableTitle } from './reliable-fields.ts';
+import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
 /**
  * Escapes a text of any origin for Markdown. Only pairs of backticks around names stay markup, and nothing notifies people or links
@@ -81,7 +81,7 @@ const style: Style<string> = {
   },
   blocked(reason, cause) {
     const { first } = cause;
-    const request = `${firstRequestText(cause)} ${markdownCode(first.exchange)}`;
+    const request = `${formatFirstRequest(cause)} ${markdownCode(first.exchange)}`;
     return [markdownText(reason), request, ...requestLines(first)].join('  \n  ');
   },
 };
@@ -90,15 +90,15 @@ const style: Style<string> = {
 export function formatMarkdown(run: Conformance): string {
   const { target, verdict, coverage } = run;
   const sections = buildSections(run, style);
-  const [bound, note] = [formatBound(run.requirements), countsNote(run)];
+  const [bound, note] = [formatBound(run.requirements), explainCounts(run)];
   return [
     `## ${badges[verdict]}${getOriginMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
-    `**${markdownText(verdictSentence(run))}**`,
+    `**${markdownText(formatVerdictSentence(run))}**`,
     '',
-    `${countsLine(run)}; ${markdownText(formatBasis(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${circumstances(run)}; ${markdownText(versionsLine(run))}.`,
+    `${formatCounts(run)}; ${markdownText(formatBasis(run))}, ${coverage.nodes.percentage} % of schema nodes exercised; ${describeCircumstances(run)}; ${markdownText(formatVersions(run))}.`,
     '',
-    ...(note ? [`${markdownText(note)}. ${timeText(run)}.`, ''] : []),
+    ...(note ? [`${markdownText(note)}. ${formatDuration(run)}.`, ''] : []),
     ...(bound ? [markdownText(bound), ''] : []),
     ...sections.flatMap(([title, lines]) => [
       `### ${markdownText(title)}`,
@@ -108,14 +108,14 @@ export function formatMarkdown(run: Conformance): string {
     ]),
     ...formatReliableFields(run),
     ...(run.observed.length > 0
-      ? [`${observedLine(run)}: see \`contract.html\` in the reports of the run.`, '']
+      ? [`${formatObserved(run)}: see \`contract.html\` in the reports of the run.`, '']
       : []),
   ].join('\n');
 }
 
 /** Formats the section about optional fields that were always present; empty if there are none. */
 function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformance): string[] {
-  const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${reliableText(field)}`);
+  const lines = fields.map((field) => `- ${markdownCode(field.address)}: ${describeReliableField(field)}`);
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 

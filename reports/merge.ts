@@ -2,29 +2,29 @@ import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
-import { entriesFor } from '../schemas/contract/ledger.ts';
+import { selectEntries } from '../schemas/contract/ledger.ts';
 import type { Counts } from '../schemas/judge/judged.ts';
 import type { Target } from '../src/client/target.ts';
 import { loadOperationRequests } from '../src/operations/operation-file.ts';
 import type { Observation } from '../src/redact/observation.ts';
-import { fromCaller } from '../src/run/caller-folder.ts';
+import { resolveCallerPath } from '../src/run/caller-folder.ts';
 import { removeReports } from '../src/run/reports-dir.ts';
 import { readResults } from '../src/run/results.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import { acrossShards, type SweptShard, sumOfSweeps } from '../src/sweep/merge.ts';
+import { mergeShardSweeps, type SweptShard, sumSweeps } from '../src/sweep/merge.ts';
 import type { SweepResult } from '../src/sweep/summary.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
-import { withChanges } from '../src/verdict/changes.ts';
+import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { Run, RunResults } from '../src/verdict/results.ts';
-import { sumOfCounts, Totals } from '../src/verdict/totals.ts';
+import { addCounts, Totals } from '../src/verdict/totals.ts';
 import { addFailedGates, renderAllure } from './allure-report.ts';
 import { fillOutput, runCommand } from './command.ts';
-import { buildReport, type Conformance, type ReportedShard, withVerdict } from './conformance.ts';
+import { buildReport, type Conformance, filterByVerdict, type ReportedShard } from './conformance.ts';
 import { formatSummary } from './lines.ts';
-import { lastWholeRun, readRunIn } from './read-conformance.ts';
+import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /** Shard in its folder: its report, and the results on which the report is based. */
@@ -46,7 +46,7 @@ function readFolders(): [output: string, ...shards: string[]] {
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   if (!values.output || positionals.length === 0) throw new Error(usage);
   const [output = '', ...folders] = [values.output, ...positionals].map((folder) =>
-    path.resolve(fromCaller(folder)),
+    path.resolve(resolveCallerPath(folder)),
   );
   if (folders.includes(output)) throw new Error('--output must be another folder than those of the shards');
   return [output, ...folders];
@@ -54,7 +54,7 @@ function readFolders(): [output: string, ...shards: string[]] {
 
 /** Reads a shard. @throws an error for people if the folder holds none */
 function readShard(folder: string): StoredShard {
-  const report = readRunIn(folder);
+  const report = readRunOfFolder(folder);
   const { shard } = report;
   if (!shard) throw new Error(`${folder} is of a whole run, not of a shard (--shard=i/n)`);
   const { run, ...results } = readResults(folder);
@@ -144,7 +144,7 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...selectLowerRate(run, otherRun),
   startedAt: [run.startedAt, otherRun.startedAt].sort()[0] ?? '',
   requests: run.requests + otherRun.requests,
-  repeated: sumOfCounts(run.repeated, otherRun.repeated),
+  repeated: addCounts(run.repeated, otherRun.repeated),
 });
 
 /** Selects the lower of two sufficient rates, because `MAX_RPS` applies to each shard. */
@@ -159,10 +159,10 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   const [[from], [, until]] = [times('from'), times('until')];
   return {
     ...traffic,
-    ...sumOfCounts(omitTexts(traffic), omitTexts(otherTraffic)),
+    ...addCounts(omitTexts(traffic), omitTexts(otherTraffic)),
     ...(from && until ? { from, until } : {}),
     sources: [...traffic.sources, ...otherTraffic.sources],
-    skipped: sumOfCounts(traffic.skipped, otherTraffic.skipped),
+    skipped: addCounts(traffic.skipped, otherTraffic.skipped),
     broken: [...traffic.broken, ...otherTraffic.broken],
   };
 }
@@ -176,7 +176,7 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
     sweeps.map((result) => ({ result, folder })),
   );
   const { target, startedAt } = shards[0].results.run;
-  const entries = entriesFor(contract.ledger, target, startedAt);
+  const entries = selectEntries(contract.ledger, target, startedAt);
   const [sweeps, observations]: [SweepResult[], Observation[]] = [[], []];
   for (const journal of new Set(parts.map(({ result }) => result.journal))) {
     const journalParts = parts.filter(({ result }) => result.journal === journal);
@@ -185,8 +185,8 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
     const list = operation && (await loadOperationRequests(operation)).sweptList;
     const merged =
       operation && list && first?.result.list
-        ? await acrossShards(entries, operation, list, journalParts)
-        : { result: sumOfSweeps(journalParts.map(({ result }) => result)), observations: [] };
+        ? await mergeShardSweeps(entries, operation, list, journalParts)
+        : { result: sumSweeps(journalParts.map(({ result }) => result)), observations: [] };
     const { shard: _, ...result } = merged.result;
     sweeps.push(result);
     observations.push(...merged.observations);
@@ -214,7 +214,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
   const results = evaluate(contract, target, await mergeResults(contract, shards));
   const reports = shards.map(({ report }) => report);
   const endedAt = Math.max(...reports.map((report) => Date.parse(report.startedAt) + report.durationMs));
-  const failed = reports.flatMap((report) => withVerdict(report, 'error'));
+  const failed = reports.flatMap((report) => filterByVerdict(report, 'error'));
   const report = buildReport(
     {
       ...{ contract, target, results },
@@ -225,7 +225,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
     },
     new Date(endedAt),
   );
-  return withChanges(report, lastWholeRun(report, shards[0].folder));
+  return addChanges(report, readLastWholeRun(report, shards[0].folder));
 }
 
 await runCommand('merge', usage, async () => {

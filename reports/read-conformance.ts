@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { createPlainAjv } from '../schemas/contract/validators.ts';
 import { ownValue } from '../schemas/json.ts';
-import { readRegularFile, UnreadableFile, writeWhole } from '../src/client/files.ts';
+import { readRegularFile, UnreadableFile, writeAtomically } from '../src/client/files.ts';
 import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
@@ -13,7 +13,7 @@ import type { Conformance } from './conformance.ts';
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
 /** Reads the run in a folder of reports. @throws an error for people if the folder has none of this version */
-export function readRunIn(folder: string): Conformance {
+export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
   throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
@@ -68,22 +68,22 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
 }
 
 /** Returns the file of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
-export const wholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
+export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
 /** Stores a run for comparison with the next one, if it is whole, judged something and was not interrupted. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
-  writeData(run, path.join(reportsDir, wholeRunFile(run)));
+  writeData(run, path.join(reportsDir, getWholeRunFile(run)));
 }
 
 /** Writes indented JSON atomically. */
 export const writeData = (value: unknown, file: string): void =>
-  writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
+  writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /** Reads the last whole run of a target and a profile from `REPORTS_DIR`; undefined if there is none or it cannot be read. */
-export function lastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
-  const file = path.join(reportsDir, wholeRunFile(run));
+export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
+  const file = path.join(reportsDir, getWholeRunFile(run));
   try {
     return existsSync(file) ? readConformance(file) : undefined;
   } catch {

@@ -1,6 +1,6 @@
 import type { Contract } from '../schemas/contract/contract.ts';
-import { addressOf, listCoverageStates, type Node, nodesOf } from '../schemas/contract/nodes.ts';
-import { counted, number } from '../schemas/counted.ts';
+import { formatAddress, listCoverageStates, listNodes, type Node } from '../schemas/contract/nodes.ts';
+import { formatCount, formatNumber } from '../schemas/counted.ts';
 import { percentageAbove } from '../src/sweep/summary.ts';
 import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
@@ -31,7 +31,7 @@ export const listReliableFields = (
   run: Sightings,
 ): ReliableField[] =>
   operations
-    .flatMap(nodesOf)
+    .flatMap(listNodes)
     .flatMap((node) => reliableField(node, run) ?? [])
     .filter(({ upperBound }) => upperBound < 1);
 
@@ -41,7 +41,7 @@ function reliableField(
   { coverage, requirements, requestsMade }: Sightings,
 ): ReliableField | undefined {
   const { presence } = listCoverageStates(node);
-  const address = addressOf(node.operation, node.pointer);
+  const address = formatAddress(node.operation, node.pointer);
   const requirement = requirements.find((candidate) => candidate.address === address);
   const places = (presence && coverage.seen[presence.present]) ?? 0;
   if (!requirement || !presence || places === 0 || coverage.seen[presence.absent]) return undefined;
@@ -58,8 +58,8 @@ function reliableField(
 }
 
 /** Formats the presence of a field: "present in all 210 places; with 95 % confidence, at most 16.7 % of responses lack it (18 responses seen)". */
-export const reliableText = ({ places, samples, sampled, upperBound }: ReliableField): string =>
-  `present in all ${counted(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${number(samples)} ${sampled} seen)`;
+export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
+  `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
 
 /** Title of the list. */
 export const reliableTitle = 'Optional, always present';

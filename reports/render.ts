@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { loadContractOrError } from '../schemas/contract/contract.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { printError } from '../src/run/terminal.ts';
 import { renderAllure } from './allure-report.ts';
 import { fillOutput } from './command.ts';
-import { readRunIn } from './read-conformance.ts';
+import { readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /* `npm run render`: writes all reports of the last run again, that of Allure first. */
@@ -15,10 +15,10 @@ const { reportsDir, callersLedger } = readConfiguration().target;
 process.exitCode = Number(process.argv[2] ?? 0);
 try {
   if (process.exitCode !== 0 && !existsSync(path.join(reportsDir, 'conformance.json'))) process.exit();
-  const run = readRunIn(reportsDir);
+  const run = readRunOfFolder(reportsDir);
   fillOutput('REPORTS_DIR', reportsDir, () => {
     renderAllure(reportsDir, run.startedAt);
-    writeReports(contractOrProblem(callersLedger), run, reportsDir);
+    writeReports(loadContractOrError(callersLedger), run, reportsDir);
   });
 } catch (error) {
   printError('render', error);

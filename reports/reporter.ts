@@ -9,27 +9,34 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter';
-import { contractOrProblem, loadContract } from '../schemas/contract/contract.ts';
+import { loadContract, loadContractOrError } from '../schemas/contract/contract.ts';
 import { isDiskError, writeFailure } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
-import { maskOf, Secrets, secretsOf } from '../src/redact/secrets.ts';
-import { beginRun, readTargetOf } from '../src/run/begin-run.ts';
+import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
+import { beginRun, readShardTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
-import { isInteractive, refusalOf, writesJsonToStdout } from '../src/run/command-line.ts';
+import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
 import { handleProcessEvents } from '../src/run/process-events.ts';
 import { assertOwned, ownReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
 import { nothing, writeResults } from '../src/run/results.ts';
 import { nameRun, type RunIdentity } from '../src/run/run-identity.ts';
-import { endedSentence, RunStore } from '../src/run/store.ts';
+import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { annotate, type Print, plainError, print, printBesideJson, sentenceOf } from '../src/run/terminal.ts';
+import {
+  annotate,
+  createPlainError,
+  formatError,
+  type Print,
+  print,
+  printBesideJson,
+} from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
-import { withChanges } from '../src/verdict/changes.ts';
+import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
-import { buildReport, type Conformance, failedReport } from './conformance.ts';
+import { buildFailedReport, buildReport, type Conformance } from './conformance.ts';
 import { formatSummary, listAnnotations } from './lines.ts';
-import { lastWholeRun } from './read-conformance.ts';
+import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
@@ -39,7 +46,7 @@ import { writeReports } from './write.ts';
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
-  readonly #mask = maskOf(this.#target);
+  readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
   /** Error that prevents all reports: a refused option, or a `REPORTS_DIR` that another run has locked. */
@@ -69,14 +76,14 @@ export default class ConformanceReporter implements Reporter {
     try {
       const { selected, shard } = this.#run;
       const { name, profile, reportsDir } = this.#target;
-      const previous = lastWholeRun({ target: this.#mask(name), profile }, reportsDir);
+      const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
       this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
-      this.#target = readTargetOf(shard);
+      this.#target = readShardTarget(shard);
     } catch (error) {
-      this.#run.problems.push(sentenceOf(error, this.#target));
+      this.#run.problems.push(formatError(error, this.#target));
       this.#identity = nameRun();
       // In UI mode the first test reports the problem, where people look.
-      if (!isInteractive()) throw plainError(error, this.#target);
+      if (!isInteractive()) throw createPlainError(error, this.#target);
     }
   }
 
@@ -143,12 +150,12 @@ export default class ConformanceReporter implements Reporter {
 
   /** Refuses what cannot work, and locks the folder; both leave the reports of the last run. */
   async #prepare(config: FullConfig): Promise<void> {
-    const refusal = refusalOf(config);
+    const refusal = findRefusal(config);
     try {
       if (refusal) throw new Error(refusal);
       await ownReportsDir(this.#target);
     } catch (error) {
-      this.#refusedBy = plainError(error, this.#target);
+      this.#refusedBy = createPlainError(error, this.#target);
       throw this.#refusedBy;
     }
   }
@@ -174,14 +181,14 @@ export default class ConformanceReporter implements Reporter {
       assertOwned();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
-      const pageRun = writeReports(contractOrProblem(callersLedger), run, reportsDir);
+      const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
       for (const { title, text } of this.#selectAnnotations(run)) annotate(this.#print, title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
       const reason = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
-        : sentenceOf(error, this.#target);
+        : formatError(error, this.#target);
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
@@ -209,11 +216,11 @@ export default class ConformanceReporter implements Reporter {
       writeResults(this.#target, stored);
       const report = buildReport({ ...this.#run, target: this.#target, contract, results }, new Date());
       const maskedReport = { ...report, target: results.run?.target ?? this.#mask(name) };
-      return withChanges(maskedReport, lastWholeRun(maskedReport, reportsDir));
+      return addChanges(maskedReport, readLastWholeRun(maskedReport, reportsDir));
     } catch (error) {
       if (isDiskError(error)) throw error;
-      const notes = [...new Set([...problems, sentenceOf(error, this.#target)])];
-      return failedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
+      const notes = [...new Set([...problems, formatError(error, this.#target)])];
+      return buildFailedReport({ ...this.#target, name: this.#mask(name) }, notes, startedAt);
     }
   }
 
@@ -224,8 +231,8 @@ export default class ConformanceReporter implements Reporter {
     const contract = loadContract(this.#target.callersLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;
-    if (!isInterrupted) this.#run.problems.push(...store.unfinished().map(endedSentence));
-    const secrets = new Secrets(secretsOf(this.#target));
+    if (!isInterrupted) this.#run.problems.push(...store.unfinished().map(describeEndedWorker));
+    const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
 }

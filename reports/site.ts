@@ -2,19 +2,19 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:f
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contract, loadContract } from '../schemas/contract/contract.ts';
-import { counted } from '../schemas/counted.ts';
-import { pick } from '../schemas/json.ts';
-import { fromCaller, shownToCaller } from '../src/run/caller-folder.ts';
+import { formatCount } from '../schemas/counted.ts';
+import { pickDefined } from '../schemas/json.ts';
+import { formatCallerPath, resolveCallerPath } from '../src/run/caller-folder.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
-import { verdictSentence } from '../src/verdict/sentence.ts';
+import { formatVerdictSentence } from '../src/verdict/sentence.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import { fillOutput, runCommand } from './command.ts';
 import type { Conformance } from './conformance.ts';
 import { type LastSeen, mergeLastSeen } from './last-seen.ts';
-import { latestJudged, type PublishedRun, uncheckedText } from './pages/history.ts';
-import { type PublishedTarget, sitePage } from './pages/site-page.ts';
-import { createFileName, readJson, readRunIn, writeData } from './read-conformance.ts';
+import { describeUnchecked, findLatestJudged, type PublishedRun } from './pages/history.ts';
+import { type PublishedTarget, renderSitePage } from './pages/site-page.ts';
+import { createFileName, readJson, readRunOfFolder, writeData } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
 /* `npm run site`: adds the runs in some folders of reports to a site. Other targets of the site stay. */
@@ -26,10 +26,10 @@ const report = 'allure-report/index.html';
 
 /** Reads the run in a folder of reports. @throws an error for people if nothing of the run may be published. */
 function readRun(contract: Contract, folder: string): Conformance {
-  const run = readRunIn(folder);
+  const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
   if (run.requests === 0 && !run.traffic)
-    throw new Error(`${folder} holds a run that sent no request: ${verdictSentence(run)}`);
+    throw new Error(`${folder} holds a run that sent no request: ${formatVerdictSentence(run)}`);
   if (run.contract !== contract.hash)
     throw new Error(`${folder} was judged by another contract than spec/: judge the target again`);
   if (run.selection || run.shard)
@@ -51,7 +51,7 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   mkdirSync(folder, { recursive: true });
   writeData(history, path.join(folder, 'history.json'));
   writeData(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
-  if (latestJudged(history) === published) {
+  if (findLatestJudged(history) === published) {
     copyTestReport(from, folder);
     writeData(run, path.join(folder, 'conformance.json'));
   }
@@ -69,9 +69,9 @@ interface Destination {
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const exceptPasses = run.requirements.filter(({ verdict }) => verdict !== 'pass');
   return {
-    ...pick(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
+    ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
-    ...(hasJudged(run.requirements) ? {} : { unjudged: verdictSentence(run) }),
+    ...(hasJudged(run.requirements) ? {} : { unjudged: formatVerdictSentence(run) }),
     verdicts: Object.fromEntries(exceptPasses.map(({ address, verdict }) => [address, verdict])),
   };
 }
@@ -82,7 +82,7 @@ function renderTarget(contract: Contract, folder: string, history: PublishedRun[
   if (run?.contract !== contract.hash) return;
   const links = { testReport: existsSync(path.join(folder, report)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
-  writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: uncheckedText(history) });
+  writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
 }
 
 function readLastSeen(folder: string): LastSeen | undefined {
@@ -114,7 +114,7 @@ const readTargets = (site: string): PublishedTarget[] =>
 function lastRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
-    return readRunIn(folder);
+    return readRunOfFolder(folder);
   } catch (error) {
     print(`${(error as Error).message}\n`);
     return undefined;
@@ -136,7 +136,10 @@ function readArguments() {
   }).values;
   if (from.length === 0 || !into) throw new Error(usage);
   if (link && !/^https?:\/\//.test(link)) throw new Error('--link must begin with https:// or http://');
-  return { folders: from.map((folder) => fromCaller(folder)), destination: { site: fromCaller(into), link } };
+  return {
+    folders: from.map((folder) => resolveCallerPath(folder)),
+    destination: { site: resolveCallerPath(into), link },
+  };
 }
 
 await runCommand('site', usage, () => {
@@ -147,8 +150,8 @@ await runCommand('site', usage, () => {
   const targets = fillOutput('--into', site, () => {
     for (const { folder, run } of runs) addRun(contract, run, folder, destination);
     const publishedTargets = readTargets(site);
-    writeText(path.join(site, 'index.html'), sitePage(publishedTargets));
+    writeText(path.join(site, 'index.html'), renderSitePage(publishedTargets));
     return publishedTargets;
   });
-  print(`${counted(targets.length, 'target')}: ${shownToCaller(site)}/index.html\n`);
+  print(`${formatCount(targets.length, 'target')}: ${formatCallerPath(site)}/index.html\n`);
 });

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { writeWhole } from '../src/client/files.ts';
+import { writeAtomically } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
 import { forReader } from '../src/run/caller-folder.ts';
 import { describePart, getOriginMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { formatJUnit } from './junit.ts';
-import { day } from './lines.ts';
+import { formatDay } from './lines.ts';
 import { formatMarkdown } from './markdown.ts';
-import { contractPage, errorPage, type PageLinks } from './pages/contract-page.ts';
-import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conformance.ts';
+import { type PageLinks, renderContractPage, renderErrorPage } from './pages/contract-page.ts';
+import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeData } from './read-conformance.ts';
 
 /**
  * Writes every report that needs only `conformance.json` and the contract; without a readable contract, the page shows the reason.
@@ -20,11 +20,11 @@ import { keepWholeRun, lastWholeRun, wholeRunFile, writeData } from './read-conf
  * @returns run that badge and page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
-  const pageRun = (run.selection && lastWholeRun(run, reportsDir)) ?? run;
+  const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
   const links =
     pageRun === run
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
-      : { data: wholeRunFile(pageRun) };
+      : { data: getWholeRunFile(pageRun) };
   writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(run));
   writePages(contract, run, reportsDir, pageRun, links);
   keepWholeRun(run, reportsDir);
@@ -44,14 +44,15 @@ export function writePages(
   pageRun = run,
   links: PageLinks = {},
 ): void {
-  const page = contract instanceof Error ? errorPage(run) : contractPage(contract, pageRun, links);
+  const page =
+    contract instanceof Error ? renderErrorPage(run) : renderContractPage(contract, pageRun, links);
   writeText(path.join(folder, 'conformance.md'), forReader(formatMarkdown(run)));
   writeText(path.join(folder, 'badge.svg'), renderBadge(pageRun));
   writeText(path.join(folder, 'contract.html'), page);
 }
 
 /** Writes a page or a text, without control characters that act on a terminal or change the direction of text. */
-export const writeText = (file: string, text: string): void => writeWhole(file, printable(text));
+export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
 /** Average width in pixels of a character of Verdana at 11 px; `textLength` fits each text to its field. */
 const characterWidth = 6.6;
@@ -64,7 +65,7 @@ export function renderBadge(run: Conformance): string {
   const part = describePart(run);
   const extent = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${getOriginMark(run)}${extent}, ${day(run.startedAt)}`;
+  const message = `${verdict}${getOriginMark(run)}${extent}, ${formatDay(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [measureWidth(label) + 10, measureWidth(message) + 10];

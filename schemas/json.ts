@@ -148,16 +148,17 @@ export const appendStep = (pointer: string, step: string | number): string =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Returns the last step of a pointer: the name of a field. */
-export const lastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+export const getLastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** Returns the pointer to the object that has the field. */
 export const getParentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** Returns the pointer to another field of the same object. */
-export const sibling = (pointer: string, name: string): string => `${getParentPointer(pointer)}/${name}`;
+export const getSiblingPointer = (pointer: string, name: string): string =>
+  `${getParentPointer(pointer)}/${name}`;
 
 /** Returns the value at a JSON Pointer; undefined if there is none. */
-export const valueAt = (value: unknown, pointer: string): unknown =>
+export const getValue = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(ownValue, value);
 
 /** Value in a body, its pointer, and the object that has it or lacks it. */
@@ -168,7 +169,7 @@ interface FoundPlace {
 }
 
 /** Finds each place that a pointer pattern matches, with `*` for every array element; the last step is a field. */
-export function placesAt(body: unknown, pattern: string): FoundPlace[] {
+export function findPlaces(body: unknown, pattern: string): FoundPlace[] {
   const steps = parsePointer(pattern);
   const name = steps.at(-1) ?? '';
   const places: FoundPlace[] = [];
@@ -197,7 +198,7 @@ export const ownValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Picks members of an object by name and omits undefined ones. */
-export const pick = <Source extends object, Name extends keyof Source>(
+export const pickDefined = <Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],
 ): Pick<Source, Name> =>

@@ -1,6 +1,6 @@
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
-import { failureText } from '../src/verdict/entry.ts';
+import { formatFailure } from '../src/verdict/entry.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
@@ -53,7 +53,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   return requirementResults
     .filter(({ verdict }) => verdict === 'violation')
     .map((result) =>
-      failureText(
+      formatFailure(
         result,
         result.findings.filter(({ kind }) => kind === 'violation'),
       ),

@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import { counted } from '../schemas/counted.ts';
+import { formatCount } from '../schemas/counted.ts';
 import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
@@ -35,12 +35,12 @@ export async function showJudgedRequests(
   const judgedObservations = observations.filter((observation) =>
     Object.hasOwn(observation.exercised, address),
   );
-  const extent = `${counted(exercised, 'place')} of ${counted(requests, 'response')}`;
+  const extent = `${formatCount(exercised, 'place')} of ${formatCount(requests, 'response')}`;
   await showFact('judged', extent, async () => {
     for (const observation of judgedObservations.slice(0, maxListedRequests))
       await showStep(`${observation.exchange}: ${formatJudgement(observation, address)}`);
     const unlisted = judgedObservations.length - maxListedRequests;
-    if (unlisted > 0) await showStep(`and ${counted(unlisted, 'more request')}`);
+    if (unlisted > 0) await showStep(`and ${formatCount(unlisted, 'more request')}`);
   });
 }
 
@@ -57,7 +57,7 @@ export async function showFact(type: string, description: string, body = async (
 export const showStep = (title: string): Promise<void> => test.step(title, () => {});
 
 const formatJudgement = ({ exercised }: Observation, address: string): string =>
-  counted(exercised[address]?.places ?? 0, 'place');
+  formatCount(exercised[address]?.places ?? 0, 'place');
 
 /**
  * Describes an exchange as far as it may be shown: the whole of it for the embedded mock, whose data is invented. For any other

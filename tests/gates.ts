@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import { gateSentence } from '../src/verdict/gates.ts';
+import { describeGate } from '../src/verdict/gates.ts';
 import { concludeRun } from '../src/verdict/verdict.ts';
 import { showStep } from './evidence.ts';
 import { FailedGate } from './failure.ts';
@@ -12,7 +12,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   const results = await session.evaluate();
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
   const [gate] = concludeRun({ contract, target: session.target, results, ...selection }).gates;
-  if (gate && gate.verdict !== 'pass') throw new FailedGate(gateSentence(gate));
+  if (gate && gate.verdict !== 'pass') throw new FailedGate(describeGate(gate));
 }
 
 /** Shows each answer to an open question as a step. Judges nothing. */

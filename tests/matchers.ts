@@ -4,7 +4,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { locateRequirement } from '../schemas/contract/locations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
-import { failureText } from '../src/verdict/entry.ts';
+import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
 import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
@@ -74,7 +74,7 @@ function blockTest({ store }: WorkerSession, reason: string): void {
 function unmetRequirement({ session }: OperationResponses, result: RequirementResult): UnmetRequirement {
   const findings = result.findings.filter(({ kind }) => kind === 'violation');
   return new UnmetRequirement(
-    failureText(result, findings),
+    formatFailure(result, findings),
     locateRequirement(session.contract as Contract, result),
   );
 }

@@ -1,10 +1,10 @@
 import { test } from '@playwright/test';
 import type { Observation } from '../src/redact/observation.ts';
 import {
+  explainUnanswered,
   formatResponse,
+  listRequests,
   type RequestMade,
-  requestsOf,
-  unansweredReason,
 } from '../src/verdict/requests-made.ts';
 import { attachExchange } from './evidence.ts';
 import { assertSent } from './matchers.ts';
@@ -24,7 +24,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   const stored = session.store.read(operation)?.observations ?? [];
   for (const observation of withoutShown(stored, observations))
     await test.step(`sent before: ${observation.exchange}`, () => showResponse(observation));
-  const reason = unansweredReason(requestsOf(stored, []));
+  const reason = explainUnanswered(listRequests(stored, []));
   test.skip(Boolean(reason), reason);
 }
 

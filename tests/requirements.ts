@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { TestDetails } from '@playwright/test';
-import { contractOrProblem } from '../schemas/contract/contract.ts';
+import { loadContractOrError } from '../schemas/contract/contract.ts';
 import type { Requirement } from '../schemas/contract/requirements.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { requirementsFor } from '../src/verdict/evaluate.ts';
+import { selectRequirements } from '../src/verdict/evaluate.ts';
 
-export { groupOf } from '../src/verdict/requirement-group.ts';
+export { findGroup } from '../src/verdict/requirement-group.ts';
 
 const { target } = readConfiguration();
-const contract = contractOrProblem(target.callersLedger);
+const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
-const requirements = contract instanceof Error ? [] : requirementsFor(contract, target);
+const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
 const namedAddresses = new Set<string>();
 
 /**
@@ -30,13 +30,13 @@ export function tagRequirement(address: string): TestDetails {
 }
 
 /** Returns the requirements of an operation that no test of its file has named before. */
-export const otherRequirements = (operation: string): Requirement[] =>
+export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
   );
 
 /** Returns the operations of the contract that have no spec file of their own in `tests/contract`. */
-export const operationsWithoutFile = (): string[] =>
+export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error
     ? []
     : contract.operations

@@ -1,10 +1,10 @@
 import type { FullConfig } from '@playwright/test';
 import { beginRun } from '../src/run/begin-run.ts';
-import { isListing, refusalOf } from '../src/run/command-line.ts';
+import { findRefusal, isListing } from '../src/run/command-line.ts';
 import { concludeWithoutReporter } from '../src/run/conclude.ts';
 import { RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { plainError } from '../src/run/terminal.ts';
+import { createPlainError } from '../src/run/terminal.ts';
 
 /**
  * Global setup of Playwright. Begins a run without the conformance reporter (`--reporter=list`), which writes no conformance reports.
@@ -15,12 +15,12 @@ export default async function setup(config: FullConfig): Promise<(() => void) | 
   if (isListing() || config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return undefined;
   const { target } = readConfiguration();
   try {
-    const refusal = refusalOf(config);
+    const refusal = findRefusal(config);
     if (refusal) throw new Error(refusal);
     const shard = config.shard ?? undefined;
     const { id } = await beginRun({ shard, selected: [], print: () => {} });
     return () => concludeWithoutReporter(new RunStore(target.reportsDir, id));
   } catch (error) {
-    throw plainError(error, target);
+    throw createPlainError(error, target);
   }
 }

@@ -1,17 +1,17 @@
 import { EventEmitter, on } from 'node:events';
 import type { FullConfig } from '@playwright/test';
 import { type Contract, loadContract, type Operation } from '../schemas/contract/contract.ts';
-import { thrown } from '../src/client/signing.ts';
+import { describeThrown } from '../src/client/signing.ts';
 import type { Target } from '../src/client/target.ts';
 import type { Observation } from '../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../src/redact/secrets.ts';
-import { readTargetOf } from '../src/run/begin-run.ts';
+import { collectSecrets, Secrets } from '../src/redact/secrets.ts';
+import { readShardTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
-import { currentRun, type RunIdentity } from '../src/run/run-identity.ts';
+import { type RunIdentity, readCurrentRun } from '../src/run/run-identity.ts';
 import { partNames, RunSession } from '../src/run/run-session.ts';
 import { RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { sentenceOf } from '../src/run/terminal.ts';
+import { formatError } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
@@ -82,19 +82,19 @@ export class WorkerSession {
 
   /** Opens the session of a worker. Divides `MAX_RPS` among the workers of the run. */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
-    const identity = currentRun();
+    const identity = readCurrentRun();
     if (!identity)
       throw new Error('the run has no name: run the tests with the playwright.config.ts of this project');
     const { target: configured } = readConfiguration();
     try {
-      const whole = readTargetOf(shard ?? undefined);
+      const whole = readShardTarget(shard ?? undefined);
       const target = { ...whole, maxRps: whole.maxRps / workers };
       const contract = loadContract(target.callersLedger);
       const store = new RunStore(target.reportsDir, identity.id);
       const run = target.traffic ? undefined : new RunSession({ target, contract, identity, store });
       return new WorkerSession(identity, target, { contract, ...(run ? { run } : {}) });
     } catch (error) {
-      const problem = sentenceOf(error, configured);
+      const problem = formatError(error, configured);
       const store = new RunStore(configured.reportsDir, identity.id);
       await store.once(partNames.session, async () => ({ sent: 0, retries: {}, observations: [], problem }));
       return new WorkerSession(identity, configured, { problem });
@@ -123,7 +123,7 @@ export class WorkerSession {
     const key = operation?.id ?? '';
     const cachedResults = operation && this.#results.get(key);
     if (cachedResults) return cachedResults;
-    const secrets = new Secrets(secretsOf(this.target));
+    const secrets = new Secrets(collectSecrets(this.target));
     const stored = await collectResults(contract, this.target, this.#identity, this.store, secrets);
     const results = evaluate(
       operation ? { ...contract, operations: [operation] } : contract,
@@ -157,7 +157,7 @@ async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNo
 export function hideUncaughtErrors(): void {
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
-    process.stderr.write(`${thrown(error)} where nobody could catch it\n`);
+    process.stderr.write(`${describeThrown(error)} where nobody could catch it\n`);
     process.exit(1);
   });
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { inWords, type ProbeAnswer } from '../../src/questions/answers.ts';
+import { type ProbeAnswer, phraseAnswer } from '../../src/questions/answers.ts';
 import { isAnswered } from '../last-seen.ts';
-import { day } from '../lines.ts';
+import { formatDay } from '../lines.ts';
 import { type Html, prose } from './html.ts';
 import type { Model, ShownAnswer } from './model.ts';
 
@@ -11,7 +11,7 @@ import type { Model, ShownAnswer } from './model.ts';
  * Renders the answers to open questions about an operation, a parameter, a field or a schema.
  * @param shownIds ids of questions whose answers the page shows elsewhere
  */
-export function observedAt(model: Model, address: string, shownIds: string[] = []): Html {
+export function renderObservedAt(model: Model, address: string, shownIds: string[] = []): Html {
   const answers = (model.observed.get(address) ?? []).filter(
     (answer) => !isAnswered(answer) || !shownIds.includes(answer.id),
   );
@@ -22,7 +22,7 @@ export function observedAt(model: Model, address: string, shownIds: string[] = [
 /** Formats an answer in the words of its question (`says` of `spec/questions.yaml`). */
 export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
-  const text = question ? inWords(question, answer) : answer;
+  const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
@@ -40,19 +40,19 @@ function formatDecimalExamples(answer: string): string {
 }
 
 /** Explains how a question that this run left open could be answered. */
-export function wayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
+export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
   return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(method)}` : answer}</span>`;
 }
 
 /** Renders the date of an answer from an earlier run. */
-export const seenAtText = ({ seenAt }: ShownAnswer): Html | '' =>
-  seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${day(seenAt)}</time>)</span>` : '';
+export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
+  seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
 const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(answerText(model, answer)) : wayToAnswer(answer)} ${seenAtText(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(answerText(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
   )}</ul></div>`;

@@ -2,14 +2,14 @@ import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
 import { isAnswered } from '../last-seen.ts';
-import { answerText, seenAtText } from './answers.ts';
+import { answerText, renderSeenAt } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
 import type { Model } from './model.ts';
 
 /* "For your client": how to call an operation. Promises of the contract are apart from observed behaviour. */
 
 /** Renders the box of an operation. */
-export function clientBox(model: Model, operation: Operation): Html {
+export function renderClientBox(model: Model, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
     ['Request to copy', renderCommands(operation)],
@@ -121,7 +121,7 @@ const listRejectionIds = (model: Model, id: string): string[] =>
   (model.observed.get(id) ?? []).flatMap((answer) => (answer.answer.startsWith('refused') ? answer.id : []));
 
 /** Lists the ids of the questions that the box of an operation answers. */
-export const idsInBox = (model: Model, operation: Operation): string[] => [
+export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...listRejectionIds(model, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
@@ -134,7 +134,7 @@ function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
   return html`<p><b>Promised:</b> ${prose(promised)}</p>
     ${
       answers.length > 0
-        ? html`<p><b>Observed, not promised:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${seenAtText(answer)}</li>`)}</ul>`
+        ? html`<p><b>Observed, not promised:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${renderSeenAt(answer)}</li>`)}</ul>`
         : html`<p><b>Observed, not promised:</b> nothing in this run.</p>`
     }`;
 }

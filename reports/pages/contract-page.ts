@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { counted } from '../../schemas/counted.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import type { FailureSummary } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
 import type { OperationExchange } from '../../src/verdict/results.ts';
-import { getOriginMark, verdictSentence } from '../../src/verdict/sentence.ts';
+import { formatVerdictSentence, getOriginMark } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
   formatVerdictCounts,
@@ -14,25 +14,32 @@ import {
   type Verdict,
   verdicts,
 } from '../../src/verdict/verdicts.ts';
-import { type Conformance, withVerdict } from '../conformance.ts';
+import { type Conformance, filterByVerdict } from '../conformance.ts';
 import type { LastSeen } from '../last-seen.ts';
 import {
   type BlockedCause,
   buildSections,
-  countsNote,
-  firstRequestText,
+  explainCounts,
   formatBasis,
-  minute,
-  observedLine,
-  timeText,
-  versionsLine,
+  formatDuration,
+  formatFirstRequest,
+  formatMinute,
+  formatObserved,
+  formatVersions,
 } from '../lines.ts';
-import { reliableNote, reliableText, reliableTitle } from '../reliable-fields.ts';
-import { answerText, observedAt, seenAtText, wayToAnswer } from './answers.ts';
-import { clientBox, idsInBox } from './client-box.ts';
+import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
+import { answerText, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
+import { listBoxIds, renderClientBox } from './client-box.ts';
 import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
-import { buildModel, earlierAt, listResults, type Model, type ShownAnswer } from './model.ts';
-import { componentsSection, entryText, fieldTable, parameterTable, ruleTable, sinceText } from './places.ts';
+import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
+import {
+  describeSince,
+  renderComponents,
+  renderFailureEntry,
+  renderFieldTable,
+  renderParameterTable,
+  renderRuleTable,
+} from './places.ts';
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
@@ -51,7 +58,7 @@ export interface PageLinks {
 }
 
 /** Renders `contract.html`: the contract as a reference, with the result of a run at each place. */
-export function contractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
+export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const model = buildModel(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${getOriginMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
@@ -61,7 +68,7 @@ ${renderNavigation(model, links)}
 ${renderAttention(model)}
 ${renderReliableFields(model)}
 ${contract.operations.map((operation) => renderOperation(model, operation))}
-${componentsSection(model)}
+${renderComponents(model)}
 ${renderObserved(model)}
 </main>`;
   return renderPage(title, body, script);
@@ -104,22 +111,22 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
     html`<li class="${verdict.replace(' ', '-')}"><b>${count}</b> ${pluralizeVerdict(verdict, count)}</li>`;
   const facts = [
     ['Target', target],
-    ['Run', html`<time datetime="${startedAt}">${minute(startedAt)}</time>`],
+    ['Run', html`<time datetime="${startedAt}">${formatMinute(startedAt)}</time>`],
     [
       'Profile',
       `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
     ],
     [traffic ? 'Recording' : 'Requests', formatBasis(run)],
-    ['Time', timeText(run)],
+    ['Time', formatDuration(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
-  const note = countsNote(run);
+  const note = explainCounts(run);
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
-    <p class="sentence"><strong>${steps(verdictSentence(run))}</strong></p>
+    <p class="sentence"><strong>${steps(formatVerdictSentence(run))}</strong></p>
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
     ${note && html`<p class="meta">${note}.</p>`}
@@ -141,13 +148,15 @@ function renderAttention(model: Model): Html {
   const { run } = model;
   const isUnexpected = run.observed.some(({ attention }) => attention !== undefined);
   const isClean =
-    !isUnexpected && run.verdict === 'pass' && withVerdict(run, 'pass').length === run.requirements.length;
+    !isUnexpected &&
+    run.verdict === 'pass' &&
+    filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
     model.requirements.has(address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${sinceText(model, entry.address).map((since) => `${since}, `)}${entryText(entry)}`;
+    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
@@ -168,7 +177,7 @@ function renderAttention(model: Model): Html {
 /** Renders the first blocked request, with its id and a folded command that repeats it. */
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
-  return html`${firstRequestText(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
+  return html`${formatFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && html`<details><summary>repeat<span class="hidden"> the request that was blocked</span></summary><code class="shell">${repeat}</code></details>`}`;
 };
 
@@ -178,7 +187,7 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
     fields.length > 0 &&
     html`<section id="reliable" aria-labelledby="reliable-title"><h2 id="reliable-title">${reliableTitle}</h2>
     <p>${reliableNote}.</p>
-    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${steps(field.address)}</code></a>: ${reliableText(field)}</li>`)}</ul>
+    <ul>${fields.map((field) => html`<li><a href="#${field.address}"><code>${steps(field.address)}</code></a>: ${describeReliableField(field)}</li>`)}</ul>
   </section>`
   );
 }
@@ -187,7 +196,7 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
 function formatCounts(model: Model, id: string): string {
   const results = listResults(model, id);
   return results.length > 0
-    ? `${counted(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
+    ? `${formatCount(results.length, 'requirement')}: ${formatVerdictCounts(results).join(', ')}`
     : 'not part of this run';
 }
 
@@ -205,22 +214,24 @@ function renderOperation(model: Model, operation: Operation): Html {
     <p>${prose(description)} <span class="meta">${id} · section ${source}</span></p>
     <p>${operationBadge(model, id)} ${formatCounts(model, id)}</p>
     ${renderEarlierNote(model, id)}
-    ${clientBox(model, operation)}
-    ${parameterTable(model, operation)}
-    ${fieldTable(model, operation)}
-    ${ruleTable(model, operation)}
-    ${observedAt(model, id, idsInBox(model, operation))}
+    ${renderClientBox(model, operation)}
+    ${renderParameterTable(model, operation)}
+    ${renderFieldTable(model, operation)}
+    ${renderRuleTable(model, operation)}
+    ${renderObservedAt(model, id, listBoxIds(model, operation))}
     ${renderRequests(model, id)}
-    ${fold('Examples', counted(examples.length, 'example'), html`${examples}`)}
+    ${fold('Examples', formatCount(examples.length, 'example'), html`${examples}`)}
   </section>`;
 }
 
 /** Renders the note that rows show results of earlier runs; false if they do not. */
 function renderEarlierNote(model: Model, id: string): Html | false {
-  const dates = listResults(model, id).flatMap(({ address }) => earlierAt(model, address)?.startedAt ?? []);
+  const dates = listResults(model, id).flatMap(
+    ({ address }) => findEarlierResult(model, address)?.startedAt ?? [],
+  );
   return (
     dates.length > 0 &&
-    html`<p class="note">This run could not judge ${counted(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
+    html`<p class="note">This run could not judge ${formatCount(dates.length, 'requirement')} of this operation that an earlier run has judged. Each row shows its last result, with the date.</p>`
   );
 }
 
@@ -283,8 +294,8 @@ function renderObserved(model: Model): Html | false {
     const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
     return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${seenAtText(shownAnswer)}
-    ${answer === 'unknown' && wayToAnswer(shownAnswer)}
+  <dd><b>${prose(answerText(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+    ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(method)}</p>
       ${evidence.length > 0 && html`<ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul>`}</details>
@@ -296,20 +307,20 @@ function renderObserved(model: Model): Html | false {
     <h2 id="observed-title">Observed behaviour</h2>
     <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${fold('All answers', observedLine(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
+    ${fold('All answers', formatObserved(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
   </section>`
   );
 }
 
 /** Renders `contract.html` of a run whose contract cannot be read: the reason. */
-export const errorPage = (run: Conformance): string =>
+export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',
     html`<main id="main">
 <header id="verdict" class="verdict ${run.verdict}">
   <h1>The run could not begin</h1>
-  <p class="sentence"><strong>${verdictSentence(run)}</strong></p>
-  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${versionsLine(run)}.</p>
+  <p class="sentence"><strong>${formatVerdictSentence(run)}</strong></p>
+  <p>Target ${run.target}, <time datetime="${run.startedAt}">${run.startedAt}</time>, ${formatVersions(run)}.</p>
 </header>
 </main>`,
   );

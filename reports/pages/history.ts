@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { counted } from '../../schemas/counted.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import { runVerdicts, signs, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
-import { day, minute } from '../lines.ts';
+import { formatDay, formatMinute } from '../lines.ts';
 import type { Html } from './html.ts';
 
 /* Earlier runs of a target on a site: `history.json`, and the texts about it. */
@@ -19,31 +19,31 @@ export interface PublishedRun
 }
 
 /** Returns the newest run that judged anything, or the newest run if none did. */
-export const latestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
+export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
 /** Formats since when a target was not checked, and why; undefined if the newest run judged something. */
-export function uncheckedText(history: PublishedRun[]): string | undefined {
-  const judgedRun = latestJudged(history);
+export function describeUnchecked(history: PublishedRun[]): string | undefined {
+  const judgedRun = findLatestJudged(history);
   const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
   const [first] = unchecked;
   if (!first || !judgedRun) return undefined;
-  const runs = unchecked.length > 1 ? ` (${counted(unchecked.length, 'run')})` : '';
+  const runs = unchecked.length > 1 ? ` (${formatCount(unchecked.length, 'run')})` : '';
   const reason = unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '');
-  return `Not checked since ${minute(first.startedAt)}${runs}: ${reason}. The results below are of ${minute(judgedRun.startedAt)}.`;
+  return `Not checked since ${formatMinute(first.startedAt)}${runs}: ${reason}. The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
 /** Formats the number of runs of each verdict: "5 runs since 2026-03-02: 4 pass, 1 fail". */
-export function trendText(history: PublishedRun[]): string {
+export function describeTrend(history: PublishedRun[]): string {
   const counts = runVerdicts.flatMap((verdict) => {
     const { length } = history.filter((run) => run.verdict === verdict);
     return length > 0 ? [`${length} ${verdict}`] : [];
   });
-  return `${counted(history.length, 'run')} since ${day(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
+  return `${formatCount(history.length, 'run')} since ${formatDay(history[0]?.startedAt ?? '')}: ${counts.join(', ')}`;
 }
 
 /** Formats "Broken since 2026-03-02 08:00 UTC", or "Passes since …". Runs that judged nothing do not count. */
-export function lastingText(history: PublishedRun[]): string {
+export function describeLastingViolations(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
   const lastSeries = judgedRuns.slice(
@@ -53,8 +53,8 @@ export function lastingText(history: PublishedRun[]): string {
   if (!first) return '';
   const when =
     first === judgedRuns[0]
-      ? `since the first run here, ${minute(first.startedAt)}`
-      : `since ${minute(first.startedAt)}`;
+      ? `since the first run here, ${formatMinute(first.startedAt)}`
+      : `since ${formatMinute(first.startedAt)}`;
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 
@@ -62,11 +62,11 @@ export function lastingText(history: PublishedRun[]): string {
 const maxUnfolded = 10;
 
 /** Renders the runs with their dates, the newest first. Folds older ones. */
-export function trendList(history: PublishedRun[]): Html {
+export function renderTrend(history: PublishedRun[]): Html {
   const trendEntries = history.toReversed().map(renderRun);
   const earlier = trendEntries.slice(maxUnfolded);
   return html`<ol class="trend">${trendEntries.slice(0, maxUnfolded)}</ol>
-    ${earlier.length > 0 && html`<details><summary>${counted(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
+    ${earlier.length > 0 && html`<details><summary>${formatCount(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
 }
 
 /** CSS class, sign and word of each verdict in a trend. */
@@ -80,6 +80,6 @@ function renderRun({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
   const [color, sign, word] = unjudged
     ? (['blocked', signs.blocked, 'not checked'] as const)
     : marks[verdict];
-  const text = html`<span aria-hidden="true">${sign}</span> <time datetime="${startedAt}">${day(startedAt)}</time> ${word}`;
+  const text = html`<span aria-hidden="true">${sign}</span> <time datetime="${startedAt}">${formatDay(startedAt)}</time> ${word}`;
   return html`<li class="mark ${color}">${link ? html`<a href="${link}">${text}</a>` : text}</li>`;
 }

@@ -26,7 +26,7 @@ export const fold = (title: string, meta: string, content: Html, isOpen = true):
     ${content}</details>`;
 
 /** Renders a table that a reader can fold, below its title. */
-export const foldedTable = (
+export const renderFoldedTable = (
   title: string,
   heads: string[],
   rows: Html[],

@@ -1,6 +1,10 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf } from '../../schemas/contract/nodes.ts';
-import { parameterAddress, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
+import { formatAddress, listNodes, type Node } from '../../schemas/contract/nodes.ts';
+import {
+  formatParameterAddress,
+  listRequirements,
+  type Requirement,
+} from '../../schemas/contract/requirements.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
 import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
@@ -31,7 +35,7 @@ export interface ShownAnswer extends ProbeAnswer {
 
 /** Indexes results and answers by the places of a contract. */
 export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
-  const nodes = contract.operations.flatMap(nodesOf);
+  const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => lastAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
@@ -43,7 +47,9 @@ export function buildModel(contract: Contract, run: Conformance, lastSeen?: Last
     nodes,
     answers,
     lastSeen,
-    requirements: new Map(requirementsOf(contract).map((requirement) => [requirement.address, requirement])),
+    requirements: new Map(
+      listRequirements(contract).map((requirement) => [requirement.address, requirement]),
+    ),
     results: new Map(run.requirements.map((result) => [result.address, result])),
     observed,
   };
@@ -66,11 +72,11 @@ function locateQuestion(
   const parameters = operations.flatMap((operation) =>
     operation.parameters
       .filter((parameter) => isNamed(parameter.name, parameter['x-source']))
-      .map(({ name }) => parameterAddress(operation.id, name)),
+      .map(({ name }) => formatParameterAddress(operation.id, name)),
   );
   const fields = nodes
     .filter(({ name, source }) => isNamed(name, source))
-    .map(({ operation, pointer }) => addressOf(operation, pointer));
+    .map(({ operation, pointer }) => formatAddress(operation, pointer));
   const sectionOperations = operations.filter(({ source }) => source === section).map(({ id }) => id);
   const schemas = Object.entries(components).filter(([, schema]) => schema['x-source'] === section);
   const names = schemas.map(([name]) => `schemas/${name}`);
@@ -78,7 +84,7 @@ function locateQuestion(
 }
 
 /** Returns the verdict at a place of the contract. */
-export const verdictAt = ({ results }: Model, address: string): Verdict | typeof notSelected =>
+export const findVerdict = ({ results }: Model, address: string): Verdict | typeof notSelected =>
   results.get(address)?.verdict ?? notSelected;
 
 /** Lists the results of an operation. */
@@ -86,11 +92,11 @@ export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =
   run.requirements.filter(({ operation }) => operation === id);
 
 /** Returns the result of an earlier run if this run has none. */
-export function earlierAt({ results, lastSeen }: Model, address: string): SeenResult | undefined {
+export function findEarlierResult({ results, lastSeen }: Model, address: string): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
 /** Returns the counts of values and of presence at an address, of this run or of the earlier run that the page shows. */
-export const countsAt = (model: Model, address: string): Record<string, number> =>
-  earlierAt(model, address)?.states ?? model.run.coverage.seen;
+export const findCounts = (model: Model, address: string): Record<string, number> =>
+  findEarlierResult(model, address)?.states ?? model.run.coverage.seen;

@@ -1,41 +1,41 @@
 import { html } from 'hono/html';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { describeExpectation } from '../../schemas/contract/expectations.ts';
-import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import {
-  addressOf,
+  formatAddress,
   formatValueState,
   listCoverageStates,
   listKnownValues,
   type Node,
 } from '../../schemas/contract/nodes.ts';
-import { getRulePointer, occurring, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { counted, formatTimes } from '../../schemas/counted.ts';
+import { formatParameterAddress, getRulePointer, occurring } from '../../schemas/contract/requirements.ts';
+import { formatCount, formatTimes } from '../../schemas/counted.ts';
 import type { Finding } from '../../src/redact/observation.ts';
-import { sweptText } from '../../src/sweep/summary.ts';
+import { describeShare } from '../../src/sweep/summary.ts';
 import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verdict/entry.ts';
-import { entriesInForce } from '../../src/verdict/ledger-use.ts';
+import { selectEntriesInForce } from '../../src/verdict/ledger-use.ts';
 import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
-import { day, formatMismatch, ledgerText } from '../lines.ts';
-import { observedAt } from './answers.ts';
-import { badge, foldedTable, type Html, prose, steps } from './html.ts';
-import { countsAt, earlierAt, listResults, type Model, verdictAt } from './model.ts';
+import { formatDay, formatLedgerNote, formatMismatch } from '../lines.ts';
+import { renderObservedAt } from './answers.ts';
+import { badge, type Html, prose, renderFoldedTable, steps } from './html.ts';
+import { findCounts, findEarlierResult, findVerdict, listResults, type Model } from './model.ts';
 
 /* Places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
 
 /** Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". */
 function renderEarlier(model: Model, address: string): Html | undefined {
-  const earlier = earlierAt(model, address);
+  const earlier = findEarlierResult(model, address);
   return (
     earlier &&
-    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${day(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`
+    html`<p class="earlier">last judged <time datetime="${earlier.startedAt}">${formatDay(earlier.startedAt)}</time>: ${earlier.verdict} ${formatTimes(earlier.exercised)}</p>`
   );
 }
 
 /** Renders a link to a place, with its verdict. */
 const renderLink = (model: Model, address: string): Html =>
-  html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(verdictAt(model, address))}`;
+  html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(findVerdict(model, address))}`;
 
 /** Facts that a row shows, in this order. Other facts are elsewhere in the row, or folded. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
@@ -46,7 +46,7 @@ const shownFacts: Partial<Record<Verdict, string[]>> = {
 /** Renders the result of a requirement: badge, reason and facts. */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
-  if (!result) return html`${badge(verdictAt(model, address))} <p class="reason">not part of this run</p>`;
+  if (!result) return html`${badge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
   const { verdict, exercised, requests, reason } = result;
   const entry = summarizeFailure(result, model.run.findings);
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
@@ -60,28 +60,28 @@ function renderResult(model: Model, address: string): Html {
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(model, address)}
     ${visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((place) => html`<li>${steps(place)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((command) => html`<code class="shell">${command}</code>`)}</details>`}
-    ${verdict === 'deviation' && entry && html`<p class="reason">${entryText(entry)}</p>`}`;
+    ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
 }
 
 /** Lists notes on a result: other forms to expect, since when it holds, and the number of records that a sweep judged. */
 function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
-  const entries = entriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
+  const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   const accepted = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
     ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
     ...accepted.flatMap((entry) => adviseClient(entry)),
-    ...sinceText(model, address),
-    ...(sweepShare?.broken === 0 ? [`broken by ${sweptText(sweepShare)}`] : []),
+    ...describeSince(model, address),
+    ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
   ];
 }
 
 const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
 
 /** Advises a client about a known deviation. The promise already shows names that the contract reports (contract section 2.7). */
-function adviseClient({ requirement, accepts, because, node }: Entry): string[] {
+function adviseClient({ requirement, accepts, because, node }: LedgerEntry): string[] {
   if ('name' in accepts)
     return node?.['x-observed-names']?.includes(accepts.name)
       ? []
@@ -92,10 +92,10 @@ function adviseClient({ requirement, accepts, because, node }: Entry): string[] 
 }
 
 /** Formats since when a requirement is violated or deviates; empty without earlier runs. */
-export function sinceText({ run, results }: Model, address: string): string[] {
+export function describeSince({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
-  return isLasting ? [`since ${day(since)}`] : [];
+  return isLasting ? [`since ${formatDay(since)}`] : [];
 }
 
 /** Renders the ledger entry of a deviation, with a link to its issue. */
@@ -103,11 +103,11 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
   const ticket = link && /^https?:\/\//.test(link) ? html`<a href="${link}">${link}</a>` : link;
-  return html`<span class="meta">(${ledgerText({ ledger: place })}${link && html`, ${ticket}`})</span>`;
+  return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
 /** Renders a violated or deviating requirement: extent, findings, and the reason of a known deviation. */
-export const entryText = (entry: FailureSummary): Html => {
+export const renderFailureEntry = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
@@ -119,9 +119,9 @@ function renderRow(
   { depth = 0, name, promise, word, source = '', details }: Row,
 ): Html {
   const facts = [word, model.results.get(address)?.level, `section ${source}`].filter(Boolean);
-  return html`<tr role="row" id="${address}" data-verdict="${verdictAt(model, address)}">
+  return html`<tr role="row" id="${address}" data-verdict="${findVerdict(model, address)}">
     <th role="rowheader" scope="row" style="--depth:${depth}">${name} <a class="anchor" href="#${address}" aria-label="link to ${address}">#</a></th>
-    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${observedAt(model, address)}</td>
+    <td role="cell">${promise}<p class="meta">${facts.join(' · ')}</p>${renderObservedAt(model, address)}</td>
     <td role="cell" class="result">${renderResult(model, address)}${details}</td>
   </tr>`;
 }
@@ -138,9 +138,9 @@ interface Row {
 }
 
 /** Renders the parameters of an operation. */
-export function parameterTable(model: Model, { id, parameters }: Operation): Html {
+export function renderParameterTable(model: Model, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
-    const address = parameterAddress(id, name);
+    const address = formatParameterAddress(id, name);
     return renderRow(model, address, {
       name: html`<code>${name}</code>`,
       promise: html`${renderType(schema)}<p>${prose(description)}</p>${renderValues(model, address, schema.enum, 'accepted')}`,
@@ -148,16 +148,16 @@ export function parameterTable(model: Model, { id, parameters }: Operation): Htm
       source,
     });
   });
-  return foldedTable(
+  return renderFoldedTable(
     'Parameters',
     ['Parameter', 'Promise', 'Result'],
     rows,
-    counted(rows.length, 'parameter'),
+    formatCount(rows.length, 'parameter'),
   );
 }
 
 /** Renders the rules of an operation, which are about no single field. Folded if all of them pass. */
-export function ruleTable(model: Model, { id }: Operation): Html {
+export function renderRuleTable(model: Model, { id }: Operation): Html {
   const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
   const rows = rules.map(({ address, statement, source }) =>
     renderRow(model, address, {
@@ -168,8 +168,8 @@ export function ruleTable(model: Model, { id }: Operation): Html {
   );
   const allPass = rules.every(({ verdict }) => verdict === 'pass');
   const addresses = rules.map(({ address }) => address);
-  const meta = describeRows(model, counted(rows.length, 'rule'), addresses);
-  return foldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
+  const meta = describeRows(model, formatCount(rows.length, 'rule'), addresses);
+  return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
 }
 
 /** Formats the number of rows of a table, and of those that do not pass. */
@@ -193,17 +193,17 @@ function isRule({ requirements }: Model, address: string): boolean {
 }
 
 /** Renders the places in the response body of an operation. */
-export function fieldTable(model: Model, { id }: Operation): Html {
+export function renderFieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => fieldRow(model, node));
-  return html`${foldedTable(
+  return html`${renderFoldedTable(
     'Response body',
     ['Field', 'Promise', 'Result'],
     rows,
     describeRows(
       model,
-      counted(rows.length, 'place'),
-      nodes.map(({ pointer }) => addressOf(id, pointer)),
+      formatCount(rows.length, 'place'),
+      nodes.map(({ pointer }) => formatAddress(id, pointer)),
     ),
   )}
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
@@ -211,7 +211,7 @@ export function fieldTable(model: Model, { id }: Operation): Html {
 
 function fieldRow(model: Model, node: Node): Html {
   const { pointer, schema, source, operation } = node;
-  const address = addressOf(operation, pointer);
+  const address = formatAddress(operation, pointer);
   const { description, default: byDefault } = schema;
   const promise = html`${renderType(schema)}${description && html`<p>${prose(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
@@ -262,12 +262,12 @@ function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'element') return 'never null';
   const states = listCoverageStates(node).presence;
   if (!states) return describePresence(true);
-  const address = addressOf(node.operation, node.pointer);
-  const earlier = earlierAt(model, address);
-  const { [states.present]: present = 0, [states.absent]: absent = 0 } = countsAt(model, address);
+  const address = formatAddress(node.operation, node.pointer);
+  const earlier = findEarlierResult(model, address);
+  const { [states.present]: present = 0, [states.absent]: absent = 0 } = findCounts(model, address);
   const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
   if (!isSeen || present + absent === 0) return describePresence(false);
-  const when = earlier ? ` on ${day(earlier.startedAt)}` : '';
+  const when = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
   const often = present === 0 ? 'never present' : `present ${formatTimes(present)}`;
   return `${describePresence(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
@@ -284,13 +284,13 @@ function renderValues(
   word: 'accepted' | 'seen',
 ): Html | false {
   const isUnjudged =
-    !earlierAt(model, address) && ['blocked', notSelected].includes(verdictAt(model, address));
+    !findEarlierResult(model, address) && ['blocked', notSelected].includes(findVerdict(model, address));
   const never = isUnjudged
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
-    const count = countsAt(model, address)[state];
+    const count = findCounts(model, address)[state];
     const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : never;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
@@ -298,7 +298,7 @@ function renderValues(
 }
 
 /** Renders every named schema, with links to its places. */
-export const componentsSection = (model: Model): Html =>
+export const renderComponents = (model: Model): Html =>
   html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
     ${Object.entries(model.contract.components).map(([name, schema]) => renderComponent(model, name, schema))}
@@ -308,17 +308,17 @@ function renderComponent(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
-    .map(({ operation, pointer }) => addressOf(operation, pointer));
+    .map(({ operation, pointer }) => formatAddress(operation, pointer));
   return html`<section id="schemas/${name}" aria-labelledby="schemas-${name}">
     <h3 id="schemas-${name}">${name}</h3>
     <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
     ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
-    ${observedAt(model, `schemas/${name}`)}
+    ${renderObservedAt(model, `schemas/${name}`)}
     ${schema.properties && renderFields(name, schema)}
     ${
       places.length === 0
         ? html`<p class="meta">Used by parameters only.</p>`
-        : html`<details><summary>Used in ${counted(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`
+        : html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`
     }
   </section>`;
 }
@@ -329,5 +329,10 @@ function renderFields(name: string, { properties = {}, required = [] }: Schema):
       html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
       <td role="cell">${renderType(schema)}<p>${prose(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
   );
-  return foldedTable(`Fields of ${name}`, ['Field', 'Promise'], rows, counted(rows.length, 'field'));
+  return renderFoldedTable(
+    `Fields of ${name}`,
+    ['Field', 'Promise'],
+    rows,
+    formatCount(rows.length, 'field'),
+  );
 }

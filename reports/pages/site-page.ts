@@ -1,11 +1,17 @@
 import { html } from 'hono/html';
-import { counted } from '../../schemas/counted.ts';
-import { withChanges } from '../../src/verdict/changes.ts';
-import { verdictSentence } from '../../src/verdict/sentence.ts';
+import { formatCount } from '../../schemas/counted.ts';
+import { addChanges } from '../../src/verdict/changes.ts';
+import { formatVerdictSentence } from '../../src/verdict/sentence.ts';
 import type { Conformance } from '../conformance.ts';
-import { changeLines, minute, versionsLine } from '../lines.ts';
+import { formatChangeLines, formatMinute, formatVersions } from '../lines.ts';
 import { renderBadge } from '../write.ts';
-import { lastingText, type PublishedRun, trendList, trendText, uncheckedText } from './history.ts';
+import {
+  describeLastingViolations,
+  describeTrend,
+  describeUnchecked,
+  type PublishedRun,
+  renderTrend,
+} from './history.ts';
 import { type Html, prose, renderPage, steps, table } from './html.ts';
 
 /** Target of a site, with its latest run. */
@@ -20,12 +26,12 @@ export interface PublishedTarget {
 }
 
 /** Renders `index.html` of a site: each target with its latest run, its trend, and links to its pages. */
-export function sitePage(targets: PublishedTarget[]): string {
-  const unchecked = targets.filter(({ history }) => uncheckedText(history)).length;
-  const verdicts = targets.map(({ run, history }) => (uncheckedText(history) ? 'error' : run.verdict));
+export function renderSitePage(targets: PublishedTarget[]): string {
+  const unchecked = targets.filter(({ history }) => describeUnchecked(history)).length;
+  const verdicts = targets.map(({ run, history }) => (describeUnchecked(history) ? 'error' : run.verdict));
   const gravest = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
   const passing = verdicts.filter((verdict) => verdict === 'pass').length;
-  const title = `${passing} of ${counted(targets.length, 'target')} passed the latest run${unchecked > 0 ? `, ${unchecked} could not be checked` : ''}`;
+  const title = `${passing} of ${formatCount(targets.length, 'target')} passed the latest run${unchecked > 0 ? `, ${unchecked} could not be checked` : ''}`;
   const body = html`<main id="main">
 <header id="verdict" class="verdict ${gravest}">
   <h1>Lookup API conformance</h1>
@@ -41,12 +47,12 @@ function renderTarget({ folder, run, history, testReport }: PublishedTarget): Ht
   // A data address, because the policy of the page blocks other images.
   const badge = `data:image/svg+xml;base64,${Buffer.from(renderBadge(run)).toString('base64')}`;
   const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
-  const unchecked = uncheckedText(history);
+  const unchecked = describeUnchecked(history);
   return html`<tr role="row" class="target" id="${folder}">
     <th role="rowheader" scope="row"><a href="${folder}/contract.html"><b>${target}</b></a><p class="meta">profile ${profile}</p>
       <img src="${badge}" alt="conformance: ${verdict}, ${coverage.nodes.percentage} % exercised"></th>
-    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${steps(verdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${minute(startedAt)}</time>, ${versionsLine(run)}</p></td>
-    <td role="cell"><p><b>${lastingText(history)}</b></p><p class="meta">${trendText(history)}</p>${trendList(history)}${renderChanges(run, history)}</td>
+    <td role="cell">${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}<p>${steps(formatVerdictSentence(run))}</p><p class="meta"><time datetime="${startedAt}">${formatMinute(startedAt)}</time>, ${formatVersions(run)}</p></td>
+    <td role="cell"><p><b>${describeLastingViolations(history)}</b></p><p class="meta">${describeTrend(history)}</p>${renderTrend(history)}${renderChanges(run, history)}</td>
     <td role="cell"><ul class="links">
       ${link('contract.html', 'Contract page')}
       ${testReport && link('allure-report/index.html', 'Test report')}
@@ -69,7 +75,7 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   return (
     texts.size > 0 &&
     html`<details><summary>What has changed</summary>
-    <ul>${[...texts].map(([text, since]) => html`<li>Since ${minute(since)}: ${prose(text)}</li>`)}</ul></details>`
+    <ul>${[...texts].map(([text, since]) => html`<li>Since ${formatMinute(since)}: ${prose(text)}</li>`)}</ul></details>`
   );
 }
 
@@ -80,9 +86,9 @@ function formatChanges(run: Conformance, { verdicts = {}, ...before }: Published
     ...requirement,
     verdict: verdicts[requirement.address] ?? 'pass',
   }));
-  const { changes } = withChanges(run, { target, profile, gates, requirements, ...before });
+  const { changes } = addChanges(run, { target, profile, gates, requirements, ...before });
   const lines = changes
-    ? changeLines({ ...run, changes }, { maxAddresses: 10, code: (text) => `\`${text}\`` })
+    ? formatChangeLines({ ...run, changes }, { maxAddresses: 10, code: (text) => `\`${text}\`` })
     : [];
   return lines.join('; ');
 }

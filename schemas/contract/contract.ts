@@ -6,7 +6,7 @@ import { ContractError, readFile } from './files.ts';
 import { readLedger } from './ledger.ts';
 import { readOpenapi } from './openapi.ts';
 import { readQuestions } from './questions.ts';
-import { readRules, rulesFor } from './rules.ts';
+import { readRules, selectRules } from './rules.ts';
 import type { Contract } from './types.ts';
 
 export type {
@@ -104,7 +104,7 @@ function readCache(): CacheEntry | undefined {
 }
 
 /** Loads the contract, or returns the error for callers that continue without a contract. */
-export const contractOrProblem = (callerLedger?: CallerLedger): Contract | ContractError =>
+export const loadContractOrError = (callerLedger?: CallerLedger): Contract | ContractError =>
   catchMistake(() => loadContract(callerLedger));
 
 /** Returns a `ContractError` that is thrown, instead of throwing it. */
@@ -118,7 +118,7 @@ function catchMistake(load: () => Contract): Contract | ContractError {
 }
 
 /** Returns how messages name a file of the contract: `spec/openapi.yaml`. */
-export const specName = (name: keyof SpecTexts) => `spec/${name}`;
+export const formatSpecName = (name: keyof SpecTexts) => `spec/${name}`;
 
 /** Returns the path of a file in `spec/`. */
 export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name);
@@ -143,7 +143,7 @@ export function buildContract(texts: SpecTexts): Contract {
   const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
   const { operations, ...documentParts } = readOpenapi(readSpecFile('openapi.yaml'));
   const rules = readRules(readSpecFile('requirements.yaml'), operations);
-  for (const operation of operations) operation.rules = rulesFor(operation, rules);
+  for (const operation of operations) operation.rules = selectRules(operation, rules);
   const hash = createHash('sha256').update(texts['openapi.yaml']).update(texts['requirements.yaml']);
   return {
     ...documentParts,

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
 /** Keyword that restricts a value beyond its type, with the words for it and the noun that it counts, if any. */
@@ -25,7 +25,7 @@ const selectBounds = (schema: Schema) =>
 
 const describeBound = ([keyword, demand, noun]: BoundKeyword, schema: Schema): string => {
   if (noun === undefined) return demand;
-  return `${demand} ${noun ? counted(Number(schema[keyword]), noun) : schema[keyword]}`;
+  return `${demand} ${noun ? formatCount(Number(schema[keyword]), noun) : schema[keyword]}`;
 };
 
 /** Describes the value that a schema expects: "one of Active, Inactive", "an integer, at least 1". */

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Document, Node, Range } from 'yaml';
 import { isObjectOrArray, isRecord, ownValue, parsePointer } from '../json.ts';
 import { readShape, type ShapeName } from './shapes.ts';
-import { collectErrors, validatorOf } from './validators.ts';
+import { collectErrors, compileValidator } from './validators.ts';
 
 /** Mistake in `spec/`: one sentence with file, line and correction. Never caused by a target. */
 export class ContractError extends Error {
@@ -76,7 +76,7 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
 
 /** Checks a file against the JSON Schema of its shape. @throws {ContractError} at the first mismatch. */
 export function checkShape(file: SpecFile, name: ShapeName): void {
-  const errors = collectErrors(validatorOf(readShape(name)), file.value);
+  const errors = collectErrors(compileValidator(readShape(name)), file.value);
   // A misspelt key is both unknown and missing: the unknown key is the clearer message.
   const error = errors.find(({ keyword }) => keyword === 'additionalProperties') ?? errors[0];
   if (!error) return;

@@ -4,15 +4,15 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const isUuid = (identifier: string): boolean => uuidPattern.test(identifier);
 
 /** Normalizes an identifier for comparison: UUIDs are case-insensitive (RFC 9562, section 4), other identifiers are not. */
-export const comparable = (identifier: string): string =>
+export const normalizeIdentifier = (identifier: string): string =>
   isUuid(identifier) ? identifier.toLowerCase() : identifier;
 
 /** Returns whether two identifiers are equal after normalization. */
-export const sameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
-  comparable(identifier) === comparable(otherIdentifier);
+export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
+  normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
 /** Normalizes an RFC 3339 timestamp for comparison: UTC milliseconds, and the fraction without trailing zeros. */
-export function comparableTime(text: string): string {
+export function normalizeTime(text: string): string {
   const time = Date.parse(text.replace(/\.\d+/, ''));
   const [, fraction = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
   return Number.isNaN(time) ? text : `${time}.${fraction}`;

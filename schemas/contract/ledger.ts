@@ -1,14 +1,14 @@
 import { ownValue } from '../json.ts';
 import { checkShape, createContractError, readFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
-import { isOptional, type Requirement, requirementsOf } from './requirements.ts';
-import type { Contract, Entry, EntryPlace } from './types.ts';
-import { isValid, validatorOf } from './validators.ts';
+import { isOptional, listRequirements, type Requirement } from './requirements.ts';
+import type { Contract, EntryPlace, LedgerEntry } from './types.ts';
+import { compileValidator, isValid } from './validators.ts';
 
-export type { Entry, EntryPlace } from './types.ts';
+export type { EntryPlace, LedgerEntry } from './types.ts';
 
 /** Formats the file and line of an entry. */
-export const entryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
+export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
 
 const ownLedger = 'spec/ledger.yaml';
 
@@ -17,23 +17,23 @@ export function readLedger(
   content: string,
   contract: Pick<Contract, 'operations'>,
   name = ownLedger,
-): Entry[] {
+): LedgerEntry[] {
   const specFile = readFile(name, content);
   const file = { ...specFile, value: specFile.value ?? [] };
   checkShape(file, 'ledger');
   const requirements = new Map(
-    requirementsOf(contract).map((requirement) => [requirement.address, requirement]),
+    listRequirements(contract).map((requirement) => [requirement.address, requirement]),
   );
-  const entries = file.value as Omit<Entry, 'line' | 'file' | 'node'>[];
+  const entries = file.value as Omit<LedgerEntry, 'line' | 'file' | 'node'>[];
   return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
 function checkEntry(
   file: SpecFile,
   index: number,
-  entry: Omit<Entry, 'line' | 'file' | 'node'>,
+  entry: Omit<LedgerEntry, 'line' | 'file' | 'node'>,
   requirement: Requirement | undefined,
-): Entry {
+): LedgerEntry {
   const createEntryError = (key: string, message: string) => createContractError(file, [index, key], message);
   if (!entry.source && !entry.link)
     throw createEntryError('requirement', 'an entry needs a source or a link; add one');
@@ -62,17 +62,17 @@ function suggestAlternative(requirement: Requirement): string | undefined {
 }
 
 /** Selects the entries in force for a target, at a time (ISO 8601) or on a day. */
-export function entriesFor(ledger: Entry[], target: string, time: string): Entry[] {
+export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && !isExpired(entry, time));
 }
 
 /** Selects the entries for a target that have expired. */
-export function selectExpiredEntries(ledger: Entry[], target: string, time: string): Entry[] {
+export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && isExpired(entry, time));
 }
 
-const appliesTo = (entry: Entry, target: string) => !entry.target || entry.target === target;
-const isExpired = ({ until }: Entry, time: string) => until !== undefined && time.slice(0, 10) > until;
+const appliesTo = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
+const isExpired = ({ until }: LedgerEntry, time: string) => until !== undefined && time.slice(0, 10) > until;
 
 /** Deviating value of a response. */
 interface Deviation {
@@ -86,17 +86,17 @@ interface Deviation {
 }
 
 /** Finds the ledger entry that accepts a violation, if any. */
-export const toleration = (violation: Deviation, entries: Entry[]): Entry | undefined =>
+export const findToleration = (violation: Deviation, entries: LedgerEntry[]): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
-function acceptsViolation({ accepts, node }: Entry, { value, actual, parent }: Deviation): boolean {
-  if ('schema' in accepts) return isValid(validatorOf(accepts.schema), value);
+function acceptsViolation({ accepts, node }: LedgerEntry, { value, actual, parent }: Deviation): boolean {
+  if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;
   const valueOfOtherName = ownValue(parent, accepts.name);
   return (
     value === undefined &&
     valueOfOtherName !== undefined &&
     !!node &&
-    isValid(validatorOf(node), valueOfOtherName)
+    isValid(compileValidator(node), valueOfOtherName)
   );
 }

@@ -1,4 +1,4 @@
-import { type Contract, specName } from './contract.ts';
+import { type Contract, formatSpecName } from './contract.ts';
 import { readFile, type Step } from './files.ts';
 import type { Requirement } from './requirements.ts';
 
@@ -10,8 +10,8 @@ export function locateRequirement(
   contract: Pick<Contract, 'operations' | 'text'>,
   requirement: Requirement,
 ): string {
-  if (requirement.kind === 'rule') return `${specName('requirements.yaml')}:${requirement.rule.line}:1`;
-  const name = specName('openapi.yaml');
+  if (requirement.kind === 'rule') return `${formatSpecName('requirements.yaml')}:${requirement.rule.line}:1`;
+  const name = formatSpecName('openapi.yaml');
   const line = readFile(name, contract.text).lineOf(stepsTo(contract, requirement));
   const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
   return `${name}:${line}:${indentation + 1}`;

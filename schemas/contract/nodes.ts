@@ -15,7 +15,7 @@ export interface Node {
 }
 
 /** Lists the schema nodes of an operation, parents first, in the order of the document. */
-export function nodesOf(operation: Operation): Node[] {
+export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
   return walkSchema(schema, body, '');
@@ -55,7 +55,7 @@ export function findField(schema: Schema | undefined, name: string): Schema | un
  * Finds the schema of the place to which a pointer leads; indices may be `*`. Undefined if the contract does not describe that
  * place.
  */
-export const schemaAt = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
+export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
   pointer
     .split('/')
     .slice(1)
@@ -65,7 +65,7 @@ export const schemaAt = ({ schema }: Pick<Operation, 'schema'>, pointer: string)
     );
 
 /** Formats the stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
-export const addressOf = (operation: string, pointer: string): string =>
+export const formatAddress = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
 /** Lists the values in a schema: the allowed ones (`enum`), or those that occur (`x-values-that-occur`). */
@@ -80,7 +80,7 @@ export const formatValueState = (address: string, value: unknown): string => `${
 
 /** Lists the coverage states of a node: each listed value, and presence and absence of an optional field. */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
-  const address = addressOf(operation, pointer);
+  const address = formatAddress(operation, pointer);
   const isOptional = kind === 'field' && !required;
   return {
     values: new Map(listKnownValues(schema).map((value) => [value, formatValueState(address, value)])),

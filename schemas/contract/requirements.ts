@@ -1,5 +1,5 @@
 import { describeExpectation } from './expectations.ts';
-import { addressOf, describeNode, type Node, nodesOf } from './nodes.ts';
+import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
 /** Rule of the contract as a value: its address is test tag, report key and filter. */
@@ -28,7 +28,7 @@ type RequirementSubject =
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists every requirement of the contract, operation by operation. */
-export function requirementsOf({ operations }: Pick<Contract, 'operations'>): Requirement[] {
+export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const requirements = requirementsByOperation.get(operation) ?? deriveRequirements(operation);
     requirementsByOperation.set(operation, requirements);
@@ -40,7 +40,7 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...createHttpRequirements(operation),
   ...operation.parameters.map((parameter) => createParameterRequirement(operation, parameter)),
   ...operation.rules.map((rule) => createRuleRequirement(operation, rule)),
-  ...nodesOf(operation).flatMap(createNodeRequirements),
+  ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
 /** Returns whether a requirement is judged only on request (`FAIL_ON=undeclared`). */
@@ -55,10 +55,10 @@ export const http = (operation: string) => ({
 });
 
 /** Returns the address of the requirement that a parameter is accepted. */
-export const parameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
+export const formatParameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
 
 /** Returns the address of a rule for an operation. */
-export const ruleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
+export const formatRuleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
 
 /**
  * Returns the pointer of the field that a rule is about, derived from its address; undefined for a rule about the whole response.
@@ -88,7 +88,7 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
   return {
     kind: 'parameter',
     parameter,
-    address: parameterAddress(id, parameter.name),
+    address: formatParameterAddress(id, parameter.name),
     operation: id,
     level: 'MUST',
     statement: `accepts ${parameter.schema.enum ? 'each' : 'a'} value of \`${parameter.name}\`: ${values}`,
@@ -100,7 +100,7 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
 function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   const { level, statement, source, check } = rule;
   const commonFields = { operation: id, level, statement, source, place: getCheckPlace(check) };
-  return { ...commonFields, kind: 'rule', rule, address: ruleAddress(id, rule) };
+  return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
 function getCheckPlace(check: Check): string {
@@ -114,12 +114,12 @@ function getCheckPlace(check: Check): string {
 
 /** Returns the address of the requirement that a value is among those that occur. */
 export const occurring = (operation: string, pointer: string) =>
-  `${addressOf(operation, pointer)}/values-that-occur`;
+  `${formatAddress(operation, pointer)}/values-that-occur`;
 
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, place: pointer, node };
-  const [address, statement] = [addressOf(operation, pointer), describeNode(node)];
+  const [address, statement] = [formatAddress(operation, pointer), describeNode(node)];
   const nodeRequirement: Requirement = { ...commonFields, kind: 'node', level: 'MUST', address, statement };
   const values = schema['x-values-that-occur'];
   if (!values) return [nodeRequirement];

@@ -1,6 +1,6 @@
-import { lastStep, sibling } from '../json.ts';
+import { getLastStep, getSiblingPointer } from '../json.ts';
 import { checkShape, createContractError, type SpecFile, type Step } from './files.ts';
-import { listKnownValues, schemaAt } from './nodes.ts';
+import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
 /** Keys of each kind of check, in alphabetical order. */
@@ -35,7 +35,7 @@ export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
 }
 
 /** Selects the rules that hold for an operation. */
-export const rulesFor = ({ id }: Operation, rules: Rule[]): Rule[] =>
+export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations }) => !operations || operations.includes(id));
 
 function findMistake(
@@ -52,10 +52,10 @@ function findMistake(
       steps: ['check'],
       message: `a check of "${keys}" is unknown; use one of ${checkKinds.join(', ')}`,
     };
-  for (const operation of operations.filter((candidate) => rulesFor(candidate, [rule]).length > 0)) {
+  for (const operation of operations.filter((candidate) => selectRules(candidate, [rule]).length > 0)) {
     const missingName = findMissingName(rule.check, operation, operations);
     if (missingName) return { steps: ['check'], message: `${missingName}; correct the name` };
-    if (rulesFor(operation, earlierRules).some(({ address }) => address === rule.address))
+    if (selectRules(operation, earlierRules).some(({ address }) => address === rule.address))
       return { steps: ['address'], message: `${operation.id} has it already; choose another address` };
   }
   return undefined;
@@ -78,16 +78,16 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
     (name) => !operation.parameters.some((parameter) => parameter.name === name),
   );
   if (missingParameter) return `${operation.id} has no parameter ${missingParameter}`;
-  const missingField = fields.find((pointer) => !schemaAt(operation, pointer));
+  const missingField = fields.find((pointer) => !findSchema(operation, pointer));
   if (missingField) return `${operation.id} has no field ${missingField}`;
   const [valuePointer, value] =
     Object.entries(values).find(
-      ([pointer, expected]) => !listKnownValues(schemaAt(operation, pointer) ?? {}).includes(expected),
+      ([pointer, expected]) => !listKnownValues(findSchema(operation, pointer) ?? {}).includes(expected),
     ) ?? [];
   if (valuePointer) return `${operation.id} has no value ${value} of ${valuePointer}`;
   const list = operations.find(({ id }) => id === listReference?.operation);
   if (listReference && !list) return `there is no operation ${listReference.operation}`;
-  const missingListField = list && listReference?.fields.find((pointer) => !schemaAt(list, pointer));
+  const missingListField = list && listReference?.fields.find((pointer) => !findSchema(list, pointer));
   return missingListField && `${list?.id} has no field ${missingListField}`;
 }
 
@@ -99,16 +99,16 @@ function collectNames(check: Check): NamedPlaces {
   if ('presentWith' in check) {
     const conditions = Object.entries(check.presentWith);
     const values = Object.fromEntries(
-      conditions.map(([name, value]) => [sibling(check.pointer, name), value]),
+      conditions.map(([name, value]) => [getSiblingPointer(check.pointer, name), value]),
     );
     return { fields: [check.pointer, ...Object.keys(values)], values };
   }
-  if ('unique' in check) return { fields: [check.unique, sibling(check.unique, check.named)] };
+  if ('unique' in check) return { fields: [check.unique, getSiblingPointer(check.unique, check.named)] };
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
   if (!('listedBy' in check)) return {};
   const { listedBy: operation, key } = check;
   if ('found' in check) return { parameters: [check.found], listReference: { operation, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
-  const fields = [key, sibling(key, lastStep(field))];
+  const fields = [key, getSiblingPointer(key, getLastStep(field))];
   return { parameters: [check.parameter], fields: [field], listReference: { operation, fields } };
 }

@@ -97,7 +97,7 @@ export interface Contract {
   operations: Operation[];
   /** Schemas of `components/schemas`, keyed by name. */
   components: Record<string, Schema>;
-  ledger: Entry[];
+  ledger: LedgerEntry[];
   questions: Question[];
   /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. */
   hash: string;
@@ -106,7 +106,7 @@ export interface Contract {
 }
 
 /** Tolerated deviation; see the head of `spec/ledger.yaml`. */
-export interface Entry extends EntryPlace {
+export interface LedgerEntry extends EntryPlace {
   requirement: string;
   accepts: { schema: Schema } | { name: string } | { missing: true };
   because: string;

@@ -53,7 +53,7 @@ let lazyAjv: Ajv2020 | undefined;
  * Returns the compiled validator of a contract schema. The schema was checked against the meta-schema when the contract was
  * loaded. Ajv compiles each schema object once.
  */
-export function validatorOf(schema: Schema): ValidateFunction {
+export function compileValidator(schema: Schema): ValidateFunction {
   lazyAjv ??= createAjv({ validateSchema: false });
   return lazyAjv.compile(schema);
 }
@@ -83,7 +83,7 @@ export const isDocumentedRequest = ({ parameters }: Operation, values: Record<st
   parameters.every((parameter) => {
     const value = getParameterValue(values, parameter);
     if (value === undefined) return !parameter.required;
-    return value !== '' && isValid(validatorOf(parameter.schema), value);
+    return value !== '' && isValid(compileValidator(parameter.schema), value);
   });
 
 /** Returns the value of a parameter in a request, if any. */

@@ -2,12 +2,12 @@ import type { Operation, Schema } from '../contract/contract.ts';
 import {
   type Document,
   decodeText,
+  getValue,
   isObjectOrArray,
   isRecord,
   ownValue,
   readJson,
   type Unreadable,
-  valueAt,
 } from '../json.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -49,7 +49,7 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
  * Explains why a response is inconclusive for any request; undefined if it is conclusive. @param code code of HTTP or of the
  * body, named
  */
-export function otherReason(kind: ResponseKind, code: string): string | undefined {
+export function explainOtherResponse(kind: ResponseKind, code: string): string | undefined {
   if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
   return kind === 'proxy'
     ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
@@ -90,7 +90,7 @@ export function classify(
 ): ResponseClass {
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
-  const parts = partsOf(operation, value);
+  const parts = splitEnvelope(operation, value);
   const [hasEnvelope, { hasRecord }] = [resemblesEnvelope(operation, response, value), parts];
   const isSuccess =
     status === operation.status
@@ -122,10 +122,10 @@ interface EnvelopeParts {
 }
 
 /** Reads the parts of a success envelope from a parsed body. */
-export function partsOf(operation: Operation, value: unknown): EnvelopeParts {
+export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
   const { code: success, payload } = operation.envelope;
-  const code = success && valueAt(value, success.pointer);
-  const payloadValue = payload === undefined ? undefined : valueAt(value, payload);
+  const code = success && getValue(value, success.pointer);
+  const payloadValue = payload === undefined ? undefined : getValue(value, payload);
   return {
     code,
     hasSuccessCode: code !== undefined && code === success?.value,
@@ -136,7 +136,7 @@ export function partsOf(operation: Operation, value: unknown): EnvelopeParts {
 
 /** Returns whether a body contains a record: in the payload object, beside the code, or in place of the envelope. */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
-  const { properties = {}, required = [] } = payloadOf(operation) ?? {};
+  const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
   const payloadValues = required.map((name) => ownValue(payloadValue, name));
   const bodyValues = Object.keys(properties).map((name) => ownValue(value, name));
   const requiredNames = Object.values(properties).map(
@@ -180,8 +180,8 @@ const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
-  const { code, hasPayload } = partsOf(operation, value);
-  const names = Object.keys(payloadOf(operation)?.properties ?? operation.schema.properties ?? {});
+  const { code, hasPayload } = splitEnvelope(operation, value);
+  const names = Object.keys(getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {});
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
   return (
     hasPayload ||
@@ -208,5 +208,5 @@ export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): strin
 }
 
 /** Returns the schema of the object that carries the payload. */
-export const payloadOf = ({ schema, envelope }: Operation): Schema | undefined =>
+export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];

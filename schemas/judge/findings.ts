@@ -1,6 +1,6 @@
-import { type Entry, toleration } from '../contract/ledger.ts';
+import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
-import type { Broken, Counts, Exchange, Judged, Violation } from './judged.ts';
+import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
 
 /** Returns the initial result, before anything is judged. */
 export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
@@ -14,11 +14,14 @@ export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'cove
 export class Findings {
   readonly result: Judged;
   /** Ledger entries that tolerate some violations. */
-  readonly entries: Entry[];
+  readonly entries: LedgerEntry[];
   /** Violations, keyed by requirement and by line of the ledger entry that tolerates it. */
-  readonly #violationsByKey = new Map<string, { broken: Broken; lastRecord: string | undefined }>();
+  readonly #violationsByKey = new Map<
+    string,
+    { broken: BrokenRequirement; lastRecord: string | undefined }
+  >();
 
-  constructor(result: Judged, entries: Entry[]) {
+  constructor(result: Judged, entries: LedgerEntry[]) {
     this.result = result;
     this.entries = entries;
   }
@@ -43,9 +46,15 @@ export class Findings {
     const { requirement, pointer } = violation;
     // Index in the outermost list.
     const record = /\/(\d+)/.exec(pointer)?.[1];
-    const entry = toleration(violation, this.entries);
+    const entry = findToleration(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
-    const newBroken: Broken = { requirement, ...(entry ? { entry } : {}), places: 0, records: 0, first: [] };
+    const newBroken: BrokenRequirement = {
+      requirement,
+      ...(entry ? { entry } : {}),
+      places: 0,
+      records: 0,
+      first: [],
+    };
     const { broken, lastRecord } = this.#violationsByKey.get(key) ?? { broken: newBroken, lastRecord: '' };
     if (broken === newBroken) list.push(broken);
     if (lastRecord !== record) broken.records += 1;

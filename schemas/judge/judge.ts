@@ -1,9 +1,9 @@
 import { describeExpectation } from '../contract/expectations.ts';
-import type { Entry } from '../contract/ledger.ts';
-import { addressOf, schemaAt } from '../contract/nodes.ts';
-import { http, parameterAddress, ruleAddress } from '../contract/requirements.ts';
-import { type Document, readJson, type Unreadable, valueAt } from '../json.ts';
-import { classify, isOk, otherReason, readMediaType } from './classify.ts';
+import type { LedgerEntry } from '../contract/ledger.ts';
+import { findSchema, formatAddress } from '../contract/nodes.ts';
+import { formatParameterAddress, formatRuleAddress, http } from '../contract/requirements.ts';
+import { type Document, getValue, readJson, type Unreadable } from '../json.ts';
+import { classify, explainOtherResponse, isOk, readMediaType } from './classify.ts';
 import { describeUnreadable } from './describe-body.ts';
 import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
@@ -22,7 +22,7 @@ import { judgeValue } from './walk.ts';
  * An exception of the suite blocks this exchange only: other exchanges are still judged, and this one does not pass.
  * @param entries ledger entries that tolerate some violations
  */
-export function judge(exchange: Exchange, entries: Entry[] = []): Judged {
+export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
   const { operation, answer, recorded } = exchange;
   const document = recorded?.body === 'nothing' ? undefined : readJson(answer.body);
   const result: Judged = {
@@ -65,7 +65,7 @@ function judgeResponse(
   judgeValue({ ...context, indices: [] }, getPlan(operation), document.value);
   judgeFields(context);
   const rule = findDeclaredFieldsRule(operation);
-  if (rule) findings.exercise(ruleAddress(operation.id, rule));
+  if (rule) findings.exercise(formatRuleAddress(operation.id, rule));
   return undefined;
 }
 
@@ -75,7 +75,7 @@ function judgeResponse(
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
-  return otherReason(
+  return explainOtherResponse(
     kind,
     code === status || code >= 600 ? `HTTP ${status}` : `HTTP ${status} with code ${code}`,
   );
@@ -90,7 +90,7 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
     findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
-  for (const name of Object.keys(parameters)) findings.exercise(parameterAddress(operation.id, name));
+  for (const name of Object.keys(parameters)) findings.exercise(formatParameterAddress(operation.id, name));
   if (recorded?.headers === false) return true;
   findings.exercise(contentType);
   const value = readMediaType(answer);
@@ -128,11 +128,12 @@ function judgeText(context: JudgeContext, document: Document): boolean {
 function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
-  const value = pointer === undefined ? undefined : valueAt(body, pointer);
+  const value = pointer === undefined ? undefined : getValue(body, pointer);
   if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
-  for (const exercisedPointer of ['', pointer]) findings.exercise(addressOf(operation.id, exercisedPointer));
-  const schema = schemaAt(operation, pointer) ?? {};
-  const requirement = addressOf(operation.id, pointer);
+  for (const exercisedPointer of ['', pointer])
+    findings.exercise(formatAddress(operation.id, exercisedPointer));
+  const schema = findSchema(operation, pointer) ?? {};
+  const requirement = formatAddress(operation.id, pointer);
   findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts';
-import type { Entry } from '../contract/ledger.ts';
+import type { LedgerEntry } from '../contract/ledger.ts';
 import type { Unreadable } from '../json.ts';
 import type { ResponseClass } from './classify.ts';
 import type { HttpResponse } from './response.ts';
@@ -40,10 +40,10 @@ export interface Violation {
 }
 
 /** Violations of one requirement by a response, or its violations that one ledger entry tolerates. */
-export interface Broken {
+export interface BrokenRequirement {
   requirement: string;
   /** Ledger entry that tolerates the violations. */
-  entry?: Entry;
+  entry?: LedgerEntry;
   places: number;
   /** Number of elements of the outermost list with a violation; 1 without a list. */
   records: number;
@@ -56,13 +56,13 @@ export type Counts = Record<string, number>;
 
 /** Result of judging one exchange, with raw values. */
 export interface Judged extends ResponseClass {
-  broken: Broken[];
+  broken: BrokenRequirement[];
   /** Number of judgements, keyed by requirement address. */
   exercised: Counts;
   /** Number of occurrences, keyed by coverage state such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
   /** Undeclared fields, if a rule is about them. */
-  undeclared: Broken[];
+  undeclared: BrokenRequirement[];
   /** Parsed body, if it is valid JSON. */
   body?: unknown;
   /** Reason why the body could not be read. */

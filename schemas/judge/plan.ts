@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation, Schema } from '../contract/contract.ts';
-import { addressOf, listCoverageStates, type Node, nodesOf } from '../contract/nodes.ts';
+import { formatAddress, listCoverageStates, listNodes, type Node } from '../contract/nodes.ts';
 import { occurring } from '../contract/requirements.ts';
-import { validatorOf } from '../contract/validators.ts';
+import { compileValidator } from '../contract/validators.ts';
 
 /** Checks for one schema node and the nodes below it. */
 export interface Plan {
@@ -23,7 +23,7 @@ const plans = new WeakMap<Operation, Plan>();
 
 /** Returns the plan for the body of a success, built once for each operation. */
 export function getPlan(operation: Operation): Plan {
-  const collectNodes = () => new Map(nodesOf(operation).map((node) => [node.pointer, node]));
+  const collectNodes = () => new Map(listNodes(operation).map((node) => [node.pointer, node]));
   const plan = plans.get(operation) ?? buildPlan(collectNodes(), '');
   plans.set(operation, plan);
   return plan;
@@ -32,7 +32,7 @@ export function getPlan(operation: Operation): Plan {
 function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   const node = nodes.get(pointer) as Node;
   const { operation, schema, kind } = node;
-  const address = addressOf(operation, pointer);
+  const address = formatAddress(operation, pointer);
   const fields = Object.keys(schema.properties ?? {});
   return {
     node,
@@ -40,7 +40,7 @@ function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
     states: listCoverageStates(node),
     fields: new Map(fields.map((name) => [name, buildPlan(nodes, `${pointer}/${name}`)])),
     items: schema.items && buildPlan(nodes, `${pointer}/*`),
-    validate: kind === 'field' ? undefined : validatorOf(removeElements(schema)),
+    validate: kind === 'field' ? undefined : compileValidator(removeElements(schema)),
   };
 }
 

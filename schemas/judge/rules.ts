@@ -1,20 +1,20 @@
 import type { CheckOf, Operation, Rule, Schema } from '../contract/contract.ts';
-import { sameIdentifier } from '../contract/identifiers.ts';
-import { schemaAt } from '../contract/nodes.ts';
-import { ruleAddress } from '../contract/requirements.ts';
-import { isValid, validatorOf } from '../contract/validators.ts';
+import { isSameIdentifier } from '../contract/identifiers.ts';
+import { findSchema } from '../contract/nodes.ts';
+import { formatRuleAddress } from '../contract/requirements.ts';
+import { compileValidator, isValid } from '../contract/validators.ts';
 import {
   type Document,
+  findPlaces,
+  getLastStep,
   getParentPointer,
+  getSiblingPointer,
+  getValue,
   isObjectOrArray,
-  lastStep,
   ownValue,
   type Places,
-  placesAt,
-  sibling,
-  valueAt,
 } from '../json.ts';
-import { isOk, partsOf } from './classify.ts';
+import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
@@ -27,7 +27,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     const ambiguity = findAmbiguity(rule, document);
     if (!ambiguity) continue;
     const [{ count, first }, expected, actual] = ambiguity;
-    const requirement = ruleAddress(operation.id, rule);
+    const requirement = formatRuleAddress(operation.id, rule);
     findings.exercise(requirement);
     if (count > 0) isUnambiguous = false;
     for (const [index, pointer] of first.entries())
@@ -71,7 +71,7 @@ const hasParameters = (when: Record<string, string>, parameters: Record<string, 
  * because the contract leaves the form of errors open (contract 7).
  */
 export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): undefined {
-  const requirement = ruleAddress(operation.id, rule);
+  const requirement = formatRuleAddress(operation.id, rule);
   findings.exercise(requirement);
   if (!isOk(answer.status) || !isSuccessPayload(operation, rule, findings.result.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
@@ -81,16 +81,16 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
 
 /** Returns whether a body has the code and payload of a success, or a payload and no code. */
 function isSuccessPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
-  const { code, hasSuccessCode, hasPayload } = partsOf(operation, value);
+  const { code, hasSuccessCode, hasPayload } = splitEnvelope(operation, value);
   if (hasSuccessCode) return hasPayload;
-  return code === undefined && 'needs' in check && isObjectOrArray(valueAt(value, check.pointer));
+  return code === undefined && 'needs' in check && isObjectOrArray(getValue(value, check.pointer));
 }
 
 /** Judges the rules about fields that JSON Schema cannot express. */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {
-    const requirement = ruleAddress(operation.id, rule);
+    const requirement = formatRuleAddress(operation.id, rule);
     if ('presentWith' in rule.check) judgePresence(context, rule.check, requirement);
     if ('echoes' in rule.check) judgeEchoes(context, rule.check, requirement);
   }
@@ -98,7 +98,7 @@ export function judgeFields(context: JudgeContext): void {
 
 /** Judges a field that is promised beside a certain value of another field. */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
-  const places = placesAt(findings.result.body, check.pointer);
+  const places = findPlaces(findings.result.body, check.pointer);
   for (const [fieldName, expected] of Object.entries(check.presentWith))
     for (const { pointer, value, parent } of places.filter(
       (place) => ownValue(place.parent, fieldName) === expected,
@@ -126,16 +126,16 @@ function judgeEchoes(
 ): void {
   const requestedValue = ownValue(parameters, check.echoes) as string | undefined;
   if (requestedValue === undefined || !hasParameters(check.when ?? {}, parameters)) return;
-  const fieldName = lastStep(check.pointer);
-  const schema = schemaAt(operation, check.pointer) ?? {};
+  const fieldName = getLastStep(check.pointer);
+  const schema = findSchema(operation, check.pointer) ?? {};
   const isRequired =
-    schemaAt(operation, getParentPointer(check.pointer))?.required?.includes(fieldName) ?? false;
+    findSchema(operation, getParentPointer(check.pointer))?.required?.includes(fieldName) ?? false;
   // The field may also have one of its observed names (contract 2.7: `p_user_id`).
   for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
-    for (const place of placesAt(findings.result.body, sibling(check.pointer, name))) {
+    for (const place of findPlaces(findings.result.body, getSiblingPointer(check.pointer, name))) {
       if (!isComparableIdentifier(place.value, schema, isRequired)) continue;
       findings.exercise(requirement);
-      if (sameIdentifier(place.value, requestedValue)) continue;
+      if (isSameIdentifier(place.value, requestedValue)) continue;
       const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
       findings.add({ requirement, pointer: place.pointer, schema, expected, value: place.value, actual });
     }
@@ -143,4 +143,6 @@ function judgeEchoes(
 
 /** Returns whether a value can be compared: a valid string. An empty optional field identifies nothing. */
 const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
-  typeof value === 'string' && isValid(validatorOf(schema), value) && (isRequired || value.trim() !== '');
+  typeof value === 'string' &&
+  isValid(compileValidator(schema), value) &&
+  (isRequired || value.trim() !== '');

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Schema } from '../contract/contract.ts';
 import { describeExpectation } from '../contract/expectations.ts';
-import { type Entry, toleration } from '../contract/ledger.ts';
-import { addressOf, type Node } from '../contract/nodes.ts';
-import { occurring, ruleAddress } from '../contract/requirements.ts';
+import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
+import { formatAddress, type Node } from '../contract/nodes.ts';
+import { formatRuleAddress, occurring } from '../contract/requirements.ts';
 import { collectErrors } from '../contract/validators.ts';
 import { appendStep, isRecord, ownValue } from '../json.ts';
 import type { Findings, JudgeContext } from './findings.ts';
@@ -67,7 +67,7 @@ function judgeUnnamedFields(
   for (const { node } of plan.fields.values())
     for (const name of getObservedNames(node, parent).filter((name) => names.includes(name)))
       findings.add({
-        requirement: addressOf(node.operation, node.pointer),
+        requirement: formatAddress(node.operation, node.pointer),
         pointer: appendStep(parentPointer, node.name),
         foundAt: appendStep(parentPointer, name),
         schema: node.schema,
@@ -78,7 +78,7 @@ function judgeUnnamedFields(
       });
   const rule = findDeclaredFieldsRule(operation);
   if (!rule) return;
-  const requirement = ruleAddress(operation.id, rule);
+  const requirement = formatRuleAddress(operation.id, rule);
   const [expected, value] = ['only declared fields', undefined];
   for (const name of names.filter((name) => !isTolerated(findings.entries, plan, name, parent))) {
     const pointer = appendStep(parentPointer, name);
@@ -99,7 +99,7 @@ const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown
 
 /** Returns whether the ledger accepts a field as another name of a missing one. */
 const isTolerated = (
-  entries: Entry[],
+  entries: LedgerEntry[],
   { fields }: Plan,
   name: string,
   parent: Record<string, unknown>,
@@ -109,12 +109,13 @@ const isTolerated = (
     const { requirement } = entry;
     const nodes = [...fields.values()].map(({ node }) => node);
     const acceptedNode = nodes.find(
-      ({ operation, pointer }) => addressOf(operation, pointer) === requirement,
+      ({ operation, pointer }) => formatAddress(operation, pointer) === requirement,
     );
     if (!acceptedNode || !(acceptedNode.required || acceptedNode.schema['x-observed-names']?.includes(name)))
       return false;
     return (
-      toleration({ requirement, value: ownValue(parent, acceptedNode.name), parent }, [entry]) !== undefined
+      findToleration({ requirement, value: ownValue(parent, acceptedNode.name), parent }, [entry]) !==
+      undefined
     );
   });
 
@@ -140,7 +141,7 @@ function createViolation(
   if (error.keyword !== 'x-values-that-occur')
     return {
       ...place,
-      requirement: addressOf(operation, nodePointer + suffix),
+      requirement: formatAddress(operation, nodePointer + suffix),
       expected: describeExpectation(schema),
     };
   const expected = `one of ${(error.schema as string[]).join(', ')}`;

@@ -20,7 +20,7 @@ export class UnreadableFile extends Error {
  * Explains why a file cannot be read, as a continuation of "the variable names"; undefined if the file can be read. Opens
  * nothing, because a device may have no end and a pipe no writer.
  */
-export function unreadableReason(file: string): string | undefined {
+export function explainUnreadable(file: string): string | undefined {
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) return 'a folder: give the path of a file';
@@ -38,13 +38,13 @@ export function unreadableReason(file: string): string | undefined {
  * @throws {UnreadableFile} if the file does not exist or cannot be read
  */
 export function readRegularFile(file: string): Buffer {
-  const reason = unreadableReason(file);
+  const reason = explainUnreadable(file);
   if (reason) throw new UnreadableFile(reason);
   return readFileSync(file);
 }
 
 /** Collects a stream in one buffer; undefined if the stream has more than `maxBytes`. */
-export async function collected(
+export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
@@ -59,7 +59,7 @@ export async function collected(
 }
 
 /** Writes a file atomically: temporary file, then rename. Creates the folder if needed. */
-export function writeWhole(file: string, text: string): void {
+export function writeAtomically(file: string, text: string): void {
   const temporaryFile = `${file}.${process.pid}.tmp`;
   mkdirSync(path.dirname(file), { recursive: true });
   try {
@@ -86,12 +86,12 @@ export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
 /** Explains why no file can be written to a folder, or to the nearest parent that exists; undefined if a file can be written. */
-export function unwritableReason(folder: string): string | undefined {
+export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return readErrorCode(error) === 'ENOENT' ? unwritableReason(path.dirname(folder)) : writeFailure(error);
+    return readErrorCode(error) === 'ENOENT' ? explainUnwritable(path.dirname(folder)) : writeFailure(error);
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
 import { type Blocked, CredentialsError, describeFailure, unauthorizedSentence } from './reasons.ts';
-import { idNames, loadSigner } from './signing.ts';
+import { listIdNames, loadSigner } from './signing.ts';
 import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
@@ -21,8 +21,8 @@ export interface Effort {
 }
 
 /** Picks the effort, without the response. */
-export const effortOf = (effort: Effort): Effort =>
-  pick(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
+export const pickEffort = (effort: Effort): Effort =>
+  pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
 /** Deviations of a request from the documented form. */
 export interface RequestOverrides {
@@ -221,7 +221,7 @@ async function buildHeaders(
 ): Promise<Record<string, string>> {
   const fixed = { 'accept-encoding': acceptEncoding };
   // Version, trace id, span id and flags (W3C Trace Context, section 3.2).
-  const ids = Object.fromEntries(idNames(target.requestId).map((name) => [name, `00-${id}-01`]));
+  const ids = Object.fromEntries(listIdNames(target.requestId).map((name) => [name, `00-${id}-01`]));
   const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
   if (anonymous) return { ...defaults, ...fixed };
   const configured = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value]);

@@ -79,7 +79,7 @@ const patterns: [RegExp, Reason][] = [
 ];
 
 /** Classifies an error of Playwright's client by its code, or by the first line of its message, which may hold the address. */
-export function reasonFor(error: unknown): Reason {
+export function explainError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
   const text = code ?? message.split('\n', 1)[0] ?? '';

@@ -47,11 +47,11 @@ export async function loadSigner(
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
 ): Promise<Signer> {
   // Headers that the client sets. A module may return them only unchanged.
-  const clientHeaders = ['accept', ...idNames(requestId), ...(token ? ['authorization'] : [])];
+  const clientHeaders = ['accept', ...listIdNames(requestId), ...(token ? ['authorization'] : [])];
   // Names the file, and withholds the message of the module, which may hold a secret.
   const fail = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
   const rethrow = (failure: string) => (error: unknown) => {
-    throw error instanceof CredentialsError ? error : fail(`${failure}: ${thrown(error, file)}`);
+    throw error instanceof CredentialsError ? error : fail(`${failure}: ${describeThrown(error, file)}`);
   };
   const tooLate = fail(`was not loaded within ${loadingMs} ms`);
   const sign = await limitTime(load(file), loadingMs, tooLate).catch(rethrow('could not be loaded'));
@@ -125,13 +125,13 @@ function validateHeaders(
   const changed = headers.filter(
     ([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name],
   );
-  const reserved = [...reservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
+  const reserved = [...listReservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
   if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
   return Object.fromEntries(headers);
 }
 
 /** Describes an error by class, code and place, because its message may hold a secret. @param file module of which only the line is named */
-export function thrown(error: unknown, file = ''): string {
+export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
@@ -160,7 +160,7 @@ function findPlace(stack: string, file: string): string {
 }
 
 /** Returns the names of the headers that carry the id of a request. */
-export const idNames = (requestId: Target['requestId']): string[] =>
+export const listIdNames = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
 /** Headers that the HTTP client sets to frame a request (RFC 9112 section 6). With another value, the request is another or invalid. */
@@ -173,7 +173,7 @@ const altering =
 const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
 
 /** Filters the names, in lower case, that only this client may set. Shortens names such as `proxy-x` to `proxy-*`. */
-export const reservedHeaders = (names: string[]): string[] =>
+export const listReservedHeaders = (names: string[]): string[] =>
   names
     .map((name) => name.replace(/^proxy-.*/s, 'proxy-*'))
     .filter((name) => reserved.has(name) || name === 'proxy-*');

@@ -3,7 +3,7 @@ import { type APIRequestContext, type APIResponse, request } from '@playwright/t
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { readRegularFile } from './files.ts';
 import { watchMemory } from './memory-watch.ts';
-import { ClientError, type Reason, reasonFor } from './reasons.ts';
+import { ClientError, explainError, type Reason } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** Value of `Accept-Encoding`: content codings that Playwright's client decodes. */
@@ -42,7 +42,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
       } catch (error) {
         await context?.dispose();
         // The one place where Playwright's errors end.
-        throw new ClientError(reasonFor(error));
+        throw new ClientError(explainError(error));
       }
     },
     close: async () => {

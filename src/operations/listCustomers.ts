@@ -1,8 +1,8 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { isRecord, ownValue, valueAt } from '../../schemas/json.ts';
+import { getValue, isRecord, ownValue } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 import { foundInShell } from '../redact/curl.ts';
-import { offsetUnit } from './offset-unit.ts';
+import { detectOffsetUnit } from './offset-unit.ts';
 import {
   type Lookup,
   maxShapes,
@@ -84,7 +84,7 @@ function excludeRejections(pages: Page[]): void {
 async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
   const [{ content: first }, { content: second }] = await Promise.all([get(limit), get(limit, 1)]);
-  const unit = offsetUnit(first.identities, second.identities);
+  const unit = detectOffsetUnit(first.identities, second.identities);
   const step = unit === 'pages' ? 1 : first.identities.length;
   for (let offset = step; offset < followedPages * step; offset += step) {
     const page = await get(limit, offset);
@@ -130,7 +130,7 @@ export function summarize(body: unknown, repeat: string): CustomersPage {
 
 /** Reads the list of customers; empty if there is none. */
 function readCustomers(body: unknown): unknown[] {
-  const list = valueAt(body, listPointer);
+  const list = getValue(body, listPointer);
   return Array.isArray(list) ? list : [];
 }
 

@@ -4,7 +4,7 @@
  * @param first identities of the records at offset 0; an empty text stands for a record without identity
  * @param second identities of the records at offset 1
  */
-export function offsetUnit(
+export function detectOffsetUnit(
   first: readonly string[],
   second: readonly string[],
 ): 'records' | 'pages' | undefined {

@@ -1,13 +1,13 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { isFailure, otherReason } from '../../schemas/judge/classify.ts';
+import { explainOtherResponse, isFailure } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
-import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
+import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
 import type { Relations, ShownRecord } from '../relations/relations.ts';
 import { type Seen, shownBy } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
-import { type Arguments, pathOf, type RequestContext, sendAndJudge, valuesOf } from './request.ts';
+import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
 /** Request that was sent, with all that a repetition and a report need. */
 export interface SentRequest {
@@ -51,7 +51,7 @@ export class OperationRunner {
 
   /** Sends a request, and records the judged response. Requests with equal parameters share one response. */
   readonly send = (parameters: Arguments = {}): Promise<ResponseSummary> => {
-    const path = pathOf(this.operation, parameters);
+    const path = buildPath(this.operation, parameters);
     const response =
       this.#responses.get(path) ?? this.#sendFirst(parameters).then((result) => result.response);
     this.#responses.set(path, response);
@@ -64,14 +64,14 @@ export class OperationRunner {
     if (records) this.#relations.replay(this.operation, records, request);
     if (summary && !observation.again) {
       const response = { ...summary, excludeFromVerdict: () => excludeFromVerdict(request) };
-      this.#responses.set(pathOf(this.operation, parameters), Promise.resolve(response));
+      this.#responses.set(buildPath(this.operation, parameters), Promise.resolve(response));
     }
     this.requests.push(request);
   }
 
   async #sendFirst(parameters: Arguments): Promise<SentResponse> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters);
-    const request = { operation: this.operation, parameters: valuesOf(parameters) };
+    const request = { operation: this.operation, parameters: readValues(parameters) };
     const isOpen =
       result?.kind === 'rejection' && isRejected(result) && this.#isKnownRecord(observation, request);
     const source = this.#record(parameters, isOpen ? excludeRejection(observation) : observation);
@@ -92,7 +92,7 @@ export class OperationRunner {
     });
     const isOpen = result && this.#isOpenRepetition(result, observation, first);
     const source = this.#record(parameters, isOpen ? excludeRepetition(result, observation) : observation);
-    const request = { operation: this.operation, parameters: valuesOf(parameters) };
+    const request = { operation: this.operation, parameters: readValues(parameters) };
     return { ...request, ...shownBy(this.operation, result), source };
   }
 
@@ -134,18 +134,18 @@ export function compareAndStore(relations: Relations<SentRequest>, response: See
 
 /** Drops the judgement of a response that the contract leaves open (contract section 7). */
 export function excludeFromVerdict(request: SentRequest): void {
-  request.observation = withoutJudgement(request.observation);
+  request.observation = dropJudgement(request.observation);
 }
 
 /** Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the configuration. */
 const excludeRejection = (observation: Observation): Observation => ({
-  ...withoutJudgement(observation),
+  ...dropJudgement(observation),
   configured: false,
 });
 
 /** Drops the judgement of a repetition. A rejected repetition is no mistake of the configuration. */
 const excludeRepetition = (result: Judged, observation: Observation): Observation =>
-  isRejected(result) ? excludeRejection(observation) : withoutJudgement(observation);
+  isRejected(result) ? excludeRejection(observation) : dropJudgement(observation);
 
 /** Returns whether a response is blocked, or breaks a requirement that the first response to the same request did not break. */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
@@ -157,7 +157,7 @@ const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' 
 
 /** Returns whether a response is inconclusive for any request, for example if the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
-  blocked !== undefined || otherReason(kind, '') !== undefined;
+  blocked !== undefined || explainOtherResponse(kind, '') !== undefined;
 
 /** Summarizes a response. An inconclusive or missing response counts as not rejected. */
 const summarizeOutcome = (result: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>

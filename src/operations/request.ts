@@ -3,14 +3,19 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import {
   type CircuitBreaker,
-  effortOf,
   type HttpClient,
+  pickEffort,
   type RequestOverrides,
 } from '../client/http-client.ts';
 import { isOtherPath, type Target } from '../client/target.ts';
-import { addressInShell, curlOf, identifierInShell, plainCurl } from '../redact/curl.ts';
+import { addressInShell, buildCurlCommand, identifierInShell, plainCurl } from '../redact/curl.ts';
 import type { MockExchange, Observation, Request } from '../redact/observation.ts';
-import { blockedObservation, type Judging, type Observed, observe } from '../redact/redact.ts';
+import {
+  createBlockedObservation,
+  type JudgedExchange,
+  type JudgeOptions,
+  observe,
+} from '../redact/redact.ts';
 
 /** Value of a parameter. */
 export interface Argument {
@@ -51,7 +56,7 @@ export const configured = ({ identifiers, plainLists }: Target, variable: string
   }));
 
 /** Builds the arguments of a request in a custom test. A value that is not public is shown as the name of its parameter. */
-export function argumentsOf(operation: Operation, values: Record<string, string>): Arguments {
+export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const parameter = operation.parameters.find((candidate) => candidate.name === name);
@@ -72,11 +77,11 @@ export const fitsPath = (identifier: string): boolean =>
   !/\p{Surrogate}/u.test(identifier);
 
 /** Returns the raw values of parameters, keyed by name. */
-export const valuesOf = (parameters: Arguments): Record<string, string> =>
+export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
 /** Builds path and query of a request: as sent (`value`), as shown (`label`), or as a shell writes them. */
-export function pathOf(
+export function buildPath(
   operation: Operation,
   parameters: Arguments,
   form: 'value' | 'label' | 'shell' = 'value',
@@ -91,19 +96,19 @@ export function pathOf(
 }
 
 /** Describes a request as it may be shown. `curl` is the command that repeats it. */
-export function requestOf(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
+export function describeRequest(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const all = Object.entries(parameters);
   return {
     operation: operation.id,
     parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
     configured: all.some(([, argument]) => argument.configured),
-    exchange: `GET ${pathOf(operation, parameters, 'label')}`,
-    repeat: `${curl} ${addressInShell(pathOf(operation, parameters, 'shell'))}`,
+    exchange: `GET ${buildPath(operation, parameters, 'label')}`,
+    repeat: `${curl} ${addressInShell(buildPath(operation, parameters, 'shell'))}`,
   };
 }
 
 /** Context in which requests are sent and judged. */
-export interface RequestContext extends Judging {
+export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
@@ -117,7 +122,7 @@ export interface RequestContext extends Judging {
 
 /** Observation of a request, with the judged response if there is one. */
 type JudgedRequest =
-  | (Observed & { answer: HttpResponse })
+  | (JudgedExchange & { answer: HttpResponse })
   | { judged?: undefined; answer?: undefined; observation: Observation };
 
 /** Sends a request, and judges the response if there is one. */
@@ -127,7 +132,7 @@ export function sendAndJudge(
   parameters: Arguments,
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
-  const request = requestOf(operation, parameters, curlOf(context.target));
+  const request = describeRequest(operation, parameters, buildCurlCommand(context.target));
   const response = sendDescribed(request, context, operation, parameters, overrides);
   context.onSend?.(
     request.exchange,
@@ -144,19 +149,19 @@ async function sendDescribed(
   parameters: Arguments,
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
-  const answer = await context.client.get(pathOf(operation, parameters), context.breaker, overrides);
-  const exchange = { operation, parameters: valuesOf(parameters) };
+  const answer = await context.client.get(buildPath(operation, parameters), context.breaker, overrides);
+  const exchange = { operation, parameters: readValues(parameters) };
   const described = {
     ...request,
-    ...effortOf(answer),
+    ...pickEffort(answer),
     ...(overrides?.again ? { again: true as const } : {}),
   };
-  if ('blocked' in answer) return { observation: blockedObservation(exchange, described, answer) };
+  if ('blocked' in answer) return { observation: createBlockedObservation(exchange, described, answer) };
   const judgedRequest = { ...observe({ ...exchange, answer }, described, context), answer };
   if (!context.keepsExchanges) return judgedRequest;
   const headers = { accept: overrides?.accept ?? 'application/json' };
   const mockExchange = {
-    request: { method: 'GET', url: pathOf(operation, parameters), headers },
+    request: { method: 'GET', url: buildPath(operation, parameters), headers },
     response: readWhole(answer, judgedRequest.judged.body),
   } as const;
   return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };

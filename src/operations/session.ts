@@ -3,7 +3,7 @@ import type { Blocked } from '../client/reasons.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
-import { observationOf } from '../relations/findings.ts';
+import { describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import type { Seen } from '../relations/shown.ts';
 import {
@@ -147,7 +147,7 @@ export class Session {
       operation,
       ambiguousKeys: this.#ambiguousKeys,
     });
-    const contradictions = confirmed.flatMap((result) => observationOf(result, entries) ?? []);
+    const contradictions = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
     return { contradictions, repeated, ambiguousKeys };
   }
 

@@ -1,15 +1,15 @@
 import type { Question } from '../../schemas/contract/questions.ts';
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import {
+  answerNonSuccess,
   certain,
   type Evidence,
   type Inference,
   type InferredAnswer,
   isSuccess,
   likely,
-  nonSuccess,
   probed,
   unknown,
 } from './evidence.ts';
@@ -40,7 +40,7 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
 
 /** Returns what an answer repeats of its question. */
 export const describeQuestion = (question: Question) =>
-  pick(question, ['id', 'section', 'question', 'asked']);
+  pickDefined(question, ['id', 'section', 'question', 'asked']);
 
 /** Finds the inference for a question. @throws if neither the question nor its id names an inference. */
 function findInference({ id, compare, headers, values, unaskable }: Question): Inference {
@@ -128,7 +128,9 @@ const inferMediaType: Inference = (evidence, { id }) => {
   const otherType = certain('answered in another media type', observation);
   const isJson = observation.contentType === 'application/json';
   if (!isJson && isForeign(observation)) return otherType;
-  return nonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType);
+  return (
+    answerNonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType)
+  );
 };
 
 /** Checks that the status is that of a success, and the body neither a success nor an error code. */
@@ -192,7 +194,7 @@ const inferences: Record<string, Inference> = {
 };
 
 /** Words an answer so that it fits its question. */
-export function inWords({ says = {} }: Pick<Question, 'says'>, answer: string): string {
+export function phraseAnswer({ says = {} }: Pick<Question, 'says'>, answer: string): string {
   const text = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
     .replace(/^refused/, 'rejected')

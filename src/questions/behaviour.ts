@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { writeFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
@@ -126,7 +126,7 @@ function findServerError(observation: Observation): Finding | undefined {
   const { repeat } = observation;
   return {
     ...{ kind: 'server error', requirement: '', pointer: 'http', expected: 'an error response or a success' },
-    ...pick(observation, ['operation', 'exchange', 'id']),
+    ...pickDefined(observation, ['operation', 'exchange', 'id']),
     actual,
     ...(repeat ? { repeat: atPlace(repeat, 'http') } : {}),
   };

@@ -1,12 +1,17 @@
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { comparable } from '../../schemas/contract/identifiers.ts';
+import { normalizeIdentifier } from '../../schemas/contract/identifiers.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
-import { isObjectOrArray, isRecord, valueAt } from '../../schemas/json.ts';
-import { isServerFault, partsOf, payloadOf, readMediaType } from '../../schemas/judge/classify.ts';
+import { getValue, isObjectOrArray, isRecord } from '../../schemas/json.ts';
+import {
+  getPayloadSchema,
+  isServerFault,
+  readMediaType,
+  splitEnvelope,
+} from '../../schemas/judge/classify.ts';
 import type { Exchange, HttpResponse, Judged } from '../../schemas/judge/judged.ts';
 import { sweptList } from '../operations/listCustomers.ts';
 import { describeCode, describeName } from '../redact/describe-value.ts';
-import type { Shows } from '../redact/disclosure.ts';
+import type { DisclosureFilter } from '../redact/disclosure.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
 import type { HashOf } from '../relations/keyed-hash.ts';
@@ -45,7 +50,7 @@ const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Jud
 
 /** Checks that a body with the status of a success is neither a success nor an error code, such as a page for browsers. */
 function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
-  const { hasSuccessCode, hasPayload } = partsOf(operation, body);
+  const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
 
@@ -54,13 +59,13 @@ type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
 const describeError = (
   answer: HttpResponse,
   error: ErrorResponse,
-  shows: Shows,
+  shows: DisclosureFilter,
 ): ResponseContent['error'] => ({
   label: labelError(error, shows),
   form: describeForm(answer, error, shows),
 });
 
-function labelError({ kind, code }: ErrorResponse, shows: Shows): string {
+function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   if (kind === 'other') return `answered HTTP ${code}`;
   if (isServerFault(kind)) return `server error ${code}`;
   return `refused as ${describeCode(String(code), shows)}`;
@@ -69,7 +74,11 @@ function labelError({ kind, code }: ErrorResponse, shows: Shows): string {
 /** The most fields that an error response of a known form has. */
 const maxFields = 12;
 
-function describeForm({ status, body, headers }: HttpResponse, error: ErrorResponse, shows: Shows): string {
+function describeForm(
+  { status, body, headers }: HttpResponse,
+  error: ErrorResponse,
+  shows: DisclosureFilter,
+): string {
   const names = isRecord(error.body) ? Object.keys(error.body) : [];
   const isKnown = names.length > 0 && names.length <= maxFields;
   const fields = isKnown
@@ -87,7 +96,7 @@ const announcements = {
 };
 
 /** Lists the headers, or the fields of a body and of its objects, that may announce how many records there are. */
-function announcing(kind: 'header' | 'field', record: unknown, shows: Shows): string[] {
+function announcing(kind: 'header' | 'field', record: unknown, shows: DisclosureFilter): string[] {
   if (!isRecord(record)) return [];
   const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
   return [record, ...below]
@@ -103,19 +112,19 @@ function hashLists(
 ): ResponseContent['lists'] {
   const lists: ResponseContent['lists'] = {};
   for (const operation of operations)
-    for (const name of Object.keys(payloadOf(operation)?.properties ?? {})) {
+    for (const name of Object.keys(getPayloadSchema(operation)?.properties ?? {})) {
       const pointer = `${operation.envelope.payload}/${name}`;
-      const list = valueAt(body, pointer);
+      const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
       const key = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
-      lists[name] = list.map((element) => hashOf(identityText(valueAt(element, key) || element)));
+      lists[name] = list.map((element) => hashOf(identityText(getValue(element, key) || element)));
     }
   return lists;
 }
 
 /** Returns the text that identifies a record: its key, or all of a record that lacks one. */
 const identityText = (key: unknown): string =>
-  typeof key === 'string' ? comparable(key) : JSON.stringify(key);
+  typeof key === 'string' ? normalizeIdentifier(key) : JSON.stringify(key);
 
 /** Reads the headers that questions look at: names that `spec/questions.yaml` lists, and of values the words listed there. */
 const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>

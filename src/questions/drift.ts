@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Question } from '../../schemas/contract/questions.ts';
 import { isRecord } from '../../schemas/json.ts';
-import { readRegularFile, writeWhole } from '../client/files.ts';
+import { readRegularFile, writeAtomically } from '../client/files.ts';
 import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValues } from './answers.ts';
 
@@ -68,7 +68,7 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
     return latest === undefined ? [] : [[id, latest] as const];
   });
   const sorted = answers.sort(([a], [b]) => a.localeCompare(b));
-  writeWhole(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+  writeAtomically(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
 /** Reports changed answers as findings. */

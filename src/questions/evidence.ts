@@ -1,5 +1,5 @@
 import type { Question } from '../../schemas/contract/questions.ts';
-import { counted } from '../../schemas/counted.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
@@ -99,11 +99,14 @@ export const probed =
   (evidence, { id }) => {
     const observation = evidence.probe(id);
     if (!observation) return unknown(evidence.notAskedReason);
-    return nonSuccess(observation, evidence) ?? read(observation, evidence);
+    return answerNonSuccess(observation, evidence) ?? read(observation, evidence);
   };
 
 /** Returns the answer that a response gives by being no success; undefined for a success. */
-export function nonSuccess(observation: Observation, { recorded }: Evidence): InferredAnswer | undefined {
+export function answerNonSuccess(
+  observation: Observation,
+  { recorded }: Evidence,
+): InferredAnswer | undefined {
   const { content, status } = observation;
   if (content?.kind === 'success') return undefined;
   if (!content?.error) return unknown(status === undefined ? 'no answer' : unreadable, observation);
@@ -120,7 +123,8 @@ export const unreadable = 'the answer could not be read';
 function formatExchange({ exchange, blocked, content, status }: Observation): string {
   if (!content) return `${exchange}: ${blocked ?? unreadable}`;
   const counts = Object.entries(content.lists).map(
-    ([name, identities]) => `, ${counted(identities.length, name.replaceAll('_', ' ').replace(/s$/, ''))}`,
+    ([name, identities]) =>
+      `, ${formatCount(identities.length, name.replaceAll('_', ' ').replace(/s$/, ''))}`,
   );
   return `${exchange}: HTTP ${status}${counts.join('')}`;
 }

@@ -1,13 +1,13 @@
-import { offsetUnit } from '../operations/offset-unit.ts';
+import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { Observation } from '../redact/observation.ts';
 import {
+  answerNonSuccess,
   certain,
   type Evidence,
   type Inference,
   type InferredAnswer,
   isSuccess,
   likely,
-  nonSuccess,
   probed,
   unknown,
   unreadable,
@@ -75,7 +75,7 @@ const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPlainList(evidence);
   if (!page) return unknown(evidence.notAskedReason);
   const size = countCustomers(page);
-  if (size === 0) return nonSuccess(page, evidence) ?? unknown('the list is empty', page);
+  if (size === 0) return answerNonSuccess(page, evidence) ?? unknown('the list is empty', page);
   return countPopulation(evidence) > size
     ? unlessChanged(evidence, certain(`${size}`, page))
     : answerForShortList(page);
@@ -122,8 +122,8 @@ const inferOffsetUnit: Inference = (evidence) => {
   const [page, pageAtOffset1] = [findPlainList(evidence), evidence.find('listCustomers?offset=1')];
   if (!page || !pageAtOffset1) return unknown(evidence.notAskedReason);
   if (countCustomers(page) < 2)
-    return nonSuccess(page, evidence) ?? unknown('a page holds less than two customers', page);
-  const rejection = nonSuccess(pageAtOffset1, evidence);
+    return answerNonSuccess(page, evidence) ?? unknown('a page holds less than two customers', page);
+  const rejection = answerNonSuccess(pageAtOffset1, evidence);
   if (rejection && countPopulation(evidence) === countCustomers(page))
     return unknown('a second page need not exist', page, pageAtOffset1);
   return rejection ?? unlessChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
@@ -133,7 +133,7 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
   const [ids, [first]] = [listIdentities(page), listIdentities(pageAtOffset1)];
   // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
   if (first === undefined) return likely('pages', page, pageAtOffset1);
-  const unit = offsetUnit(ids, listIdentities(pageAtOffset1));
+  const unit = detectOffsetUnit(ids, listIdentities(pageAtOffset1));
   if (unit && inferOrder(evidence).answer !== 'no') return certain(unit, page, pageAtOffset1);
   if (first !== ids[0]) return unknown('the order of the list has changed', page, pageAtOffset1);
   const end = evidence.probe('beyond-the-end');
@@ -208,7 +208,7 @@ const inferOmittedSource: Inference = (evidence) => {
   if (!omitted || pages.length < 3) return unknown(evidence.notAskedReason);
   const [all = [], users = [], stores = []] = pages.map(listIdentities);
   if (all.length === 0)
-    return nonSuccess(omitted, evidence) ?? unknown('the list without a source is empty', omitted);
+    return answerNonSuccess(omitted, evidence) ?? unknown('the list without a source is empty', omitted);
   if (haveSameCustomers(users, stores)) return unknown('both sources list the same', ...pages);
   const beyond = listPages(evidence)
     .flatMap(listIdentities)

@@ -1,4 +1,4 @@
-import { offsetUnit } from '../operations/offset-unit.ts';
+import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { Observation } from '../redact/observation.ts';
 import { certain, type Evidence, type Inference, isSuccess, likely, unknown } from './evidence.ts';
 import { countCustomers, hasSameOrder, listIdentities, unlessChanged } from './listCustomers.ts';
@@ -48,7 +48,7 @@ function followPages(pages: Observation[]): PageSequence {
 
 /** Checks that `offset` counts pages. The last customer of the first page may begin the second page, if pages overlap. */
 const isCountedInPages = (ids: string[], idsAtOffset1: string[]): boolean =>
-  offsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
+  detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
 
 /** Lists each page of a sequence that follows another page, after that page. */
 const listPairs = (sequence: PageSequence): [page: Observation, next: Observation][] =>

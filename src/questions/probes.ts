@@ -2,18 +2,18 @@ import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
 import {
   type CircuitBreaker,
-  effortOf,
   type HttpClient,
+  pickEffort,
   type RequestOverrides,
 } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { type Argument, configured, literal } from '../operations/request.ts';
-import { addressInShell, curlOf } from '../redact/curl.ts';
-import { type Observation, type Request, withoutJudgement } from '../redact/observation.ts';
-import { blockedObservation, type Judging, observe, type ReadContent } from '../redact/redact.ts';
+import { addressInShell, buildCurlCommand } from '../redact/curl.ts';
+import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
+import { createBlockedObservation, type JudgeOptions, observe, type ReadContent } from '../redact/redact.ts';
 
 /** Contract, client and settings that probes are sent and observed with. */
-export interface ProbeContext extends Pick<Judging, 'secrets'> {
+export interface ProbeContext extends Pick<JudgeOptions, 'secrets'> {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
@@ -67,7 +67,11 @@ export function createProbe(
   ) as [string, string, string];
   const isUsual = !overrides.accept && !overrides.anonymous;
   const request = {
-    ...describeRequest(operation, label, isUsual ? `${curlOf(target)} ${addressInShell(shell)}` : ''),
+    ...describeRequest(
+      operation,
+      label,
+      isUsual ? `${buildCurlCommand(target)} ${addressInShell(shell)}` : '',
+    ),
     exchange: `GET ${label}${noteOverrides(overrides)}`,
     configured: label.includes('{USER_IDS[0]}'),
   };
@@ -78,7 +82,7 @@ export function createProbe(
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
   ...{ operation, path, overrides: {} },
   request: {
-    ...describeRequest(operation, path, `${curlOf(target)} ${addressInShell(path)}`),
+    ...describeRequest(operation, path, `${buildCurlCommand(target)} ${addressInShell(path)}`),
     exchange: `GET ${shorten(path)}`,
   },
 });
@@ -152,11 +156,11 @@ export async function sendProbe(
   };
   const sentRequest = {
     ...request,
-    ...effortOf(answer),
+    ...pickEffort(answer),
     ...(overrides.again ? { again: true as const } : {}),
   };
   if ('blocked' in answer)
-    return { ...blockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
+    return { ...createBlockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
   const judging = { entries: [], secrets, readContent };
-  return withoutJudgement(observe({ ...exchange, answer }, sentRequest, judging).observation);
+  return dropJudgement(observe({ ...exchange, answer }, sentRequest, judging).observation);
 }

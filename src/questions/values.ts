@@ -1,25 +1,25 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
-import { schemaAt } from '../../schemas/contract/nodes.ts';
+import { findSchema } from '../../schemas/contract/nodes.ts';
 import type { Question } from '../../schemas/contract/questions.ts';
-import { isObjectOrArray, ownValue, placesAt } from '../../schemas/json.ts';
+import { findPlaces, isObjectOrArray, ownValue } from '../../schemas/json.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
-import { describeValue, shapeOf, shapeText } from '../redact/describe-value.ts';
-import { type Shows, showsNothing } from '../redact/disclosure.ts';
+import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
+import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /** Counts the redacted values that a success of an operation holds at the places of a question. */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
   body: unknown,
-  shows: Shows,
+  shows: DisclosureFilter,
 ): Counts {
   const counts = new Map<string, number>();
   const operationId = new RegExp(`^(${operation.id}|\\*)(?=/)`);
   for (const place of values.filter((text) => operationId.test(text))) {
     const pointer = place.replace(operationId, '');
-    const schema = schemaAt(operation, pointer);
-    for (const { value } of placesAt(body, pointer)) {
+    const schema = findSchema(operation, pointer);
+    for (const { value } of findPlaces(body, pointer)) {
       if (value === undefined) continue;
       const text = forms[form](value, shows, schema);
       counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -38,7 +38,7 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 export const withCard = ' with card';
 
 /** Functions that describe a value, by the form that a question names. */
-const forms: Record<Form, (value: unknown, shows: Shows, schema?: Schema) => string> = {
+const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
   word: (value, shows, schema) =>
     isPublic(schema) && typeof value === 'string' && shows(value) ? value : describeHidden(value),
   flag: (value) => (typeof value === 'boolean' ? String(value) : describeHidden(value)),
@@ -46,7 +46,7 @@ const forms: Record<Form, (value: unknown, shows: Shows, schema?: Schema) => str
   message: (value) => {
     if (typeof value !== 'string') return describeHidden(value);
     const isUsual = /^(success|successful|succeeded|ok|okay|done)$/i.test(value);
-    return isUsual ? value : shapeText(shapeOf(value.slice(0, 24)));
+    return isUsual ? value : formatShape(describeShape(value.slice(0, 24)));
   },
   decimal: (value) => {
     if (typeof value === 'number') return 'a JSON number';

@@ -13,7 +13,7 @@ export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
  * Builds the curl command for a target, with its headers, token, signature and certificate. Values that may be secret appear as
  * variables.
  */
-export function curlOf({ headers, authModule, token, transport }: Target): string {
+export function buildCurlCommand({ headers, authModule, token, transport }: Target): string {
   const { clientCertificate, passphrase, allowInvalidCertificates } = transport;
   const hasHeaders = Object.keys(headers).length > 0;
   return [

@@ -1,20 +1,20 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation, Schema } from '../../schemas/contract/contract.ts';
 import { findField } from '../../schemas/contract/nodes.ts';
-import { counted } from '../../schemas/counted.ts';
-import type { Shows } from './disclosure.ts';
+import { formatCount } from '../../schemas/counted.ts';
+import type { DisclosureFilter } from './disclosure.ts';
 
 /**
  * Describes a value of a target: the value itself if its schema is public and the disclosure filter allows it, otherwise its
  * type, length and shape.
  */
-export function describeValue(value: unknown, schema: Schema | undefined, mayShow: Shows): string {
+export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
   const isShown = isPublic(schema) && typeof value !== 'object' && mayShow(String(value));
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
-  if (typeof value === 'object') return `an object with ${counted(Object.keys(value).length, 'field')}`;
+  if (typeof value === 'object') return `an object with ${formatCount(Object.keys(value).length, 'field')}`;
   if (typeof value === 'number') return isShown ? `the number ${value}` : describeKind(value);
   return isPublic(schema) ? `the boolean ${value}` : describeKind(value);
 }
@@ -26,14 +26,16 @@ const describeKind = (value: unknown) =>
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const shortShape =
-    text.length <= 40 ? shapeOf(text) : `${shapeOf(text.slice(0, 24))}…${shapeOf(text.slice(-8))}`;
-  return `a string of ${counted(text.length, 'character')}, ${shapeText(shortShape)}`;
+    text.length <= 40
+      ? describeShape(text)
+      : `${describeShape(text.slice(0, 24))}…${describeShape(text.slice(-8))}`;
+  return `a string of ${formatCount(text.length, 'character')}, ${formatShape(shortShape)}`;
 }
 
 const shapePrefix = 'shaped "';
 
 /** Formats a shape for a text. */
-export const shapeText = (shape: string): string => `${shapePrefix}${shape}"`;
+export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
 /** Returns whether a text contains a shape. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
@@ -42,7 +44,7 @@ export const mentionsShape = (text: string): boolean => text.includes(shapePrefi
  * Derives the shape of a text: letters become `a` or `A`, digits `0`. Characters outside ASCII, and runs of mixed punctuation as
  * in passwords, become `?`.
  */
-export function shapeOf(text: string): string {
+export function describeShape(text: string): string {
   return text
     .replace(/[A-Z]/g, 'A')
     .replace(/[a-z]/g, 'a')
@@ -58,21 +60,21 @@ const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 
 /** Returns whether a media type may be shown: each of its words must pass the disclosure filter. */
-export const isDisclosableMediaType = (value: unknown, mayShow: Shows): value is string =>
+export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
 /** Describes a media type, or withholds its name. */
-export function describeMediaType(value: unknown, mayShow: Shows): string {
+export function describeMediaType(value: unknown, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'no Content-Type';
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
 /** Returns the name of an undeclared field, or a text that withholds it. */
-export const describeName = (name: string, mayShow: Shows): string =>
+export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
 /** Returns an error code, or a text that withholds it. */
-export const describeCode = (code: string, mayShow: Shows): string =>
+export const describeCode = (code: string, mayShow: DisclosureFilter): string =>
   mayShow(code) ? code : '(code withheld)';
 
 /** Text in place of a name that may not be shown. */
@@ -82,7 +84,7 @@ export const withheld = '(name withheld)';
 const maxSteps = 32;
 
 /** Redacts a pointer: withholds names that the contract does not declare and the disclosure filter rejects. */
-export function redactPointer(operation: Operation, pointer: string, mayShow: Shows): string {
+export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
   let schema: Schema | undefined = operation.schema;
   const shownSteps = steps.slice(0, maxSteps).map((step) => {

@@ -4,7 +4,7 @@ import { isRecord } from '../../schemas/json.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Disclosure filter: returns whether a word of a target may be shown unchanged. */
-export type Shows = (word: string) => boolean;
+export type DisclosureFilter = (word: string) => boolean;
 
 /**
  * Creates the disclosure filter of a response, the only rule of what may be shown. A word may be shown if it is one word or
@@ -13,12 +13,12 @@ export type Shows = (word: string) => boolean;
  * @param schema schema of the body
  * @param requestTexts texts of the request that are restricted, such as its identifiers
  */
-export function showsOf(
+export function createDisclosureFilter(
   secrets: Secrets,
   body: unknown,
   schema?: Schema,
   requestTexts: string[] = [],
-): Shows {
+): DisclosureFilter {
   let restricted: Set<string> | undefined;
   return (word) => {
     if (!isWordOrNumber(word) || secrets.overlaps(word)) return false;
@@ -28,7 +28,7 @@ export function showsOf(
 }
 
 /** Filter that rejects every word, for use without a response. */
-export const showsNothing: Shows = () => false;
+export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
@@ -26,7 +26,7 @@ export interface Finding {
   id?: string;
   because?: string;
   /** Place of the ledger entry that tolerates a deviation. */
-  ledger?: Pick<Entry, (typeof ledgerPlace)[number]>;
+  ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
   /** Shell command that repeats the request. */
   repeat?: string;
   /** Other response of a contradiction, for a rule between two responses. */
@@ -165,6 +165,6 @@ export const countRequest = <Described extends Request>(
 });
 
 /** Removes the judgement from an observation, because the contract leaves the response open. */
-export function withoutJudgement({ blocked: _, ...observation }: Observation): Observation {
+export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }

@@ -2,8 +2,8 @@ import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { http } from '../../schemas/contract/requirements.ts';
 import type { Violation } from '../../schemas/judge/judged.ts';
-import { isDisclosableMediaType, shapeOf } from './describe-value.ts';
-import type { Shows } from './disclosure.ts';
+import { describeShape, isDisclosableMediaType } from './describe-value.ts';
+import type { DisclosureFilter } from './disclosure.ts';
 
 /** JSON Schema of a received value, as narrow as possible without disclosing the value. */
 export interface ReceivedSchema {
@@ -24,7 +24,7 @@ export type Received = { schema: ReceivedSchema } | { missing: true };
 export function describeReceived(
   operation: Operation,
   { requirement, value, actual, schema }: Violation,
-  mayShow: Shows,
+  mayShow: DisclosureFilter,
 ): Received | undefined {
   if (value === undefined) return actual === undefined ? { missing: true } : undefined;
   if (requirement === http(operation.id).contentType)
@@ -53,7 +53,7 @@ const maxPatternLength = 40;
  * Builds a pattern from the shape of a string, or from the start of a long one. `?` excludes ASCII letters, digits and spaces.
  */
 function describePattern(text: string): string {
-  const patternRuns = [...shapeOf(text.slice(0, maxPatternLength))]
+  const patternRuns = [...describeShape(text.slice(0, maxPatternLength))]
     .map((character) => characterClasses[character] ?? character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&'))
     .join('\n')
     .replace(/^(.+)(?:\n\1)+$/gm, (run, shapeClass) => `${shapeClass}{${run.split('\n').length}}`)

@@ -1,17 +1,17 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
+import { formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { generalizePointer } from '../../schemas/contract/nodes.ts';
 import { http } from '../../schemas/contract/requirements.ts';
-import { lastStep, pick } from '../../schemas/json.ts';
+import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { readMediaType } from '../../schemas/judge/classify.ts';
 import { judge } from '../../schemas/judge/judge.ts';
-import type { Broken, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
+import type { BrokenRequirement, Exchange, Judged, Violation } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Blocked } from '../client/reasons.ts';
 import { atPlace } from './curl.ts';
 import { describeMediaType, describeName, describeValue, redactPointer, withheld } from './describe-value.ts';
-import { type Shows, showsOf } from './disclosure.ts';
+import { createDisclosureFilter, type DisclosureFilter } from './disclosure.ts';
 import {
   countInOneRequest,
   countRequest,
@@ -26,18 +26,22 @@ import { describeReceived } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Options of judging: the ledger entries, and the secrets to redact. */
-export interface Judging {
-  entries: Entry[];
+export interface JudgeOptions {
+  entries: LedgerEntry[];
   secrets: Secrets;
   /** Reads what open questions need, if they are to be answered. */
   readContent?: ReadContent;
 }
 
 /** Reads the redacted content of a judged response; undefined if its body cannot be read. */
-export type ReadContent = (exchange: Exchange, judged: Judged, mayShow: Shows) => ResponseContent | undefined;
+export type ReadContent = (
+  exchange: Exchange,
+  judged: Judged,
+  mayShow: DisclosureFilter,
+) => ResponseContent | undefined;
 
 /** Judged exchange, with the redacted observation to keep. */
-export interface Observed {
+export interface JudgedExchange {
   judged: Judged;
   observation: Observation;
 }
@@ -46,7 +50,7 @@ export interface Observed {
 interface FindingPlace {
   operation: Operation;
   request: Request;
-  mayShow: Shows;
+  mayShow: DisclosureFilter;
 }
 
 /**
@@ -56,12 +60,17 @@ interface FindingPlace {
 export function observe(
   exchange: Exchange,
   request: Request & Effort,
-  { entries, secrets, readContent }: Judging,
-): Observed {
+  { entries, secrets, readContent }: JudgeOptions,
+): JudgedExchange {
   const { operation, parameters, answer, recorded } = exchange;
   const result = judge(exchange, entries);
   const { kind, exercised, covered, broken, undeclared, blocked, hasEnvelope } = result;
-  const mayShow = showsOf(secrets, result.body, operation.schema, collectIdentifiers(operation, parameters));
+  const mayShow = createDisclosureFilter(
+    secrets,
+    result.body,
+    operation.schema,
+    collectIdentifiers(operation, parameters),
+  );
   const place = { operation, request, mayShow };
   const undeclaredFindings = undeclared.flatMap((brokenRequirement) =>
     createFindings(brokenRequirement, place),
@@ -88,7 +97,7 @@ export function observe(
     covered: blocked ? {} : covered,
     findings,
     affected,
-    tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [entryPlace(ledger)] : [])))],
+    tolerated: [...new Set(findings.flatMap(({ ledger }) => (ledger ? [formatEntryPlace(ledger)] : [])))],
     ...(blocked ? { blocked } : {}),
     ...(content ? { content } : {}),
   };
@@ -96,7 +105,7 @@ export function observe(
 }
 
 /** Creates the observation of a request without a response that can be judged. */
-export const blockedObservation = (
+export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request & Effort,
   reason: Blocked,
@@ -105,7 +114,7 @@ export const blockedObservation = (
   expectsSuccess: !findRejectionRule(operation, parameters),
   ...nothingJudged(),
   blocked: reason.blocked,
-  ...pick(reason, ['notSent', 'unreachable']),
+  ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
 /** Collects the requested identifiers, which are as restricted as the records that they name. */
@@ -118,7 +127,7 @@ const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<s
  * Creates findings, merged if they differ only in array indices. If all listed places are alike, the unlisted ones are counted
  * with them; otherwise they become a finding of their own.
  */
-function createFindings(broken: Broken, place: FindingPlace): Finding[] {
+function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
   for (const violation of broken.first) {
     const finding = createFinding(violation, broken, place);
@@ -151,10 +160,14 @@ export const formatFindingKey = ({ kind, requirement, pointer, expected, actual,
     generalizePointer(pointer),
     expected,
     actual,
-    ledger && entryPlace(ledger),
+    ledger && formatEntryPlace(ledger),
   ]);
 
-function createFinding(violation: Violation, { requirement, entry }: Broken, place: FindingPlace): Finding {
+function createFinding(
+  violation: Violation,
+  { requirement, entry }: BrokenRequirement,
+  place: FindingPlace,
+): Finding {
   const { operation, request, mayShow } = place;
   const pointer = redactPointer(operation, violation.pointer, mayShow);
   const { value, schema, foundAt = violation.pointer } = violation;
@@ -170,14 +183,14 @@ function createFinding(violation: Violation, { requirement, entry }: Broken, pla
     actual: violation.actual ?? description + describeSimilarField(violation, mayShow),
     ...(received ? { received } : {}),
     exchange: request.exchange,
-    ...pick(request, ['id']),
-    ...(entry ? { because: entry.because, ledger: pick(entry, ledgerPlace) } : {}),
+    ...pickDefined(request, ['id']),
+    ...(entry ? { because: entry.because, ledger: pickDefined(entry, ledgerPlace) } : {}),
     repeat: atPlace(request.repeat, redactPointer(operation, foundAt, mayShow)),
   };
 }
 
 /** Formats the name of a field in place of a missing field, if the name may be shown; an empty text if there is none. */
-function describeSimilarField({ value, foundAt }: Violation, mayShow: Shows): string {
-  const name = value === undefined && foundAt ? describeName(lastStep(foundAt), mayShow) : withheld;
+function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
+  const name = value === undefined && foundAt ? describeName(getLastStep(foundAt), mayShow) : withheld;
   return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

@@ -1,7 +1,7 @@
 import { isRecord, parse } from '../../schemas/json.ts';
 import type { Target } from '../client/target.ts';
 
-/** Settings that may contain secrets; see `secretsOf`. */
+/** Settings that may contain secrets; see `collectSecrets`. */
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
 /** Minimum length of a secret: shorter texts reveal nothing and occur everywhere. */
@@ -45,11 +45,17 @@ export class Secrets {
 }
 
 /** Creates a function that masks the configured secrets, for texts written before or after a run. */
-export const maskOf = (settings: SecretSettings): ((text: string) => string) =>
-  new Secrets(secretsOf(settings)).mask;
+export const createMask = (settings: SecretSettings): ((text: string) => string) =>
+  new Secrets(collectSecrets(settings)).mask;
 
 /** Collects the secrets of the configuration. */
-export function secretsOf({ headers, token, baseUrl, transport, identifiers }: SecretSettings): string[] {
+export function collectSecrets({
+  headers,
+  token,
+  baseUrl,
+  transport,
+  identifiers,
+}: SecretSettings): string[] {
   const urls = [baseUrl, transport.proxy, token?.url, token?.proxy].flatMap((url) =>
     url && URL.canParse(url) ? new URL(url) : [],
   );

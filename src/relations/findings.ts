@@ -1,6 +1,6 @@
 import type { Relation } from '../../schemas/contract/contract.ts';
-import { type Entry, entryPlace, toleration } from '../../schemas/contract/ledger.ts';
-import { lastStep, pick } from '../../schemas/json.ts';
+import { findToleration, formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { getLastStep, pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import { atPlace } from '../redact/curl.ts';
 import { redactPointer } from '../redact/describe-value.ts';
@@ -28,16 +28,16 @@ interface ObservedSource {
  * Describes a contradiction as an `Observation` of 0 requests; undefined if the contradiction is settled. `configured` is false,
  * so that no report blames a configured identifier for what two responses show.
  */
-export function observationOf(
+export function describeContradiction(
   confirmed: Confirmed<ObservedSource>,
-  entries: Entry[],
+  entries: LedgerEntry[],
 ): Observation | undefined {
   const { contradiction, conclusion } = confirmed;
   if (conclusion === 'settled') return undefined;
   const { address, check } = contradiction.rule;
   const [{ source }] = orderRecords(contradiction);
   const observation = {
-    ...pick(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
+    ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
     ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
   };
   if (conclusion !== 'broken')
@@ -50,7 +50,7 @@ export function observationOf(
     exercised: 'unique' in check ? {} : exercised,
     findings: [finding],
     affected: { [address]: { [finding.kind]: 1 } },
-    tolerated: finding.ledger ? [entryPlace(finding.ledger)] : [],
+    tolerated: finding.ledger ? [formatEntryPlace(finding.ledger)] : [],
   };
 }
 
@@ -62,7 +62,7 @@ function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
 
 function createRelationFinding(
   { contradiction, sent: requests }: Confirmed<ObservedSource>,
-  entries: Entry[],
+  entries: LedgerEntry[],
 ): Finding {
   const { rule } = contradiction;
   const [record, counterpart] = orderRecords(contradiction);
@@ -77,9 +77,9 @@ function createRelationFinding(
     against: { ...describePlace(contradiction, counterpart), actual: counterpartActual },
     sent: requests.map(({ observation }) => observation.exchange),
   };
-  const entry = toleration({ ...finding, value: undefined }, entries);
+  const entry = findToleration({ ...finding, value: undefined }, entries);
   if (!entry) return finding;
-  return { ...finding, kind: 'deviation', because: entry.because, ledger: pick(entry, ledgerPlace) };
+  return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
 /** Describes where a response shows the field that differs; a record that only the list shows has the pointer of its key. */
@@ -90,7 +90,7 @@ function describePlace(
   const { exchange, repeat } = source.observation;
   const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
-  return { exchange, ...pick(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
+  return { exchange, ...pickDefined(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }
 
 /**
@@ -99,7 +99,7 @@ function describePlace(
  */
 function describeSides(check: Relation, { status = 0 }: Answered): [string, string, string] {
   if ('unique' in check) {
-    const [key, name] = [lastStep(check.unique), check.named];
+    const [key, name] = [getLastStep(check.unique), check.named];
     return [
       `one ${name} for each ${key}`,
       `another ${name} for the same ${key}`,
@@ -116,10 +116,10 @@ function describeSides(check: Relation, { status = 0 }: Answered): [string, stri
     return [`the record ${listShows}`, actual, 'the record is listed'];
   }
   if ('same' in check) {
-    const name = lastStep(check.same);
+    const name = getLastStep(check.same);
     return [`the ${name} ${listShows}`, `another ${name}`, `one ${name}`];
   }
   const actual = 'present in only one of the two responses';
-  const name = lastStep(check.presentAs);
+  const name = getLastStep(check.presentAs);
   return [`${name} present or absent, as ${check.listedBy} shows`, actual, actual];
 }

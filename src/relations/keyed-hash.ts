@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export type HashOf = (text: string) => string;
 
 /** Returns a hash function: the first half of a SHA-256 of key and text, which takes a quarter of the time of an HMAC. */
-export function keyedHash(secret: string): HashOf {
+export function createKeyedHash(secret: string): HashOf {
   const key = hash('sha256', `${secret} records`);
   return (text) => hash('sha256', key + text).slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Contradictions, compareRecords, findComparedField, type IsLater } from './contradictions.ts';
-import { type HashOf, keyedHash } from './keyed-hash.ts';
+import { createKeyedHash, type HashOf } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.ts';
 
@@ -50,7 +50,7 @@ export class Relations<Source> {
 
   constructor(operations: Operation[], options: Options<Source>) {
     const { secret, isLater, maxRecords = Infinity } = options;
-    this.hashOf = keyedHash(secret);
+    this.hashOf = createKeyedHash(secret);
     this.#maxRecords = maxRecords;
     this.contradictions = new Contradictions(isLater);
     this.#views = createRecordViews(operations);

@@ -1,9 +1,9 @@
 import type { Check, Listed, Operation, Relation } from '../../schemas/contract/contract.ts';
-import { comparableTime } from '../../schemas/contract/identifiers.ts';
-import { schemaAt } from '../../schemas/contract/nodes.ts';
-import { ruleAddress } from '../../schemas/contract/requirements.ts';
-import { isValid, validatorOf } from '../../schemas/contract/validators.ts';
-import { lastStep, sibling } from '../../schemas/json.ts';
+import { normalizeTime } from '../../schemas/contract/identifiers.ts';
+import { findSchema } from '../../schemas/contract/nodes.ts';
+import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
+import { compileValidator, isValid } from '../../schemas/contract/validators.ts';
+import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
 /**
  * Converts a value to the form that is compared: RFC 3339 times are equal if they name the same moment.
@@ -49,7 +49,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
     for (const requirement of operation.rules) {
       const comparison = createComparison(requirement.check, operation, operations, views);
       if (!comparison) continue;
-      const rule = { ...comparison, address: ruleAddress(operation.id, requirement), operation };
+      const rule = { ...comparison, address: formatRuleAddress(operation.id, requirement), operation };
       for (const view of new Set([rule.first, rule.second])) view.rules.push(rule);
     }
   return views;
@@ -67,7 +67,7 @@ function createComparison(
     return { first: view, second: view, pairs: fields.map((field): [number, number] => [field, field]) };
   };
   if ('unique' in check) {
-    const pointer = sibling(check.unique, check.named);
+    const pointer = getSiblingPointer(check.unique, check.named);
     return { check, ...compareWithItself(addView(views, operation, check.unique), [pointer]) };
   }
   if ('constant' in check)
@@ -84,7 +84,10 @@ function pairFields(check: Listed, list: RecordView, lookup: RecordView): [numbe
   if ('found' in check) return [addField(list, check.key, 'record'), addField(lookup, 'http', 'record')];
   const as = 'same' in check ? 'value' : 'presence';
   const pointer = 'same' in check ? check.same : check.presentAs;
-  return [addField(list, sibling(check.key, lastStep(pointer)), as), addField(lookup, pointer, as)];
+  return [
+    addField(list, getSiblingPointer(check.key, getLastStep(pointer)), as),
+    addField(lookup, pointer, as),
+  ];
 }
 
 /** Returns the view of an operation and a key; adds the view if it is missing. */
@@ -107,10 +110,10 @@ function addField({ operation, fields }: RecordView, pointer: string, as: Field[
 
 /** Creates the reader of a field. A value that breaks its own schema is a violation already, so it is compared with nothing. */
 function createReader(operation: Operation, pointer: string): ReadValue {
-  const schema = schemaAt(operation, pointer);
-  const validate = schema && validatorOf(schema);
+  const schema = findSchema(operation, pointer);
+  const validate = schema && compileValidator(schema);
   return (value) => {
     if (validate && !isValid(validate, value)) return undefined;
-    return schema?.format === 'date-time' && typeof value === 'string' ? comparableTime(value) : value;
+    return schema?.format === 'date-time' && typeof value === 'string' ? normalizeTime(value) : value;
   };
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { comparable, sameIdentifier } from '../../schemas/contract/identifiers.ts';
-import { addressOf } from '../../schemas/contract/nodes.ts';
-import { lastStep, placesAt } from '../../schemas/json.ts';
+import { isSameIdentifier, normalizeIdentifier } from '../../schemas/contract/identifiers.ts';
+import { formatAddress } from '../../schemas/contract/nodes.ts';
+import { findPlaces, getLastStep } from '../../schemas/json.ts';
 import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
@@ -29,7 +29,9 @@ export function shownBy(
 ): Pick<Seen<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
-  return Object.hasOwn(exercised, addressOf(id, '')) ? { kind, body } : { kind: 'other', body: undefined };
+  return Object.hasOwn(exercised, formatAddress(id, ''))
+    ? { kind, body }
+    : { kind: 'other', body: undefined };
 }
 
 /** Record as a response shows it, in comparable form. */
@@ -62,7 +64,7 @@ export function listRecords<Source>(
     ...{ view, key: hashKey(identifier, response, hashOf), values: view.fields.map(read), source, index },
   });
   if (view.isList)
-    return (kind === 'success' ? placesAt(body, view.key) : [])
+    return (kind === 'success' ? findPlaces(body, view.key) : [])
       .filter(({ value }) => typeof view.readKey(value) === 'string')
       .map(({ value, parent, pointer }) =>
         createRecord(value as string, (field) => readField(field, parent, hashOf), readIndex(pointer)),
@@ -71,7 +73,7 @@ export function listRecords<Source>(
   if (identifier === undefined) return [];
   if (kind === 'rejection') return [createRecord(identifier, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(response)) return [];
-  const findParent = ({ pointer }: Field) => placesAt(body, pointer)[0]?.parent;
+  const findParent = ({ pointer }: Field) => findPlaces(body, pointer)[0]?.parent;
   return [
     createRecord(identifier, (field) =>
       field.as === 'record' ? present : readField(field, findParent(field), hashOf),
@@ -87,17 +89,17 @@ export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<Seen<unknown>, 'scope'>,
   hashOf: HashOf,
-): string => hashOf(scope + comparable(identifier));
+): string => hashOf(scope + normalizeIdentifier(identifier));
 
 /** Returns a field as a number that can be compared; 0 if the field is missing or breaks its own schema. */
 function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
-  const name = lastStep(pointer);
+  const name = getLastStep(pointer);
   if (!parent || !Object.hasOwn(parent, name)) return parent && as === 'presence' ? absent : 0;
   const value = read(parent[name]);
   if (value === undefined) return 0;
-  const text = typeof value === 'string' ? comparable(value) : `\0${JSON.stringify(value)}`;
+  const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
   return as === 'presence' ? present : shortenHash(hashOf(text));
 }
 
@@ -108,8 +110,8 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
     if (!('echoes' in check)) return true;
-    const [place] = placesAt(body, check.pointer);
+    const [place] = findPlaces(body, check.pointer);
     const identifier = parameters[check.echoes];
     if (identifier === undefined || typeof place?.value !== 'string') return false;
-    return sameIdentifier(place.value, identifier);
+    return isSameIdentifier(place.value, identifier);
   });

@@ -3,24 +3,24 @@ import type { Shard, Target } from '../client/target.ts';
 import { estimateRequests } from '../operations/session.ts';
 import { estimateProbes } from '../questions/behaviour.ts';
 import { readRecorded } from '../questions/drift.ts';
-import { maskOf } from '../redact/secrets.ts';
+import { createMask } from '../redact/secrets.ts';
 import { removeJournals } from '../sweep/journal.ts';
-import { hasSweep, shardProblems, targetForShard } from '../sweep/shards.ts';
-import { shownSources, sourceTitle } from '../traffic/shown-source.ts';
-import { type ComparedRun, judgedIn } from '../verdict/changes.ts';
-import { shownToCaller } from './caller-folder.ts';
-import { unsetSentence } from './identifier-variables.ts';
+import { findShardProblems, hasSweep, restrictToShard } from '../sweep/shards.ts';
+import { formatSources, formatSourceTitle } from '../traffic/shown-source.ts';
+import { type ComparedRun, listJudgedAddresses } from '../verdict/changes.ts';
+import { formatCallerPath } from './caller-folder.ts';
+import { describeUnset } from './identifier-variables.ts';
 import { nameRun, type RunIdentity } from './run-identity.ts';
-import { listsOf, partNames } from './run-session.ts';
+import { partNames, selectLists } from './run-session.ts';
 import { RunStore } from './store.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /** Returns the target of a run, or of its shard. @throws an error for people if the configuration is wrong */
-export function readTargetOf(shard: Shard | undefined): Target {
+export function readShardTarget(shard: Shard | undefined): Target {
   const { target: whole, problems } = readConfiguration();
-  const target = targetForShard({ ...whole, shard });
-  const all = [...problems, ...shardProblems(target)];
+  const target = restrictToShard({ ...whole, shard });
+  const all = [...problems, ...findShardProblems(target)];
   if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
   return target;
 }
@@ -41,7 +41,7 @@ export interface RunStart {
  * @throws an error for people if the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
-  const target = readTargetOf(shard);
+  const target = readShardTarget(shard);
   const contract = loadContract(target.callersLedger);
   // Reports unreadable recorded answers before anything is sent.
   readRecorded(target.recordFile);
@@ -51,7 +51,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   const { reportsDir } = target;
   if (hasSweep(target) && !target.resume) removeJournals(reportsDir);
   const store = new RunStore(reportsDir, identity.id);
-  const judgedBefore = previous && judgedIn(previous);
+  const judgedBefore = previous && listJudgedAddresses(previous);
   await store.once(partNames.run, async () => ({
     ...nothingSent,
     ...(judgedBefore ? { judgedBefore } : {}),
@@ -78,9 +78,9 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
 
 function formatReadingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
-  const mask = maskOf(target);
-  const paths = traffic.filter(Boolean).map((source) => mask(shownToCaller(source)));
-  const titles = shownSources(traffic).map(sourceTitle);
+  const mask = createMask(target);
+  const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
+  const titles = formatSources(traffic).map(formatSourceTitle);
   // Paths may name people or projects: only a terminal shows them, no log of a pipeline.
   const sources = isCi()
     ? titles
@@ -94,14 +94,14 @@ async function formatSendingLines(contract: Contract, target: Target, selected: 
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const operations = selectOperations(contract, selected);
   const isWhole = operations.length === contract.operations.length;
-  const unset = isWhole ? unsetSentence(target) : '';
+  const unset = isWhole ? describeUnset(target) : '';
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
   const seconds = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
   const sweep = hasSweep(target) ? ', and those of the sweep' : '';
   const of = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
   return [
-    `requesting ${maskOf(target)(name + formatAddress(target))}: about ${requestCount} requests${of}${sweep}${rate}${seconds}`,
+    `requesting ${createMask(target)(name + formatAddress(target))}: about ${requestCount} requests${of}${sweep}${rate}${seconds}`,
     ...(unset ? [unset] : []),
   ];
 }
@@ -115,7 +115,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
     selected.some((address) => address.startsWith(`${id}/`)),
   );
   const needsAll = selected.some(needsProbes) || selectedOperations.length === 0;
-  const lists = selectedOperations.flatMap(listsOf);
+  const lists = selectedOperations.flatMap(selectLists);
   return operations.filter(
     (operation) => needsAll || selectedOperations.includes(operation) || lists.includes(operation.id),
   );

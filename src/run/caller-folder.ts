@@ -16,17 +16,17 @@ function callerFolder(env: Environment = process.env): string {
 }
 
 /** Resolves a path against the folder of the caller; unchanged if the caller is in the folder of the process. */
-export function fromCaller(file: string, env: Environment = process.env): string {
+export function resolveCallerPath(file: string, env: Environment = process.env): string {
   const folder = callerFolder(env);
   return folder === process.cwd() ? file : path.resolve(folder, file);
 }
 
-/** Resolves the path of a source as `fromCaller` does; `-` for standard input stays. */
-export const sourceFromCaller = (source: string): string =>
-  source === standardInput ? source : fromCaller(source);
+/** Resolves the path of a source as `resolveCallerPath` does; `-` for standard input stays. */
+export const resolveCallerSource = (source: string): string =>
+  source === standardInput ? source : resolveCallerPath(source);
 
 /** Returns a path relative to the folder of the caller; an absolute path outside of that folder stays. */
-export function shownToCaller(file: string): string {
+export function formatCallerPath(file: string): string {
   const relative = path.relative(callerFolder(), file) || '.';
   return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
 }

@@ -5,11 +5,11 @@ import type { Secrets } from '../redact/secrets.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import { readInterruptedSweep } from '../sweep/sweep.ts';
-import { sweepJournals } from '../sweep/sweep-operation.ts';
-import { requestsOf } from '../verdict/requests-made.ts';
+import { listSweepJournals } from '../sweep/sweep-operation.ts';
+import { listRequests } from '../verdict/requests-made.ts';
 import type { Run, RunResults } from '../verdict/results.ts';
-import { sumOfCounts, Totals } from '../verdict/totals.ts';
-import { aboutRun } from './results.ts';
+import { addCounts, Totals } from '../verdict/totals.ts';
+import { describeRun } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
 import { partNames, sweepPart } from './run-session.ts';
 import type { RunStore, StoredPart } from './store.ts';
@@ -39,21 +39,21 @@ export async function collectResults(
   const interrupted = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
   return {
     run: {
-      ...aboutRun(contract, target, secrets, identity.startedAt),
+      ...describeRun(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
       requests: all.reduce(
         (sum, part) => sum + part.sent,
         interrupted.reduce((sum, { requests }) => sum + requests, 0),
       ),
       ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
-      repeated: all.reduce((sum, { retries }) => sumOfCounts(sum, retries), {}),
+      repeated: all.reduce((sum, { retries }) => addCounts(sum, retries), {}),
       ...findSufficientRate(target, all),
     },
     observations: [...new Totals([...ordinary, ...contradictions]).observations, ...sweepObservations],
     operations: contract.operations.flatMap(({ id }) => (parts[id] ? id : [])),
     behaviour,
     judgedBefore,
-    requests: requestsOf([...ordinary, ...sweepObservations], probes),
+    requests: listRequests([...ordinary, ...sweepObservations], probes),
     ...selectMockExchanges(contract, ordinary),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
@@ -97,7 +97,7 @@ async function collectSweeps(contract: Contract, target: Target, store: RunStore
     sweeps.push(...(part?.sweeps ?? []));
     for (const observation of part?.observations ?? []) totals.add(observation);
     if (!unfinished.includes(sweepPart(operation.id))) continue;
-    for (const journal of await sweepJournals(operation, target)) {
+    for (const journal of await listSweepJournals(operation, target)) {
       const sweep = await readInterruptedSweep(target.reportsDir, journal, (observation) =>
         totals.add(observation),
       );

@@ -20,7 +20,7 @@ const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, se
 ];
 
 /** Returns the reason for refusing a run, in one sentence; undefined for a run that can begin. */
-export const refusalOf = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
+export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
   refusals.find(([isSet]) => projects.some(isSet))?.[1];
 
 /** Checks for Playwright's `json` reporter on standard output, which must then hold nothing but JSON. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { endedSentence, type RunStore } from './store.ts';
+import { describeEndedWorker, type RunStore } from './store.ts';
 
 /** Marks that matchers leave in the store, for runs without the conformance reporter. */
 export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-exercised' } as const;
@@ -10,7 +10,7 @@ export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-
  * @throws an error without stack, for people
  */
 export function concludeWithoutReporter(store: RunStore): void {
-  const reason = store.readMark(marks.blocked) ?? store.unfinished().map(endedSentence)[0];
+  const reason = store.readMark(marks.blocked) ?? store.unfinished().map(describeEndedWorker)[0];
   const nothingJudged = store.readMark(marks.judged) === undefined && store.readMark(marks.notExercised);
   rmSync(store.folder, { recursive: true, force: true });
   if (reason === undefined && !nothingJudged) return;

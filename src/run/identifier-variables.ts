@@ -1,9 +1,9 @@
-import { contractOrProblem, type Operation } from '../../schemas/contract/contract.ts';
+import { loadContractOrError, type Operation } from '../../schemas/contract/contract.ts';
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
 /** Names the variables of identifiers to look up: each `x-identifiers` of a parameter. */
-export const identifierVariables = (): string[] => {
+export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
   );
@@ -11,16 +11,17 @@ export const identifierVariables = (): string[] => {
 };
 
 /** Lists the path of each operation, up to its first parameter. */
-export const operationPaths = (): string[] => readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
+export const listOperationPaths = (): string[] =>
+  readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
 /** Reads the operations of the contract. A contract that cannot be read has none, and is an error of the run. */
 function readOperations(): Operation[] {
-  const contract = contractOrProblem();
+  const contract = loadContractOrError();
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
 /** Names the identifier variables that are not set, in one sentence; empty if all are set. */
-export function unsetSentence(target: Target): string {
+export function describeUnset(target: Target): string {
   const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
   return unset.length > 0
     ? `not set: ${unset.join(', ')}; requirements that need these identifiers are not exercised`

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { entriesFor } from '../../schemas/contract/ledger.ts';
+import { selectEntries } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
-import { Secrets, secretsOf } from '../redact/secrets.ts';
+import { collectSecrets, Secrets } from '../redact/secrets.ts';
 import { type Conclusion, undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
-import { type Answered, observationOf } from '../relations/findings.ts';
+import { type Answered, describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
 import { shownBy } from '../relations/shown.ts';
-import { leftOpen } from '../traffic/exchanges.ts';
+import { findOpenReason } from '../traffic/exchanges.ts';
 import { readTraffic, type TrafficOptions } from '../traffic/read-traffic.ts';
 import { isLater, type Moment, type RecordedExchange, type SkipReason } from '../traffic/recorded.ts';
 import { type Traffic, TrafficCounts } from '../traffic/traffic-summary.ts';
-import { requestsOf } from '../verdict/requests-made.ts';
+import { listRequests } from '../verdict/requests-made.ts';
 import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
-import { aboutRun } from './results.ts';
+import { describeRun } from './results.ts';
 
 /** Recorded exchange, as relations keep it: its moment, and its observation. */
 type RecordedSource = Moment & { observation: Answered };
@@ -29,8 +29,8 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   return {
     startedAt,
-    entries: entriesFor(ledger, target.name, startedAt),
-    secrets: new Secrets(secretsOf(target)),
+    entries: selectEntries(ledger, target.name, startedAt),
+    secrets: new Secrets(collectSecrets(target)),
     relations: new Relations<RecordedSource>(operations, { secret: randomUUID(), isLater, maxRecords }),
     totals: new Totals(),
   };
@@ -59,10 +59,10 @@ export async function judgeTraffic(
       contradiction,
       contradiction.isBroken ? 'broken' : { undecided: undecided.notRecorded },
     );
-  const run = { ...aboutRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
+  const run = { ...describeRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
-  return { run, observations, requests: requestsOf(observations, []), traffic };
+  return { run, observations, requests: listRequests(observations, []), traffic };
 }
 
 /** Judges a recorded exchange, and adds it to the totals. @returns the reason for leaving the exchange out, if there is one */
@@ -72,7 +72,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const { judged, observation } = observe(exchange, request, judgement);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
-  const reason = leftOpen(recorded, judged, () => relations.isShown(lookup));
+  const reason = findOpenReason(recorded, judged, () => relations.isShown(lookup));
   if (reason) return reason;
   const { kind } = judged;
   // Relations compare successes alone.
@@ -91,6 +91,6 @@ function addContradiction(
 ): void {
   const { first, second } = contradiction;
   const sources = [...new Set([first.source, second.source])];
-  const observation = observationOf({ contradiction, conclusion, sent: sources }, entries);
+  const observation = describeContradiction({ contradiction, conclusion, sent: sources }, entries);
   if (observation) totals.add(observation);
 }

@@ -3,17 +3,17 @@ import path from 'node:path';
 import { type LockOptions, lock } from 'proper-lockfile';
 import { writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
-import { shownToCaller } from './caller-folder.ts';
+import { formatCallerPath } from './caller-folder.ts';
 
 /** Names of the files and folders that a run writes. */
 const reportNames =
   'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
 /** Returns the path of the lock of a folder of reports. */
-export const lockOf = (folder: string): string => path.join(folder, 'run.lock');
+export const getLockFile = (folder: string): string => path.join(folder, 'run.lock');
 
 const lockOptions = (folder: string): LockOptions => ({
-  lockfilePath: lockOf(folder),
+  lockfilePath: getLockFile(folder),
   // Milliseconds without an update after which the lock of a killed run counts as stale.
   stale: 5000,
   update: 1000,
@@ -41,15 +41,15 @@ export async function ownReportsDir(target: Target): Promise<void> {
     await releaseReportsDir();
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED')
       throw new Error(
-        `another run is writing to ${shownToCaller(reportsDir)}: wait for it, or set REPORTS_DIR`,
+        `another run is writing to ${formatCallerPath(reportsDir)}: wait for it, or set REPORTS_DIR`,
       );
-    throw new Error(unwritableSentence(reportsDir, writeFailure(error)));
+    throw new Error(describeUnwritable(reportsDir, writeFailure(error)));
   }
 }
 
 /** Formats the message for a folder that cannot be written. */
-export const unwritableSentence = (folder: string, reason: string): string =>
-  `REPORTS_DIR (${shownToCaller(folder)}) cannot be written: ${reason}`;
+export const describeUnwritable = (folder: string, reason: string): string =>
+  `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /** Removes the reports of earlier runs, which a reader would take for those of this run. @param runId run whose observations stay */
 export function removeReports(reportsDir: string, runId = ''): void {

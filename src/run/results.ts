@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
-import { writeWhole } from '../client/files.ts';
+import { writeAtomically } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
 /** Describes a run, whether it sends requests or reads recordings. */
-export const aboutRun = (
+export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
   { mask }: Secrets,
@@ -22,7 +22,7 @@ const getResultsPath = (reportsDir: string) => path.join(reportsDir, 'observatio
 
 /** Writes the results of a run. */
 export function writeResults({ reportsDir }: Target, results: RunResults): void {
-  writeWhole(getResultsPath(reportsDir), JSON.stringify(results));
+  writeAtomically(getResultsPath(reportsDir), JSON.stringify(results));
 }
 
 /** Results of a run that sent nothing. */

@@ -22,7 +22,7 @@ export function nameRun(): RunIdentity {
 }
 
 /** Returns the run of this process; undefined if none has begun. */
-export const currentRun = (): RunIdentity | undefined =>
+export const readCurrentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
 /** Creates the trace id of the requests of a run (W3C Trace Context, section 3.2.2.3), equal in every worker. */

@@ -2,24 +2,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { startMock } from '../../mock/server.ts';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import { entriesFor } from '../../schemas/contract/ledger.ts';
+import { selectEntries } from '../../schemas/contract/ledger.ts';
 import { createClient, type OpenClient } from '../client/http-client.ts';
 import { CredentialsError } from '../client/reasons.ts';
-import { thrown } from '../client/signing.ts';
+import { describeThrown } from '../client/signing.ts';
 import type { Target } from '../client/target.ts';
 import type { Lookup } from '../operations/operation-file.ts';
 import type { SentRequest } from '../operations/operation-runner.ts';
-import { argumentsOf, type RequestContext, sendAndJudge } from '../operations/request.ts';
+import { buildArguments, type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { type OperationResult, Session } from '../operations/session.ts';
 import { observeBehaviour } from '../questions/behaviour.ts';
 import { createContentReader } from '../questions/content.ts';
 import { readRecorded } from '../questions/drift.ts';
 import type { ProbeContext } from '../questions/probes.ts';
-import { Secrets, secretsOf } from '../redact/secrets.ts';
-import { keyedHash } from '../relations/keyed-hash.ts';
+import { collectSecrets, Secrets } from '../redact/secrets.ts';
+import { createKeyedHash } from '../relations/keyed-hash.ts';
 import { Progress } from '../sweep/progress.ts';
 import type { SweepResult } from '../sweep/summary.ts';
-import { sweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
+import { listSweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import type { RunStore, StoredPart } from './store.ts';
@@ -94,7 +94,7 @@ export class RunSession {
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
-    for (const list of listsOf(this.#operation(id))) await this.requestOperation(list);
+    for (const list of selectLists(this.#operation(id))) await this.requestOperation(list);
     const part = await this.#once(id, async (connection) =>
       this.#storable(connection, await connection.session.run(id)),
     );
@@ -119,7 +119,7 @@ export class RunSession {
   /** Runs the sweeps of an operation, with a journal from which an interrupted run is reported. */
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
-    if ((await sweepJournals(operation, this.target)).length === 0) return;
+    if ((await listSweepJournals(operation, this.target)).length === 0) return;
     await this.#once(
       sweepPart(id),
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
@@ -136,7 +136,7 @@ export class RunSession {
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#operation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
-    const values = argumentsOf(operation, parameters);
+    const values = buildArguments(operation, parameters);
     const { judged, observation, answer } = await sendAndJudge(context, operation, values);
     if (!judged || !answer)
       throw new Error(`${observation.exchange} has no response: ${observation.blocked}`);
@@ -161,14 +161,14 @@ export class RunSession {
   /** Starts the embedded mock if it is the target, opens the client, and restores the parts of earlier workers. */
   async #openConnection(): Promise<Connection> {
     const { target, contract } = this;
-    const secrets = new Secrets(secretsOf(target));
+    const secrets = new Secrets(collectSecrets(target));
     const hashKey = deriveHashKey(this.#identity);
     const mock = target.baseUrl ? undefined : await startMock();
     const baseUrl = target.baseUrl ?? mock?.url ?? '';
     const client = await createClient(target, baseUrl, secrets.add, createTraceId(this.#identity));
-    const entries = entriesFor(contract.ledger, target.name, this.#identity.startedAt);
+    const entries = selectEntries(contract.ledger, target.name, this.#identity.startedAt);
     const onSend: RequestContext['onSend'] = (text, observation) => this.#listener?.(text, observation);
-    const readContent = createContentReader(contract, keyedHash(hashKey));
+    const readContent = createContentReader(contract, createKeyedHash(hashKey));
     // Configured identifiers may be those of real customers, even if the target is the mock.
     const keepsExchanges = mock !== undefined && isDeepStrictEqual(target.identifiers, knownIdentifiers);
     const context = { contract, target, client, entries, secrets, onSend, readContent, keepsExchanges };
@@ -181,7 +181,7 @@ export class RunSession {
   /** Restores stored parts, lists before their lookups, because relations compare in the order of the requests. */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
-    const lists = this.contract.operations.flatMap(listsOf);
+    const lists = this.contract.operations.flatMap(selectLists);
     for (const name of new Set([partNames.api, ...lists, ...ids]))
       await this.#restore(session, name, this.store.read(name));
   }
@@ -269,7 +269,7 @@ export class RunSession {
 }
 
 /** Returns the operations whose lists a lookup is compared with. */
-export const listsOf = ({ rules }: Operation): string[] => [
+export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
@@ -279,4 +279,4 @@ const nothingSent = { sent: 0, retries: {}, observations: [] };
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message
-    : `the requests of ${name} ended by an error of this suite: ${thrown(error)}`;
+    : `the requests of ${name} ended by an error of this suite: ${describeThrown(error)}`;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { writeWhole } from '../client/files.ts';
+import { writeAtomically } from '../client/files.ts';
 import type { Behaviour } from '../questions/behaviour.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { ShownRecord } from '../relations/relations.ts';
@@ -76,7 +76,7 @@ export class RunStore {
     const isOwn = this.#create(`${name}.started`, String(process.pid));
     if (!isOwn) return { part: await this.#waitFor(name), isNew: false };
     const part = await make();
-    writeWhole(this.#fileOf(name), JSON.stringify(part));
+    writeAtomically(this.#fileOf(name), JSON.stringify(part));
     return { part, isNew: true };
   }
 
@@ -107,7 +107,7 @@ export class RunStore {
       const isAlive = isRunning(Number(readFileSync(this.#claimOf(name), 'utf8')));
       const part = this.read(name);
       if (part) return part;
-      if (!isAlive) return { sent: 0, retries: {}, observations: [], problem: endedSentence(name) };
+      if (!isAlive) return { sent: 0, retries: {}, observations: [], problem: describeEndedWorker(name) };
       await pause(100);
     }
   }
@@ -123,7 +123,7 @@ export class RunStore {
 }
 
 /** Formats the sentence about a part whose worker has died. */
-export const endedSentence = (name: string): string =>
+export const describeEndedWorker = (name: string): string =>
   `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
 function isRunning(pid: number): boolean {

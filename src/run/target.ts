@@ -3,16 +3,16 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { knownIdentifiers } from '../../mock/operations.ts';
-import { unreadableReason } from '../client/files.ts';
-import { idNames } from '../client/signing.ts';
+import { explainUnreadable } from '../client/files.ts';
+import { listIdNames } from '../client/signing.ts';
 import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
-import { fromCaller, shownToCaller, sourceFromCaller } from './caller-folder.ts';
+import { formatCallerPath, resolveCallerPath, resolveCallerSource } from './caller-folder.ts';
 import { readDotenv } from './dotenv.ts';
-import { identifierVariables, operationPaths } from './identifier-variables.ts';
+import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import { addressProblems, nameNotices, nameProblems } from './variable-names.ts';
+import { findAddressProblems, nameNotices, nameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
 import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
@@ -25,7 +25,7 @@ export interface Configuration {
 /** Reads the configuration from the environment and from `.env`, which never overrides it. */
 export function readConfiguration(
   env: Environment = process.env,
-  dotenv = fromCaller('.env', env),
+  dotenv = resolveCallerPath('.env', env),
 ): Configuration {
   const { values: dotenvValues, problems } = readDotenv(dotenv);
   const values = { ...dotenvValues, ...env };
@@ -38,7 +38,7 @@ export function readConfiguration(
     reader.problems.push(
       'RESUME=1 goes on with a sweep, and none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
     );
-  const unaddressed = isMock && !values.BASE_URL ? addressProblems(values, notices) : [];
+  const unaddressed = isMock && !values.BASE_URL ? findAddressProblems(values, notices) : [];
   return {
     target,
     problems: [...problems, ...wrongNames, ...unaddressed, ...reader.problems],
@@ -50,7 +50,7 @@ export const readTrafficSettings = (): Target => readConfiguration({ ...process.
 
 /** Adds the variables of `.env` to the environment of this process, for an AUTH_MODULE that reads them. Overrides none. */
 export function exportDotenv(): void {
-  Object.assign(process.env, { ...readDotenv(fromCaller('.env')).values, ...process.env });
+  Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
 
 /** Reads a target from its variables. Adds mistakes to the problems of the reader. */
@@ -93,7 +93,7 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
   const setBy = [
-    ...idNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
+    ...listIdNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
     ...(token ? [['authorization', 'TOKEN_URL'] as const] : []),
   ];
   const names = Object.keys(headers).map((name) => name.toLowerCase());
@@ -153,13 +153,13 @@ function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
   const plainLists: string[] = [];
-  for (const name of identifierVariables()) {
+  for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
     identifiers[name] = text.startsWith('@') ? [] : readIdentifierList(reader, name, text);
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
     if (!text.startsWith('@')) continue;
-    const file = fromCaller(text.slice(1), reader.env);
-    const reason = unreadableReason(file) ?? describeEmptyFile(file);
+    const file = resolveCallerPath(text.slice(1), reader.env);
+    const reason = explainUnreadable(file) ?? describeEmptyFile(file);
     // Text without a dot or slash may be an identifier by mistake, which no message may repeat.
     const fileName = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
     if (reason) reader.problems.push(`${name} names ${fileName}${reason}`);
@@ -198,9 +198,9 @@ function readIdentifierList(
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
-  const callerPath = shownToCaller(file);
+  const callerPath = formatCallerPath(file);
   const name = path.isAbsolute(callerPath) ? path.basename(file) : callerPath;
-  const [reason, next] = [unreadableReason(file), '`npm run accept` writes it, and it may be empty'];
+  const [reason, next] = [explainUnreadable(file), '`npm run accept` writes it, and it may be empty'];
   if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
   return { file, name };
 }
@@ -210,7 +210,7 @@ function readCustomTests(reader: VariableReader): string {
   const folder = path.resolve(reader.path('CUSTOM_TESTS', defaultCustomTests));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     reader.problems.push(
-      `CUSTOM_TESTS names ${shownToCaller(folder)}, which is no folder: name the one that holds your tests`,
+      `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is no folder: name the one that holds your tests`,
     );
   return folder;
 }
@@ -248,7 +248,7 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 
 /** Finds the path of an operation, or the path above, in an address; undefined if the address holds none. */
 const findOperationPath = (url: string): string | undefined =>
-  operationPaths()
+  listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
     .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
@@ -261,7 +261,7 @@ function readProbing(reader: VariableReader, name: string) {
     fuzzRequests: typeof count === 'number' ? count : 0,
     fuzzSeed: seed,
     record: count === 'record',
-    recordFile: path.resolve(fromCaller(file, reader.env)),
+    recordFile: path.resolve(resolveCallerPath(file, reader.env)),
   };
 }
 
@@ -304,12 +304,12 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
   reader.problems.push(...sources.flatMap((source) => missingSource('TRAFFIC', source)));
-  return sources.map(sourceFromCaller);
+  return sources.map(resolveCallerSource);
 }
 
 /** Describes a source without a file, as the caller typed it, for the caller alone; empty if there is one. @param where variable or option that names the source */
 export function missingSource(where: string, source: string): string[] {
-  const file = sourceFromCaller(source);
+  const file = resolveCallerSource(source);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
   if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];

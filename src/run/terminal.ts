@@ -1,7 +1,7 @@
 import { inspect, styleText } from 'node:util';
 import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
-import { maskOf } from '../redact/secrets.ts';
+import { createMask } from '../redact/secrets.ts';
 
 /** Writes text for people. */
 export type Print = (text: string) => void;
@@ -30,12 +30,12 @@ const readMessage = (error: unknown): string =>
   error instanceof Error ? error.message : typeof error === 'string' ? error : 'what was thrown is no error';
 
 /** Returns the message of an error, without secrets. */
-export const sentenceOf = (error: unknown, target: Target): string =>
-  printable(maskOf(target)(readMessage(error)));
+export const formatError = (error: unknown, target: Target): string =>
+  printable(createMask(target)(readMessage(error)));
 
 /** Creates an error that prints as its message alone. */
-export function plainError(error: unknown, target: Target): Error {
-  const message = sentenceOf(error, target);
+export function createPlainError(error: unknown, target: Target): Error {
+  const message = formatError(error, target);
   const bare = new Error(message);
   bare.stack = message;
   // Playwright shows an error of its configuration as `console.error` does.

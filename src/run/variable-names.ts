@@ -1,24 +1,26 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { contractOrProblem } from '../../schemas/contract/contract.ts';
+import { loadContractOrError } from '../../schemas/contract/contract.ts';
 import { ContractError } from '../../schemas/contract/files.ts';
-import { identifierVariables } from './identifier-variables.ts';
+import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
 /** Returns the names of all variables of a run. */
-export const variableNames = (): string[] =>
-  Object.keys(variableTable).toSpliced(2, 0, ...identifierVariables());
+export const listVariableNames = (): string[] =>
+  Object.keys(variableTable).toSpliced(2, 0, ...listIdentifierNames());
 
 /** Names of other programs: loggers, which a run rejects; `CI`; and proxies in lower case. */
 const otherNames = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Returns every name that `.env` may set. */
-export const knownNames = (): string[] => [...variableNames(), ...otherNames];
+export const listKnownNames = (): string[] => [...listVariableNames(), ...otherNames];
 
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /** Finds the variable that a misspelt name resembles; undefined if there is none. */
 const findMeantVariable = (name: string): string | undefined =>
-  knownNames().includes(name) ? undefined : variableNames().find((right) => isNear(fold(right), fold(name)));
+  listKnownNames().includes(name)
+    ? undefined
+    : listVariableNames().find((right) => isNear(fold(right), fold(name)));
 
 /** Checks that two names differ in one letter, or in the order of two letters. */
 const isNear = (right: string, name: string) =>
@@ -34,7 +36,7 @@ export const nameNotices = (env: Environment): string[] =>
   });
 
 /** Reports signs that a run without an address was meant for another target than the mock. @param notices notices about names */
-export const addressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
+export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
   ...(TARGET_NAME
     ? ['TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock']
@@ -46,15 +48,15 @@ export const addressProblems = ({ TARGET_NAME }: Environment, notices: string[])
  * declares no variables of identifiers: the run reports the contract instead.
  */
 export function nameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
-  if (contractOrProblem() instanceof ContractError) return [];
-  const unknown = names.filter((name) => !knownNames().includes(name));
+  if (loadContractOrError() instanceof ContractError) return [];
+  const unknown = names.filter((name) => !listKnownNames().includes(name));
   return unknown.flatMap((name) => {
     if (name === 'NODE_EXTRA_CA_CERTS')
       return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
     const right = findMeantVariable(name);
     if (AUTH_MODULE && !right && isName(name)) return [];
     const subject = isName(name) && (right || isPlain(name)) ? `${name}, which` : 'a name that';
-    const hint = right ?? closest(name.toUpperCase(), variableNames());
+    const hint = right ?? closest(name.toUpperCase(), listVariableNames());
     return [`.env sets ${subject} is no variable of this suite: did you mean ${hint}?`];
   });
 }

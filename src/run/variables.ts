@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isRecord, parse } from '../../schemas/json.ts';
-import { unreadableReason } from '../client/files.ts';
-import { isHeader, reservedHeaders } from '../client/signing.ts';
-import { fromCaller } from './caller-folder.ts';
+import { explainUnreadable } from '../client/files.ts';
+import { isHeader, listReservedHeaders } from '../client/signing.ts';
+import { resolveCallerPath } from './caller-folder.ts';
 import {
   type ChoiceName,
   type ChoiceOf,
@@ -83,15 +83,15 @@ export class VariableReader {
   /** Reads an absolute path. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
-    return file ? path.resolve(fromCaller(file, this.env)) : fallback;
+    return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
   }
 
   /** Reads the path of a readable file; undefined for an unset or mistaken variable. */
   file(name: VariableName): string | undefined {
     const text = this.text(name);
     if (!text) return undefined;
-    const file = fromCaller(text, this.env);
-    const reason = unreadableReason(file);
+    const file = resolveCallerPath(text, this.env);
+    const reason = explainUnreadable(file);
     if (reason === undefined) return file;
     this.problems.push(`${name} names ${reason}`);
     return undefined;
@@ -137,7 +137,7 @@ function findHeaderProblem(headers: unknown): string | undefined {
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
   // The client sets `Accept` for each request. A signing module may return the `Accept` that it received, so only API_HEADERS cannot.
-  const reserved = [...reservedHeaders(names), ...names.filter((name) => name === 'accept')];
+  const reserved = [...listReservedHeaders(names), ...names.filter((name) => name === 'accept')];
   if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
   return new Set(names).size < names.length ? 'has a header twice' : undefined;
 }

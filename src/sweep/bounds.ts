@@ -13,7 +13,7 @@ interface RandomSample {
  * Returns the largest share of the population that may be broken, with 95 % confidence. The bound is one-sided and exact
  * (hypergeometric), because nothing is drawn twice.
  */
-export function upperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
+export function computeUpperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
   // Bisects for the largest number of broken units with which so few in the sample have a chance above 5 %.
   let [likely, unlikely] = [broken, populationSize + 1];
   while (unlikely - likely > 1) {
@@ -29,8 +29,8 @@ export function upperBound({ drawn: sampleSize, broken, of: populationSize }: Ra
  * one version of a program often wrote all of them, so the bound counts pages: each record of a broken page may be broken.
  * @param records least number of records of the list
  */
-export const upperBoundByPages = (pages: RandomSample, pageSize: number, records: number): number =>
-  Math.min(1, (Math.round(upperBound(pages) * pages.of) * pageSize) / records);
+export const computeUpperBoundByPages = (pages: RandomSample, pageSize: number, records: number): number =>
+  Math.min(1, (Math.round(computeUpperBound(pages) * pages.of) * pageSize) / records);
 
 /**
  * Returns the chance that a sample holds at most `maxBroken` broken units, drawn without replacement from a population that has

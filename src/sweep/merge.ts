@@ -1,5 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import type { Observation } from '../redact/observation.ts';
 import { Relations } from '../relations/relations.ts';
@@ -14,8 +14,8 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of shards. `acrossShards` adds what only the records of several shards show together. */
-export function sumOfSweeps(shards: SweepResult[]): SweepResult {
+/** Adds up the results of shards. `mergeShardSweeps` adds what only the records of several shards show together. */
+export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
     addCounts(sum, shard);
@@ -31,13 +31,13 @@ export function sumOfSweeps(shards: SweepResult[]): SweepResult {
  * shards share.
  * @throws {JournalError} if a journal cannot be read, or the shards have hashed their records with different keys
  */
-export async function acrossShards(
-  entries: Entry[],
+export async function mergeShardSweeps(
+  entries: LedgerEntry[],
   operation: Operation,
   list: SweptList,
   shards: SweptShard[],
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
-  const result = sumOfSweeps(shards.map((shard) => shard.result));
+  const result = sumSweeps(shards.map((shard) => shard.result));
   const relations = new Relations<SweptPage>([operation], { secret: '' });
   const related = (await readPages(shards)).map(({ records, ...page }) =>
     relations.replay(operation, records, createSweptPage(operation, list, page)),

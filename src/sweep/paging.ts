@@ -1,14 +1,14 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { counted, number } from '../../schemas/counted.ts';
-import { ownValue, valueAt } from '../../schemas/json.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import { getValue, ownValue } from '../../schemas/json.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import type { Shard } from '../client/target.ts';
 import { maxConcurrency } from '../client/target.ts';
-import { offsetUnit } from '../operations/offset-unit.ts';
+import { detectOffsetUnit } from '../operations/offset-unit.ts';
 import type { SweptList } from '../operations/operation-file.ts';
 import { type RequestContext, sendAndJudge } from '../operations/request.ts';
 import { describeCode } from '../redact/describe-value.ts';
-import { showsOf } from '../redact/disclosure.ts';
+import { createDisclosureFilter } from '../redact/disclosure.ts';
 import type { Observation } from '../redact/observation.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
@@ -85,10 +85,10 @@ function readPage(
 ): Pick<ReceivedPage, 'records' | 'failed' | 'isRejected'> {
   if (!judgement) return { failed: blocked ?? '' };
   const { kind, code } = judgement;
-  const records = valueAt(shownBy(operation, judgement).body, pointer);
+  const records = getValue(shownBy(operation, judgement).body, pointer);
   if (Array.isArray(records)) return { records };
   if (kind === 'success') return { failed: blocked ?? 'the response holds no list that can be judged' };
-  const shownCode = describeCode(String(code), showsOf(context.secrets, undefined));
+  const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
   const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${shownCode}`}`;
   return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
@@ -143,7 +143,7 @@ async function findOffsetUnit(
   if (hasNoRecord(second) && hasNoRecord(await requestPage(source, { limit: size, offset: size })))
     return declared ?? 'records';
   const [identities, identitiesAt1] = [identifyRecords(source, first), identifyRecords(source, second)];
-  const unit = offsetUnit(identities, identitiesAt1);
+  const unit = detectOffsetUnit(identities, identitiesAt1);
   if (unit && declared && unit !== declared)
     throw new PagingError(
       `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${unit}`,
@@ -152,7 +152,7 @@ async function findOffsetUnit(
   if (declaredOrInferred) return declaredOrInferred;
   const shared = identities.filter((identity) => identitiesAt1.includes(identity)).length;
   const reason =
-    first.failed ?? second.failed ?? `both show ${shared} of ${counted(identities.length, 'record')}`;
+    first.failed ?? second.failed ?? `both show ${shared} of ${formatCount(identities.length, 'record')}`;
   throw new PagingError(
     `what \`offset\` counts is not clear from the pages at \`offset\` 0 and 1: ${reason}; set SWEEP_OFFSET=records or SWEEP_OFFSET=pages`,
   );
@@ -196,7 +196,7 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
 
 const createEndlessError = (paging: Paging, pageNumber: number) =>
   new PagingError(
-    `the list has no end: at \`offset\` ${number(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
+    `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
 /**
@@ -273,7 +273,7 @@ export function* listPageRequests(
 }
 
 /** Creates a generator of random numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -285,7 +285,7 @@ export function randomOf(seed: number): () => number {
 
 /** Draws `count` different integers below `of` in ascending order, the same for the same seed (algorithm of Floyd). */
 export function drawNumbers(count: number, of: number, seed: number): number[] {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const numbers = new Set<number>();
   for (let last = Math.max(0, of - count); last < of; last += 1) {
     const number = Math.floor(random() * (last + 1));

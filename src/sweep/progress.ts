@@ -1,4 +1,4 @@
-import { number } from '../../schemas/counted.ts';
+import { formatNumber } from '../../schemas/counted.ts';
 
 /** Progress of a sweep, as a line shows it. */
 export interface SweepProgress {
@@ -38,8 +38,8 @@ export class Progress {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;
     const { noun, records, of, violations } = this.#latest;
-    const extent = `${number(records)} of about ${number(of)} ${noun}`;
-    this.say(`sweep: ${extent}, violations so far: ${number(violations)}`);
+    const extent = `${formatNumber(records)} of about ${formatNumber(of)} ${noun}`;
+    this.say(`sweep: ${extent}, violations so far: ${formatNumber(violations)}`);
     this.#latest = undefined;
   }
 }

@@ -9,13 +9,13 @@ export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
 /** Returns a target with the files of `TRAFFIC` that belong to a shard; an empty text keeps the index of each other file. */
-export const targetForShard = (target: Target): Target => ({
+export const restrictToShard = (target: Target): Target => ({
   ...target,
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
 /** Explains why a run cannot be divided into shards, in at most one sentence. */
-export function shardProblems(target: Target): string[] {
+export function findShardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
   if (target.traffic && traffic.length < shard.total)

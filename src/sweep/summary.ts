@@ -1,8 +1,8 @@
-import { addressOf } from '../../schemas/contract/nodes.ts';
-import { counted, number } from '../../schemas/counted.ts';
-import { pick } from '../../schemas/json.ts';
+import { formatAddress } from '../../schemas/contract/nodes.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
-import { upperBound, upperBoundByPages } from './bounds.ts';
+import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
 /** Records that break a requirement. */
 export interface BrokenRecords {
@@ -94,7 +94,7 @@ export interface SweptShare {
 export const maxPlaces = 5;
 
 /** Returns counts of 0, to add to. */
-export const noCounts = (): SweptCounts => ({
+export const createEmptyCounts = (): SweptCounts => ({
   ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
   ...{ failed: [], short: [], broken: {} },
 });
@@ -127,14 +127,14 @@ export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number
   Object.values(broken).reduce((sum, { records }) => sum + records, 0);
 
 /** Summarizes a sweep: how many records were judged, and which were not. */
-export function summaryOfSweep(result: SweepResult): SweepSummary {
+export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
   const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
   const withoutRecord = result.list ? 0 : result.pages - blockedCount - result.judged;
   const isCertain = !change && blocked.every(({ to }) => to !== undefined);
   return {
-    ...pick(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
+    ...pickDefined(result, ['operation', 'noun', 'mode', 'seed', 'judged', 'stopped', 'shard']),
     ...(isCertain ? { population: result.counted } : {}),
     ...(result.list ? { pages: result.pages } : {}),
     ...(withoutRecord > 0 ? { withoutRecord } : {}),
@@ -192,9 +192,13 @@ export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 
  * record.
  * @param isExercised true if the requirement judged any response of the sweep
  */
-export function shareOf(result: SweepResult, address: string, isExercised: boolean): SweptShare | undefined {
+export function computeShare(
+  result: SweepResult,
+  address: string,
+  isExercised: boolean,
+): SweptShare | undefined {
   const { operation, noun, list } = result;
-  const recordAddress = list ? addressOf(operation, `${list.pointer}/*`) : `${operation}/`;
+  const recordAddress = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
   const isAboutRecords = address.startsWith(recordAddress) || list?.between.includes(address);
   if (!result.broken[address] && !(isExercised && isAboutRecords)) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
@@ -209,10 +213,14 @@ export function shareOf(result: SweepResult, address: string, isExercised: boole
 /** Computes the bound of a sample; undefined if the sample lacks drawn records, or the list changed. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
-  if (!population || !isComplete(summaryOfSweep(result)) || findListChange(result)) return undefined;
+  if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
   return population.by === 'pages'
-    ? upperBoundByPages({ drawn: pages, broken: broken.pages, of: population.of }, population.size, total)
-    : upperBound({ drawn: result.judged, broken: broken.records, of: population.of });
+    ? computeUpperBoundByPages(
+        { drawn: pages, broken: broken.pages, of: population.of },
+        population.size,
+        total,
+      )
+    : computeUpperBound({ drawn: result.judged, broken: broken.records, of: population.of });
 }
 
 /** Formats a share with two significant digits: "0.0023 %". */
@@ -228,18 +236,19 @@ export function percentageAbove(share: number): string {
 }
 
 /** Formats a share: "23 of 1,000,000 customers (0.0023 %), first at number 10,007 of the list". */
-export function sweptText(share: SweptShare): string {
+export function describeShare(share: SweptShare): string {
   const { judged: total, broken, records, first = [], upperBound: bound } = share;
-  const places = first.length > 0 ? `, first at number ${first.map(number).join(', ')} of the list` : '';
+  const places =
+    first.length > 0 ? `, first at number ${first.map(formatNumber).join(', ')} of the list` : '';
   const boundText =
     bound === undefined ? '' : `; with 95 % confidence at most ${percentageAbove(bound)} of all ${records}`;
   const percent = broken > 0 ? ` (${percentage(broken / Math.max(1, total))})` : '';
-  const count = broken > 0 ? number(broken) : 'none';
-  return `${count} of ${number(total)} ${records}${percent}${places}${boundText}`;
+  const count = broken > 0 ? formatNumber(broken) : 'none';
+  return `${count} of ${formatNumber(total)} ${records}${percent}${places}${boundText}`;
 }
 
 /** Describes in sentences what a sweep judged, and what it could not judge. */
-export function sweepSentences(sweep: SweepSummary): string[] {
+export function describeSweep(sweep: SweepSummary): string[] {
   const { noun, mode, moved: change, blocked } = sweep;
   const isWithoutBound = mode === 'sample' && (change || !isComplete(sweep));
   const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
@@ -253,10 +262,10 @@ export function sweepSentences(sweep: SweepSummary): string[] {
 
 /** Describes a change of a list. If its length is the same, wrong paging is as likely: pages that overlap repeat records, too. */
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
-  const duplicates = repeated > 0 ? `showed ${counted(repeated, 'record')} again` : '';
+  const duplicates = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
   if (before === after)
     return `the list of ${noun} ${duplicates}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
-  const counts = `had ${number(before)} before and ${number(after)} at the end`;
+  const counts = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
   return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${duplicates && `${duplicates}, and `}${counts}`;
 }
 
@@ -265,30 +274,30 @@ const maxRanges = 20;
 
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
   const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
-    const end = to === undefined ? 'the end' : number(to);
-    return `not looked at: ${noun} ${number(from)} to ${end} of the list: ${reason}`;
+    const end = to === undefined ? 'the end' : formatNumber(to);
+    return `not looked at: ${noun} ${formatNumber(from)} to ${end} of the list: ${reason}`;
   });
   const unnamed = blocked.length - sentences.length;
   if (unnamed > 0)
-    sentences.push(`not looked at: ${counted(unnamed, 'range')} more, all in conformance.json`);
+    sentences.push(`not looked at: ${formatCount(unnamed, 'range')} more, all in conformance.json`);
   return sentences;
 }
 
 /** Formats a shard: ", shard 2 of 4"; empty without shards. */
-export const shardText = (shard: Shard | undefined): string =>
+export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
 /** Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
 function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, population, pages, seed, moved: change, withoutRecord = 0 } = sweep;
-  const [judgedCount, shard] = [number(sweep.judged), shardText(sweep.shard)];
-  const atLeast = change ? ` of at least ${number(Math.max(sweep.judged, change.after))}` : '';
-  const total = population === undefined ? atLeast : ` of ${number(population)}`;
+  const [judgedCount, shard] = [formatNumber(sweep.judged), formatShard(sweep.shard)];
+  const atLeast = change ? ` of at least ${formatNumber(Math.max(sweep.judged, change.after))}` : '';
+  const total = population === undefined ? atLeast : ` of ${formatNumber(population)}`;
   if (withoutRecord > 0) {
     const withRecord = sweep.judged > 0 ? judgedCount : 'none';
-    return `${number(sweep.judged + withoutRecord)}${total} ${noun} were answered, ${withRecord} of them with a record${shard}`;
+    return `${formatNumber(sweep.judged + withoutRecord)}${total} ${noun} were answered, ${withRecord} of them with a record${shard}`;
   }
   const sample = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
-  const extent = mode === 'all' && pages !== undefined ? `, on ${counted(pages, 'page')}` : '';
+  const extent = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';
   return `${judgedCount}${total} ${noun}${sample} were judged${extent}${shard}`;
 }

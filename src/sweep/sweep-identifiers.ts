@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
-import { number } from '../../schemas/counted.ts';
+import { formatNumber } from '../../schemas/counted.ts';
 import { isOtherPath } from '../client/target.ts';
 import type { OperationRequests } from '../operations/operation-file.ts';
 import { type Argument, type Arguments, sendAndJudge } from '../operations/request.ts';
@@ -8,7 +8,7 @@ import { identifierLineInShell } from '../redact/curl.ts';
 import { shownBy } from '../relations/shown.ts';
 import { splitIntoBatches } from './paging.ts';
 import { isOwn } from './shards.ts';
-import { shardText } from './summary.ts';
+import { formatShard } from './summary.ts';
 import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
 /** File of identifiers, with the parameter that takes them. */
@@ -36,7 +36,7 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   const lines = readIdentifierLines(file).filter((_, index) => isOwn(result.shard, index));
   result.counted = lines.length;
   await sweep.open();
-  const extent = `${number(result.counted)} ${description.noun}, one request each${shardText(result.shard)}`;
+  const extent = `${formatNumber(result.counted)} ${description.noun}, one request each${formatShard(result.shard)}`;
   context.progress.say(`sweep: ${extent}`);
   try {
     const remaining = lines.filter(({ line }) => !sweep.done.has(line));

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../schemas/contract/contract.ts';
-import { ruleAddress } from '../../schemas/contract/requirements.ts';
-import { counted, number } from '../../schemas/counted.ts';
-import type { Broken } from '../../schemas/judge/judged.ts';
+import { formatRuleAddress } from '../../schemas/contract/requirements.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import type { BrokenRequirement } from '../../schemas/judge/judged.ts';
 import type { Shard, Target } from '../client/target.ts';
 import { maxShapes, type SweptList } from '../operations/operation-file.ts';
-import { type Arguments, valuesOf } from '../operations/request.ts';
+import { type Arguments, readValues } from '../operations/request.ts';
 import { Session } from '../operations/session.ts';
-import { curlOf } from '../redact/curl.ts';
+import { buildCurlCommand } from '../redact/curl.ts';
 import type { Observation } from '../redact/observation.ts';
 import { confirmAll } from '../relations/confirm.ts';
 import { Relations } from '../relations/relations.ts';
@@ -26,7 +26,7 @@ import {
   splitIntoBatches,
 } from './paging.ts';
 import { countOwn, isFirstShard, isOwn } from './shards.ts';
-import { addBroken, addCounts, maxPlaces, shardText } from './summary.ts';
+import { addBroken, addCounts, formatShard, maxPlaces } from './summary.ts';
 import {
   applyPlan,
   createHashKey,
@@ -59,7 +59,7 @@ export class ListSweep extends Sweep implements ListSource {
     );
     super(context, {
       ...{ operation: operation.id, noun: list.noun, journal: operation.id },
-      list: { pointer, between: uniqueRules.map((rule) => ruleAddress(operation.id, rule)) },
+      list: { pointer, between: uniqueRules.map((rule) => formatRuleAddress(operation.id, rule)) },
       mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
     this.operation = operation;
@@ -218,13 +218,13 @@ export class ListSweep extends Sweep implements ListSource {
 
   #createSweptPage(request: PageRequest): SweptPage {
     const { operation, list } = this;
-    return createSweptPage(operation, list, { request }, curlOf(this.context.target));
+    return createSweptPage(operation, list, { request }, buildCurlCommand(this.context.target));
   }
 
   /** Returns a page in the form that the rules between responses compare. */
   #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): Seen<SweptPage> {
     const { operation, list } = this;
-    const parameters = valuesOf(list.page(source.request.limit, source.request.offset));
+    const parameters = readValues(list.page(source.request.limit, source.request.offset));
     return { operation, parameters, ...shownBy(operation, judgement), source };
   }
 
@@ -252,13 +252,13 @@ function formatSweepAnnouncement(
   const { sample, size, pages } = plan;
   const remaining = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - doneCount);
   const [units, pageSize] =
-    sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${number(size)}`];
+    sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${formatNumber(size)}`];
   const extent = sample
-    ? `${number(sample.drawn)} ${units} at random of ${number(sample.of)} (seed ${sample.seed})`
-    : `${number(plan.counted)} ${noun}`;
+    ? `${formatNumber(sample.drawn)} ${units} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
+    : `${formatNumber(plan.counted)} ${noun}`;
   const fromStart = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
-  const start = doneCount > 0 ? `; going on after ${counted(doneCount, 'page')}` : fromStart;
-  return `sweep: ${extent}${pageSize}: ${counted(remaining, 'more request')}${shardText(shard)}${start}`;
+  const start = doneCount > 0 ? `; going on after ${formatCount(doneCount, 'page')}` : fromStart;
+  return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
 }
 
 /** Maximum of pages by which a list may grow during its sweep, beside the number of its pages. */
@@ -275,14 +275,15 @@ function findMissingPlaces(
     return { failed: [{ from: position + 1, to: position + limit, reason: failed ?? '' }] };
   const expected = Math.min(limit, total - position);
   if (records.length >= expected) return undefined;
-  const reason = failed ?? `the page shows ${number(records.length)} of ${counted(expected, 'record')}`;
+  const reason =
+    failed ?? `the page shows ${formatNumber(records.length)} of ${formatCount(expected, 'record')}`;
   return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
 }
 
 /** Counts the broken records of a page by requirement, with the places of the first such records in the list. */
 function countBrokenRecords(
   { pointer }: SweptList,
-  broken: Broken[],
+  broken: BrokenRequirement[],
   position: number,
 ): NonNullable<SweptLine['broken']> {
   const sums: NonNullable<SweptLine['broken']> = {};

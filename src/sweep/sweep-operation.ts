@@ -18,7 +18,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
 }
 
 /** Lists the names of the journals of all sweeps of an operation. */
-export async function sweepJournals(operation: Operation, target: Target): Promise<string[]> {
+export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
   const names = files.map(({ variable }) => `${operation.id}-${variable}`);

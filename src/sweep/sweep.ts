@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Broken, Judged } from '../../schemas/judge/judged.ts';
+import type { BrokenRequirement, Judged } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker, type HttpClient } from '../client/http-client.ts';
 import type { RequestContext } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
@@ -10,8 +10,8 @@ import type { Progress } from './progress.ts';
 import {
   addCounts,
   countViolations,
+  createEmptyCounts,
   interrupted,
-  noCounts,
   type SweepResult,
   type SweptCounts,
 } from './summary.ts';
@@ -54,7 +54,7 @@ export class Sweep {
   ) {
     const { shard } = context.target;
     this.context = { ...context, breaker: new CircuitBreaker() };
-    this.result = { ...description, ...(shard ? { shard } : {}), counted: 0, ...noCounts() };
+    this.result = { ...description, ...(shard ? { shard } : {}), counted: 0, ...createEmptyCounts() };
     this.#countedRequests = context.client.sent();
     context.sweeps.push(this.result);
   }
@@ -134,8 +134,10 @@ export async function readInterruptedSweep(
 }
 
 /** Lists the broken requirements of a response, without accepted deviations. The profile `documented` accepts none. */
-export const filterViolations = ({ target: { profile } }: SweepContext, { broken }: Judged): Broken[] =>
-  broken.filter(({ entry }) => !entry || profile !== 'observed');
+export const filterViolations = (
+  { target: { profile } }: SweepContext,
+  { broken }: Judged,
+): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
 /** Returns the key of the hashes of records. Every shard has the same key, because records of all shards are compared. */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>

@@ -1,10 +1,10 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
-import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import type { SweptList } from '../operations/operation-file.ts';
-import { requestOf } from '../operations/request.ts';
+import { describeRequest } from '../operations/request.ts';
 import type { Observation, Request } from '../redact/observation.ts';
 import type { Confirmed } from '../relations/confirm.ts';
-import { observationOf } from '../relations/findings.ts';
+import { describeContradiction } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { addBroken, type SweptCounts } from './summary.ts';
 
@@ -26,16 +26,16 @@ export const createSweptPage = (
   request,
   ...(shard === undefined ? {} : { shard }),
   get observation() {
-    return requestOf(operation, page(request.limit, request.offset), curl);
+    return describeRequest(operation, page(request.limit, request.offset), curl);
   },
 });
 
 /** Counts the confirmed contradictions of records that share a key, and describes each contradiction as an observation. */
 export function summarizeSharedKeys(
   confirmed: Confirmed<SweptPage>[],
-  entries: Entry[],
+  entries: LedgerEntry[],
 ): Pick<SweptCounts, 'broken'> & { observations: Observation[] } {
-  const observations = confirmed.flatMap((result) => observationOf(result, entries) ?? []);
+  const observations = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
   const broken: SweptCounts['broken'] = {};
   for (const { contradiction, conclusion } of confirmed) {
     if (conclusion !== 'broken') continue;

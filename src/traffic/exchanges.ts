@@ -84,7 +84,7 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
  * 7), or it may belong to another resource. Undefined if it is conclusive.
  * @param isKnownRecord returns whether another response has shown the record
  */
-export function leftOpen(
+export function findOpenReason(
   { exchange, isPerhapsOther }: RecordedExchange,
   { kind, hasRecord, body }: Judged,
   isKnownRecord: () => boolean,

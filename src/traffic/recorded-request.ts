@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { type Argument, literal, requestOf } from '../operations/request.ts';
+import { type Argument, describeRequest, literal } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
 /** Recorded request of an operation, with raw parameters. */
@@ -103,7 +103,7 @@ export function createRequestDescriber(): (request: RecordedRequest) => Request 
       parameter.name,
       createArgument(parameter, parameters[parameter.name] ?? '', createLabel),
     ]);
-    return requestOf(operation, Object.fromEntries(shownArguments));
+    return describeRequest(operation, Object.fromEntries(shownArguments));
   };
 }
 

@@ -6,7 +6,8 @@ import type { NumberedSource, Position } from './recorded.ts';
 export const standardInput = '-';
 
 /** Returns the name of a source in a sentence. */
-export const sourceTitle = (source: string): string => (source === standardInput ? 'standard input' : source);
+export const formatSourceTitle = (source: string): string =>
+  source === standardInput ? 'standard input' : source;
 
 /** Masks a file name except for its extension: the name may identify a person. */
 const maskFileName = (source: string): string =>
@@ -17,7 +18,7 @@ export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
 /** Formats the sources of a run or a shard. Sources of other shards are empty. */
-export const shownSources = (sources: readonly string[]): string[] =>
+export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**

@@ -5,7 +5,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { collected } from '../client/files.ts';
+import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
@@ -137,7 +137,7 @@ const createAttachmentReader =
       const folder = await realpath(path.dirname(har));
       const file = await realpath(path.resolve(folder, name));
       const isInside = file.startsWith(folder + path.sep) && (await isFile(file));
-      return isInside ? await collected(createReadStream(file), maxBytes) : undefined;
+      return isInside ? await collectBytes(createReadStream(file), maxBytes) : undefined;
     } catch {
       return undefined;
     }
@@ -151,7 +151,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
     const readAttachment: ReadAttachment = async (name) => {
       const entry = entries.get(name);
       // A body that cannot be read counts as missing; the recording itself may be intact.
-      return entry && collected(readContent(zip, entry), maxBytes).catch(() => undefined);
+      return entry && collectBytes(readContent(zip, entry), maxBytes).catch(() => undefined);
     };
     const hars = [...entries.values()].filter(({ fileName }) => /\.har$/i.test(fileName));
     if (hars.length === 0) throw new BrokenText('is a zip that holds no .har');

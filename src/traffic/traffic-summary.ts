@@ -1,5 +1,5 @@
 import type { RecordedExchange, TrafficEntry } from './recorded.ts';
-import { formatSource, shownSources, sourceTitle } from './shown-source.ts';
+import { formatSource, formatSources, formatSourceTitle } from './shown-source.ts';
 import { describeBroken } from './sources.ts';
 
 /** Summary of recorded traffic, without content of exchanges. */
@@ -31,13 +31,13 @@ export class TrafficCounts {
   #broken = 0;
 
   constructor(sourceNames: string[]) {
-    this.#traffic = { sources: shownSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
+    this.#traffic = { sources: formatSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
   take(recorded: TrafficEntry): void {
     const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
-      const name = sourceTitle(formatSource(recorded));
+      const name = formatSourceTitle(formatSource(recorded));
       const sentence = `${name}: ${describeBroken(recorded)}; only what can be read was judged`;
       this.#broken += 1;
       if (this.#broken <= maxListed) traffic.broken.push(sentence);

@@ -1,4 +1,4 @@
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { isComplete, type SweepSummary } from '../sweep/summary.ts';
 import { brokenOnlyNote } from './evaluate.ts';
 import type { RequirementResult } from './results.ts';
@@ -55,12 +55,12 @@ export interface Changes extends Record<ChangeKind, string[]> {
 }
 
 /** Adds the changes since an earlier run, unless this run judged nothing, and the time since when each verdict holds. Pure. */
-export function withChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
+export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
     previous?.requirements.map((requirement) => [requirement.address, requirement]),
   );
   const isJudgedGateFailed = getGateVerdict(run, 'run/judged') === 'fail';
-  const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? judgedIn(previous) : []);
+  const addressesJudgedBefore = new Set(previous && isJudgedGateFailed ? listJudgedAddresses(previous) : []);
   const compareWithEarlier = ({ address, verdict }: ComparedRequirement): EarlierVerdict => {
     const earlier = earlierRequirements.get(address);
     const sinceEarlier = earlier?.verdict === verdict && (earlier.since ?? previous?.startedAt);
@@ -80,7 +80,7 @@ export function withChanges<Run extends ComparedRun>(run: Run, previous: Compare
 }
 
 /** Lists the requirements that an earlier run judged outside its sweeps, or that already counted as lost. */
-export const judgedIn = ({ requirements }: ComparedRun): string[] =>
+export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
     .filter(
       ({ verdict, swept: sweepShare, reason, lost }) =>
@@ -120,7 +120,7 @@ function collectChanges(
   const causes: Cause[] =
     changedSettings.length > 0 ? changedSettings : [run.traffic ? 'recording' : 'target'];
   return {
-    since: pick(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
+    since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: changed.length > 0 ? causes : [],
     ...(Object.fromEntries(Object.keys(changeKinds).map((kind) => [kind, listAddresses(kind)])) as Record<
       ChangeKind,

@@ -1,15 +1,15 @@
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import {
-  addressOf,
+  formatAddress,
   formatValueState,
   listCoverageStates,
+  listNodes,
   type Node,
-  nodesOf,
 } from '../../schemas/contract/nodes.ts';
-import { parameterAddress } from '../../schemas/contract/requirements.ts';
+import { formatParameterAddress } from '../../schemas/contract/requirements.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
-import { sumOfCounts } from './totals.ts';
+import { addCounts } from './totals.ts';
 
 /** Coverage of the contract by a run. */
 export interface Coverage {
@@ -30,15 +30,15 @@ interface CoverageShare {
 }
 
 /** Computes how much of the contract the observations of a run cover. */
-export function coverageOf(
+export function computeCoverage(
   { operations }: Pick<Contract, 'operations'>,
   observations: Observation[],
 ): Coverage {
-  const nodes = operations.flatMap(nodesOf);
+  const nodes = operations.flatMap(listNodes);
   const exercisedAddresses = new Set(observations.flatMap(({ exercised }) => Object.keys(exercised)));
   const acceptedCounts = observations.map((observation) => countAcceptedValues(operations, observation));
   const stateCounts = [...observations.map(({ covered }) => covered), ...acceptedCounts].reduce(
-    sumOfCounts,
+    addCounts,
     {},
   );
   const parameterValues = operations.flatMap(listDocumentedValues).map(({ state }) => state);
@@ -53,7 +53,7 @@ export function coverageOf(
   };
 }
 
-const formatNodeAddress = ({ operation, pointer }: Node) => addressOf(operation, pointer);
+const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
@@ -85,7 +85,7 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
       pair: `${name}=${value}`,
-      state: formatValueState(parameterAddress(id, name), value),
+      state: formatValueState(formatParameterAddress(id, name), value),
     })),
   );
 

@@ -1,6 +1,6 @@
-import { counted, number } from '../../schemas/counted.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { Finding } from '../redact/observation.ts';
-import { sweptText } from '../sweep/summary.ts';
+import { describeShare } from '../sweep/summary.ts';
 import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
@@ -39,7 +39,7 @@ export function summarizeFailure(
 }
 
 /** Formats a violated or blocked requirement: what, where, how often, expected, actual, source, and how to repeat the request. */
-export function failureText(result: SummarizedResult, findings: Finding[]): string {
+export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   const lines = (summary ? listFacts(summary) : []).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
@@ -93,13 +93,14 @@ export function formatExtent(
   { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
 ): string {
   // A sweep counts records, not places.
-  if (sweepShare && sweepShare.broken > 0) return `by ${sweptText(sweepShare)}`;
-  if (verdict === 'blocked') return `in ${number(affected)} of ${counted(affected + requests, 'request')}`;
+  if (sweepShare && sweepShare.broken > 0) return `by ${describeShare(sweepShare)}`;
+  if (verdict === 'blocked')
+    return `in ${formatNumber(affected)} of ${formatCount(affected + requests, 'request')}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
-  const inRequests = `in ${number(affected)} of ${counted(Math.max(affected, requests), 'request')}`;
+  const inRequests = `in ${formatNumber(affected)} of ${formatCount(Math.max(affected, requests), 'request')}`;
   // One place in each response.
   if (broken === affected && exercised === requests) return inRequests;
-  return `in ${number(broken)} of ${counted(Math.max(broken, exercised), 'place')}, ${inRequests}`;
+  return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
 /** Returns a pointer if it leads into the body; empty for `http` and `request`. */

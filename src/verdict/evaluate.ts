@@ -1,25 +1,27 @@
 import { type Contract, isRelation } from '../../schemas/contract/contract.ts';
-import type { Entry } from '../../schemas/contract/ledger.ts';
-import { isOptional, type Requirement, requirementsOf } from '../../schemas/contract/requirements.ts';
-import { counted, number } from '../../schemas/counted.ts';
-import { pick } from '../../schemas/json.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { isOptional, listRequirements, type Requirement } from '../../schemas/contract/requirements.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { isOk } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { type SweptShare, shareOf } from '../sweep/summary.ts';
-import { createMismatchNote, entriesInForce } from './ledger-use.ts';
+import { computeShare, type SweptShare } from '../sweep/summary.ts';
+import { createMismatchNote, selectEntriesInForce } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
-import { sumOfCounts } from './totals.ts';
+import { addCounts } from './totals.ts';
 
 /** Selects the requirements that a run judges. The rule against undeclared fields needs `FAIL_ON=undeclared`. */
-export const requirementsFor = (
+export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
 ): Requirement[] =>
-  requirementsOf(contract).filter((requirement) => failOn.includes('undeclared') || !isOptional(requirement));
+  listRequirements(contract).filter(
+    (requirement) => failOn.includes('undeclared') || !isOptional(requirement),
+  );
 
 /**
  * Evaluates each requirement by the observations of a run, after error responses have been interpreted by other responses. Pure.
@@ -30,8 +32,8 @@ export function evaluate(
   results: RunResults,
 ): Results {
   const observations = resolveRejections(results.observations);
-  const entries = entriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
-  const requirementResults = requirementsFor(contract, target).map((requirement) => {
+  const entries = selectEntriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
+  const requirementResults = selectRequirements(contract, target).map((requirement) => {
     const { operation, address } = requirement;
     const operationObservations = observations.filter((observation) => observation.operation === operation);
     const result = evaluateRequirement(requirement, operationObservations, target.profile, entries);
@@ -39,7 +41,7 @@ export function evaluate(
     const isExercised = operationObservations.some(
       ({ swept: isFromSweep, exercised }) => isFromSweep && Object.hasOwn(exercised, address),
     );
-    const share = sweep && shareOf(sweep, address, isExercised);
+    const share = sweep && computeShare(sweep, address, isExercised);
     if (share)
       return { ...result, swept: addRejections(share, address, operationObservations, target.profile) };
     const isBrokenBySweep = ({ swept: isFromSweep, findings }: Observation) =>
@@ -59,7 +61,7 @@ function evaluateRequirement(
   requirement: Requirement,
   observations: Observation[],
   profile: Target['profile'],
-  entries: Entry[],
+  entries: LedgerEntry[],
 ): RequirementResult {
   const { address } = requirement;
   const findings = observations
@@ -145,11 +147,14 @@ const undeclaredFieldsNote = {
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
-    (sum, observation) => sumOfCounts(sum, observation.undecided?.[address]),
+    (sum, observation) => addCounts(sum, observation.undecided?.[address]),
     {},
   );
   return Object.entries(counts)
-    .map(([reason, count]) => `contradictions of ${counted(count, 'response')} were not confirmed: ${reason}`)
+    .map(
+      ([reason, count]) =>
+        `contradictions of ${formatCount(count, 'response')} were not confirmed: ${reason}`,
+    )
     .join('; ');
 }
 
@@ -195,7 +200,7 @@ const createBlockedFinding = (
   expected: 'a response that can be judged',
   actual: observation.blocked ?? '',
   exchange: observation.exchange,
-  ...pick(observation, ['id']),
+  ...pickDefined(observation, ['id']),
   repeat: atPlace(observation.repeat, 'http'),
   ...(observation.requests > 1 ? { requests: observation.requests } : {}),
 });
@@ -241,6 +246,6 @@ function explainRejectedIdentifiers(
   const rejectedCount = sumBy(brokenObservations, ({ requests }) => requests);
   // If every identifier is rejected in the body, the target may be at fault as well.
   if (!isIdentifierParameter && rejectedCount === identifierCount) return undefined;
-  const reason = `${number(rejectedCount)} of ${number(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`;
+  const reason = `${formatNumber(rejectedCount)} of ${formatNumber(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`;
   return { reason, cause: 'configured identifiers' };
 }

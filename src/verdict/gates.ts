@@ -1,5 +1,5 @@
-import { type Entry, entryPlace } from '../../schemas/contract/ledger.ts';
-import { counted } from '../../schemas/counted.ts';
+import { formatEntryPlace, type LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import { hasSweep } from '../sweep/shards.ts';
@@ -49,7 +49,7 @@ interface GateFinding {
 }
 
 interface GateCheck extends Gate {
-  isSet(target: Target, ledger: Entry[]): boolean;
+  isSet(target: Target, ledger: LedgerEntry[]): boolean;
   expected(target: Target): string;
   check(facts: GateFacts): GateFinding;
 }
@@ -64,7 +64,7 @@ const joinFirstLines = (lines: string[]): string | undefined => {
 
 /** Formats of findings that are not about a requirement of one response. */
 const formatFindingByKind = {
-  stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${entryPlace(ledger)})`,
+  stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${formatEntryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
@@ -152,7 +152,7 @@ function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
     .filter((sweep) => !isComplete(sweep))
     .map(
       ({ noun, stopped, blocked }) =>
-        `${noun}: ${stopped ?? `${counted(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`}`,
+        `${noun}: ${stopped ?? `${formatCount(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`}`,
     );
   return { prevented: joinFirstLines(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...emptySweeps]) };
 }
@@ -249,7 +249,7 @@ const gates: GateCheck[] = [
 ];
 
 /** Selects the gates that are configured for a target. */
-export const gatesFor = (target: Target, ledger: Entry[]): GateCheck[] =>
+export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
 /** Evaluates a gate by the facts of a run. */
@@ -264,7 +264,7 @@ export function evaluateGate(
 }
 
 /** Returns the gate that each test of the team's own passes, if any ran. */
-export function customTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
+export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);
   return [
@@ -273,14 +273,14 @@ export function customTestGate(tests: { title: string; failed: boolean }[]): Gat
       statement: "each of the team's own tests passes",
       section: 'docs/testers.md, "Your own tests"',
       verdict: failed.length > 0 ? 'fail' : 'pass',
-      expected: `${counted(tests.length, 'custom test')} to pass`,
+      expected: `${formatCount(tests.length, 'custom test')} to pass`,
       actual: failed.length > 0 ? `${failed.length} failed: ${joinFirstLines(failed)}` : 'as expected',
     },
   ];
 }
 
 /** Describes a gate that did not pass in one sentence: expected, actual, and where to read more. */
-export function gateSentence({ address, variable, section, expected, actual }: GateResult): string {
+export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   const fullStop = /[.?!]$/.test(actual) ? '' : '.';
   return `the gate ${name} expected ${expected}; got ${actual}${fullStop} See ${section}.`;

@@ -1,5 +1,5 @@
-import { http, parameterAddress } from '../../schemas/contract/requirements.ts';
-import { isClientFault, isOk, isServerFault, otherReason } from '../../schemas/judge/classify.ts';
+import { formatParameterAddress, http } from '../../schemas/contract/requirements.ts';
+import { explainOtherResponse, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
 import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
@@ -62,7 +62,7 @@ function explainBlocked(
   const isConfigured = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   const reasons = [
-    otherReason(kind, `HTTP ${status}`),
+    explainOtherResponse(kind, `HTTP ${status}`),
     isEveryResponse(evidence, (response) => isServerFault(response.kind ?? 'other')) &&
       `the target answered every request with HTTP 5xx, here ${status}: it is out of order`,
     notTheApi,
@@ -103,7 +103,7 @@ const parseName = (pair: string) => pair.split('=')[0];
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status } = http(operation);
-  const requirement = parameterAddress(operation, parameter);
+  const requirement = formatParameterAddress(operation, parameter);
   const attributeFinding = (finding: Finding): Finding => {
     const expected = `${finding.expected}, as other requests of this operation are answered`;
     return { ...finding, requirement, pointer: 'request', expected };

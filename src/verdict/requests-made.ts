@@ -1,5 +1,5 @@
 import { formatTimes } from '../../schemas/counted.ts';
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
@@ -17,17 +17,19 @@ const keptKeys = [
 ];
 
 /** Lists every request of a run: ordinary ones and sweeps, then the probes of an operation. */
-export const requestsOf = (observations: Observation[], probes: Observation[]): RequestMade[] => [
+export const listRequests = (observations: Observation[], probes: Observation[]): RequestMade[] => [
   ...observations
     .filter(({ requests }) => requests > 0)
-    .map((observation) => pick(observation, observation.requests > 1 ? [...keptKeys, 'requests'] : keptKeys)),
+    .map((observation) =>
+      pickDefined(observation, observation.requests > 1 ? [...keptKeys, 'requests'] : keptKeys),
+    ),
   ...probes
     .filter(({ operation }) => operation !== '')
-    .map((observation) => ({ ...pick(observation, keptKeys), probe: true as const })),
+    .map((observation) => ({ ...pickDefined(observation, keptKeys), probe: true as const })),
 ];
 
 /** Explains why a list of requests must not pass: without a response, the target was not reached. Undefined otherwise. */
-export function unansweredReason(requests: RequestMade[]): string | undefined {
+export function explainUnanswered(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
   return requests.some(({ status }) => status) ? undefined : 'no request was answered';
 }

@@ -1,7 +1,7 @@
 import type { Requirement } from '../../schemas/contract/requirements.ts';
 
 /** Names the group of a requirement in reports: `http`, `parameters`, `rules`, or the field that holds its place. */
-export function groupOf({ kind, place }: Pick<Requirement, 'kind' | 'place'>): string {
+export function findGroup({ kind, place }: Pick<Requirement, 'kind' | 'place'>): string {
   if (kind === 'parameter' || kind === 'rule') return `${kind}s`;
   if (place === 'http') return place;
   return place.split('/').slice(1, -1).join('.').replaceAll('.*', '[]') || 'envelope';

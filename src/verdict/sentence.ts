@@ -1,7 +1,7 @@
-import { counted, number } from '../../schemas/counted.ts';
+import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
 import { percentageAbove } from '../sweep/summary.ts';
-import { gateSentence } from './gates.ts';
+import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
@@ -16,7 +16,7 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
 }
 
 /** Formats the verdict of a run in one sentence, identical in every output. */
-export function verdictSentence(run: ConcludedRun): string {
+export function formatVerdictSentence(run: ConcludedRun): string {
   const part = describePart(run);
   const word = `${run.verdict.toUpperCase()}${getOriginMark(run)}${part ? ` of ${part}` : ''}`;
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
@@ -30,7 +30,7 @@ export const getOriginMark = ({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'tr
 export const describePart = ({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) =>
   shard
     ? `shard ${shard.current} of ${shard.total}`
-    : selection && `${counted(selection.selected, 'selected requirement')} of ${selection.total}`;
+    : selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
 
 const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
@@ -48,10 +48,10 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const isFullyExercised = !shard && !selection && exercisedCount === requirementCount;
   return [
     isFullyExercised ? 'the target conforms to the contract' : 'no requirement is violated',
-    deviationCount > 0 ? `, except for ${counted(deviationCount, 'known deviation')}` : '',
+    deviationCount > 0 ? `, except for ${formatCount(deviationCount, 'known deviation')}` : '',
     isFullyExercised
       ? ' (100 % of it exercised)'
-      : ` (${number(exercisedCount)} of ${counted(requirementCount, 'requirement')} exercised)`,
+      : ` (${formatNumber(exercisedCount)} of ${formatCount(requirementCount, 'requirement')} exercised)`,
   ].join('');
 }
 
@@ -60,7 +60,7 @@ function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
   const moreText =
-    otherRequirements.length > 0 ? ` and ${counted(otherRequirements.length, 'more requirement')}` : '';
+    otherRequirements.length > 0 ? ` and ${formatCount(otherRequirements.length, 'more requirement')}` : '';
   const cause = violatedRequirements.every((requirement) => requirement.cause === first.cause)
     ? first.cause
     : undefined;
@@ -78,7 +78,7 @@ function formatFailedGates({ gates }: ConcludedRun): string {
   const failed = gates.filter(({ verdict }) => verdict === 'fail');
   return failed.length > 1
     ? `${failed.length} gates failed: ${failed.map(({ address }) => address).join(', ')}`
-    : failed.map(gateSentence).join();
+    : failed.map(describeGate).join();
 }
 
 /** Formats the number of blocked requirements; empty if nothing was judged, because the problem then explains everything. */

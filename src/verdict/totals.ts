@@ -1,4 +1,4 @@
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import { isClientFault } from '../../schemas/judge/classify.ts';
 import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
@@ -64,13 +64,13 @@ function addObservations(first: Observation, second: Observation): Observation {
     requests: first.requests + second.requests,
     parameters: keepCommonParameters(first.parameters, second.parameters),
     exercised: mergeRecords(first.exercised, second.exercised, addExtents),
-    covered: sumOfCounts(first.covered, second.covered),
+    covered: addCounts(first.covered, second.covered),
     findings: mergeFindings(first.findings, second.findings),
-    affected: mergeRecords(first.affected, second.affected, sumOfCounts),
-    sent: limitValues(sumOfCounts(first.sent, second.sent)),
+    affected: mergeRecords(first.affected, second.affected, addCounts),
+    sent: limitValues(addCounts(first.sent, second.sent)),
     tolerated: [...new Set([...first.tolerated, ...second.tolerated])],
-    ...sumOfCounts(pick(first, sizeKeys), pick(second, sizeKeys)),
-    undecided: mergeRecords(first.undecided, second.undecided, sumOfCounts),
+    ...addCounts(pickDefined(first, sizeKeys), pickDefined(second, sizeKeys)),
+    undecided: mergeRecords(first.undecided, second.undecided, addCounts),
   };
 }
 
@@ -80,7 +80,7 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
 });
 
 /** Adds counts by name. */
-export const sumOfCounts = (first: Counts = {}, second: Counts = {}): Counts =>
+export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
 /** Merges two records; combines the values of names in both. */

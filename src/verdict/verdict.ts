@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
-import type { Entry } from '../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
 import { formatTimes } from '../../schemas/counted.ts';
-import { pick } from '../../schemas/json.ts';
+import { pickDefined } from '../../schemas/json.ts';
 import type { Shard, Target } from '../client/target.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { joinLines } from '../redact/printable.ts';
-import { isComplete, type SweepSummary, summaryOfSweep } from '../sweep/summary.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
-import { customTestGate, evaluateGate, type GateFacts, type GateResult, gatesFor } from './gates.ts';
-import { entriesInForce, formatExpiredNotes, staleFindings } from './ledger-use.ts';
+import { isComplete, type SweepSummary, summarizeSweep } from '../sweep/summary.ts';
+import { type Coverage, computeCoverage } from './coverage.ts';
+import { createCustomTestGate, evaluateGate, type GateFacts, type GateResult, selectGates } from './gates.ts';
+import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './ledger-use.ts';
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
@@ -64,12 +64,12 @@ export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
-  const entries = entriesInForce(target, startedAt, ledger);
+  const entries = selectEntriesInForce(target, startedAt, ledger);
   const facts = collectGateFacts(input, entries);
-  const gates = gatesFor(target, ledger)
+  const gates = selectGates(target, ledger)
     .filter(({ address }) => addresses.includes(address))
     .map((gate) => evaluateGate(gate, facts))
-    .concat(customTestGate(input.customTests ?? []));
+    .concat(createCustomTestGate(input.customTests ?? []));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
     .map((requirement) =>
@@ -105,7 +105,10 @@ export function concludeRun(input: RunInput): RunConclusion {
 }
 
 /** Hashes the settings of a run besides suite and contract: the entries in force, and the configuration. */
-function hashSettings(target: Target, entries: Entry[]): Pick<RunConclusion, 'ledger' | 'configuration'> {
+function hashSettings(
+  target: Target,
+  entries: LedgerEntry[],
+): Pick<RunConclusion, 'ledger' | 'configuration'> {
   const acceptedDeviations = entries.map(({ requirement, accepts }) =>
     JSON.stringify([requirement, accepts]),
   );
@@ -128,7 +131,7 @@ const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slic
 /** Collects the facts that gates check, with the findings that belong to no requirement. */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
-  entries: Entry[],
+  entries: LedgerEntry[],
 ): GateFacts {
   const { run, problem, traffic, sweeps = [], behaviour } = results;
   const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
@@ -137,11 +140,11 @@ function collectGateFacts(
     target,
     complete: run !== undefined && prevented.length === 0,
     prevented,
-    ...pick(results, ['requirementResults', 'judgedBefore', 'behaviour']),
-    coverage: coverageOf(contract, results.observations),
-    sweeps: sweeps.map(summaryOfSweep),
+    ...pickDefined(results, ['requirementResults', 'judgedBefore', 'behaviour']),
+    coverage: computeCoverage(contract, results.observations),
+    sweeps: sweeps.map(summarizeSweep),
     isShard: shard !== undefined,
-    findings: [...staleFindings(results, entries), ...(behaviour?.findings ?? [])],
+    findings: [...listStaleFindings(results, entries), ...(behaviour?.findings ?? [])],
   };
 }
 

@@ -1,14 +1,14 @@
-import { contractOrProblem } from '../../schemas/contract/contract.ts';
+import { loadContractOrError } from '../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../src/run/target.ts';
-import { gatesFor } from '../../src/verdict/gates.ts';
+import { selectGates } from '../../src/verdict/gates.ts';
 import { test } from '../fixtures.ts';
 import { assertGate, showAnswers } from '../gates.ts';
 
 /* Gates, which judge the run as a whole and are no requirements, and what the contract leaves open. Both need every operation. */
 
 const { target } = readConfiguration();
-const contract = contractOrProblem(target.callersLedger);
-const gates = contract instanceof Error ? [] : gatesFor(target, contract.ledger);
+const contract = loadContractOrError(target.callersLedger);
+const gates = contract instanceof Error ? [] : selectGates(target, contract.ledger);
 
 test.describe('run', () => {
   test.describe('gates', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
-import { randomOf } from '../../src/sweep/paging.ts';
+import { createRandom } from '../../src/sweep/paging.ts';
 import { copyProject } from './harness/project-copy.ts';
 
 /*
@@ -114,7 +114,7 @@ function listRooms(): Map<string, string[]> {
 
 /** Generates an endless sequence of mutations from a seed, one folder after the other, each of a random kind. */
 function* drawMutations(seed: number): Generator<Mutation> {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const pickRandom = <T>(choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)];
   const mutationsByRoom = [...listRooms().values()].map((files) => files.flatMap(listMutations));
   const kinds = ['operator', 'call', 'constant', 'early return'];

@@ -8,7 +8,7 @@ import { createPopulation } from '../../../mock/population.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { judge } from '../../../schemas/judge/judge.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { requirementsFor } from '../../../src/verdict/evaluate.ts';
+import { selectRequirements } from '../../../src/verdict/evaluate.ts';
 import { writeRecording } from './recording.ts';
 import type { Cost } from './task.ts';
 
@@ -78,7 +78,7 @@ async function playwrightSeconds(
 
 /** Measures whole runs against bare Playwright with as many tests: empty ones, and ones with as many requests and assertions. */
 async function measureWholeRuns(): Promise<Figure[]> {
-  const requirements = requirementsFor(loadContract(), readConfiguration().target).length;
+  const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };
   const rows: { empty: number; bare: number; green: number; red: number }[] = [];
   await withMock(['--fault', 'getCard: HTTP 201'], async (url) => {

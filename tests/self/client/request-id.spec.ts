@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { fileOf } from '../harness/whole-run.ts';
+import { writeTestFile } from '../harness/whole-run.ts';
 import { logging } from '../proof/prove.ts';
 import { asking, inOrder } from './asking.ts';
 
@@ -60,10 +60,13 @@ test('a retry has another id, an outcome has the id of its last attempt, and a r
 });
 
 test('a module can sign the id, and cannot change it', async () => {
-  const signed = fileOf('sign.mjs', 'export default ({ headers }) => ({ "x-signed": headers.traceparent });');
+  const signed = writeTestFile(
+    'sign.mjs',
+    'export default ({ headers }) => ({ "x-signed": headers.traceparent });',
+  );
   const { received } = await asking({}, { AUTH_MODULE: signed }, inOrder('/a'));
   expect(received[0]?.headers['x-signed']).toBe(received[0]?.headers.traceparent);
-  const AUTH_MODULE = fileOf('other.mjs', 'export default () => ({ traceparent: "mine" });');
+  const AUTH_MODULE = writeTestFile('other.mjs', 'export default () => ({ traceparent: "mine" });');
   const { answer } = await asking({}, { AUTH_MODULE }, inOrder('/a'));
   const blocked = expect.stringContaining('returned traceparent: only the client itself may set that');
   expect(answer).toMatchObject([{ blocked }]);

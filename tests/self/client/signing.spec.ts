@@ -3,14 +3,14 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { SignedRequest } from '../../../src/client/signing.ts';
-import { fileOf } from '../harness/whole-run.ts';
+import { writeTestFile } from '../harness/whole-run.ts';
 import { asking, inOrder, withClient } from './asking.ts';
 
 const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
 
 test('a rejected request is signed once more, and a second rejection is the response', async () => {
   const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
-  const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
+  const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
   const { answer, received } = await asking({ alter: unauthorized }, env, inOrder('/a'));
   expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
@@ -24,7 +24,7 @@ const odd = ["ü/?#&=+ %41'()*!~", 'a+b,c;d', '[]{}|^`"<>\\', '%', '日本'].map
 
 test('a module receives the request as sent, without credentials of BASE_URL, and the request has its headers', async () => {
   const log = test.info().outputPath('logged.jsonl');
-  const AUTH_MODULE = fileOf(
+  const AUTH_MODULE = writeTestFile(
     'sign.mjs',
     `import { appendFileSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';

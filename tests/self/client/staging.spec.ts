@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { signatureGateway, throttlingGateway } from '../harness/gateway.ts';
-import { fileOf, runAgainst } from '../harness/whole-run.ts';
+import { runAgainst, writeTestFile } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { makeCertificates } from './certificates.ts';
 
@@ -23,11 +23,11 @@ test('a run against a staging environment that NODE_EXTRA_CA_CERTS trusts is gre
     },
     {
       // Read by Node itself, when a process starts.
-      NODE_EXTRA_CA_CERTS: fileOf('ca.pem', ca.cert),
-      CLIENT_CERT: fileOf('client.pem', `${client.cert}\n${client.key}`),
+      NODE_EXTRA_CA_CERTS: writeTestFile('ca.pem', ca.cert),
+      CLIENT_CERT: writeTestFile('client.pem', `${client.cert}\n${client.key}`),
       AUTH_MODULE: 'src/client/examples/rsa-signature.mjs',
       APP_ID: 'app-1',
-      PRIVATE_KEY_FILE: fileOf('key.pem', privateKey.export(pem).toString()),
+      PRIVATE_KEY_FILE: writeTestFile('key.pem', privateKey.export(pem).toString()),
       PROBES: 'off',
     },
   );

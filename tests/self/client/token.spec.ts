@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
-import { type Environment, fileOf } from '../harness/whole-run.ts';
+import { type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { asking, inOrder } from './asking.ts';
 
 /** Request for a token. */
@@ -167,7 +167,7 @@ test('a token server that cannot be reached has its own sentence', async () => {
 test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
   const module = `export default ({ url, headers }) => url.endsWith('/a')
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
-  const env = { AUTH_MODULE: fileOf('sign.mjs', module) };
+  const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
   const { answer, received } = await askingWith(issuing(byBasic), guarding(9), inOrder('/a', '/b'), env);
   const blocked = expect.stringContaining('returned authorization: only the client itself may set that');
   expect(answer).toMatchObject([{ status: 404 }, { blocked }]);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import type { MockOptions } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { cleanEnvironment, type Environment, fileOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { asking, inOrder, withClient } from './asking.ts';
 import { makeCertificates } from './certificates.ts';
@@ -17,7 +17,7 @@ const demanding: MockOptions = { https: { ...server, ca: ca.cert, requestCert: t
 const unchecked = { ALLOW_INVALID_CERTIFICATES: '1' };
 
 const presenting = ({ key, cert } = identity): Environment => ({
-  CLIENT_CERT: fileOf('client.pem', `${cert}\n${key}`),
+  CLIENT_CERT: writeTestFile('client.pem', `${cert}\n${key}`),
 });
 
 /** Sends three requests at once. Returns their outcomes and the hosts that received them. */

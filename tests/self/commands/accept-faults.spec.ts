@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
+import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { randomOf } from '../../../src/sweep/paging.ts';
+import { createRandom } from '../../../src/sweep/paging.ts';
 import { derivedFaults } from '../proof/derived.ts';
 import type { Fault } from '../proof/faults/fault.ts';
 import { runs, seed } from '../soak.ts';
@@ -12,7 +12,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 const ledgerEntries = readLedger(ledger, contract);
 
 /** Finds what a fault breaks in the examples of the contract, as a report contains it. */
-async function findFaultFindings(fault: Fault, entries: Entry[] = ledgerEntries): Promise<Finding[]> {
+async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
   const request = { operation: operation.id, parameters: {} };
@@ -38,7 +38,7 @@ const describeFindings = (findings: Finding[]) =>
 /** Chooses faults of schema nodes: all of two requirements with many, and a random sample of others; nearly all in soak. */
 function chooseFaults(): Fault[] {
   const candidates = derivedFaults().filter(({ observed }) => !observed);
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const ranks = new Map(candidates.map(({ breaks }) => [breaks, random()]));
   const drawnRanks = [...ranks]
     .toSorted(([, firstRank], [, secondRank]) => firstRank - secondRank)

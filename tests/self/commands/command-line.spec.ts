@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { gatesFor } from '../../../src/verdict/gates.ts';
+import { selectGates } from '../../../src/verdict/gates.ts';
 import { requirementCount } from '../harness/examples.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { cleanEnvironment, runAgainst } from '../harness/whole-run.ts';
@@ -36,7 +36,7 @@ test('--list names every requirement, sends nothing and writes nothing', async (
   const contract = loadContract();
   // The requests of each operation, the open questions, and the example of a custom test.
   const otherTests = contract.operations.length + 2;
-  const tests = otherTests + requirementCount + gatesFor(target, contract.ledger).length;
+  const tests = otherTests + requirementCount + selectGates(target, contract.ledger).length;
   expect(new Set(listedTests).size).toBe(tests);
   expect(run.files()).toEqual([]);
 });

@@ -18,7 +18,7 @@ import {
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
+import { callersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
@@ -124,12 +124,12 @@ test('a recording without a judged response is rejected with the reason, and a t
     ['cut.har', '{"log":{"entries":[{"x', /be judged: \[1\] ….har: ends early at byte \d+; only/],
     ['other.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
   ] as const)
-    await expect(replayOn(currentContract, fileOf(name, text)), name).rejects.toThrow(messagePattern);
+    await expect(replayOn(currentContract, writeTestFile(name, text)), name).rejects.toThrow(messagePattern);
   const cutText = recordingText.slice(
     0,
     recordingText.indexOf('startedDateTime', recordingText.indexOf('/fee_rule')),
   );
-  const { answers, broken } = await replayOn(currentContract, fileOf('cut.har', cutText));
+  const { answers, broken } = await replayOn(currentContract, writeTestFile('cut.har', cutText));
   expect(answers).toBeGreaterThan(0);
   expect(broken).toEqual([expect.stringMatching(/^\[1\] ….har: ends early at byte \d+; only what/)]);
 });

@@ -2,16 +2,16 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { checkClock, examine, formatChecks } from '../../../commands/examine.ts';
 import { type Alter, type MockOptions, startMock } from '../../../mock/server.ts';
-import { contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { loadContractOrError } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { cleanEnvironment, fileOf, recordedFolder, targetOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, configureTarget, recordedFolder, writeTestFile } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
-  const configuration = readConfiguration(env, fileOf('.env', dotenv));
-  const contract = contractOrProblem(configuration.target.callersLedger);
+  const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
+  const contract = loadContractOrError(configuration.target.callersLedger);
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
@@ -19,7 +19,7 @@ async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promi
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {
-    const text = await examineAndFormat({ ...targetOf(mock.url), TARGET_NAME: 'staging', ...env });
+    const text = await examineAndFormat({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...env });
     return { text, requests: mock.requests.length };
   } finally {
     await mock.close();
@@ -40,7 +40,7 @@ const fewSettings = {
   ...{ CARD_IDS: '', CUSTOMER_IDS: 'a', USER_IDS: '' },
 };
 const writeSigningModule = () =>
-  fileOf('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
+  writeTestFile('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
 const httpsSettings = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
 /** States of configuration and target; `doctor.txt` has the lines of each. */
@@ -65,8 +65,8 @@ const createStates = (): [name: string, options: MockOptions, env?: Record<strin
   ['JSON of something else', changeEveryAnswer({ body: {} })],
   ['nothing that listens', {}, { BASE_URL: 'http://user@127.0.0.1:1' }],
   ['a proxy that does not listen', {}, { ...httpsSettings, ALLOW_INVALID_CERTIFICATES: '1' }],
-  ['a module without a function', {}, { AUTH_MODULE: fileOf('empty.mjs', '') }],
-  ['a module that does not sign', {}, { AUTH_MODULE: fileOf('none.mjs', 'export default () => 1') }],
+  ['a module without a function', {}, { AUTH_MODULE: writeTestFile('empty.mjs', '') }],
+  ['a module that does not sign', {}, { AUTH_MODULE: writeTestFile('none.mjs', 'export default () => 1') }],
   ['a recording', {}, { TRAFFIC: 'package.json' }],
   ['a misspelt variable', {}, { CARD_ID: 'a' }],
   ['identifiers of another form', {}, { CARD_IDS: 'abc,def', USER_IDS: 'ghi' }],

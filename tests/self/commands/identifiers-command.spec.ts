@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { cleanEnvironment, fileOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, writeTestFile } from '../harness/whole-run.ts';
 import { line } from '../traffic/judging.ts';
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
@@ -27,7 +27,7 @@ test('identifiers of a recording are printed as variables, and a broken file is 
 });
 
 test('a source without a recording is reported, with its exit status', async () => {
-  const empty = fileOf('empty.jsonl', '');
+  const empty = writeTestFile('empty.jsonl', '');
   for (const [args, status, message] of [
     [[], 2, 'name the files to read: npm run identifiers -- session.har'],
     [['/nonexistent/session.har'], 1, '/nonexistent/session.har: no such file'],
@@ -56,7 +56,7 @@ const createLookupLine = (uuid: string, fields: object = {}, response: object = 
 
 /** Runs the command. Returns the chosen identifiers of customers and its standard error. */
 async function chooseFrom(text: string): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {
-  const { stdout, stderr } = await runScript('identifiers', [fileOf('session.ndjson', text)]);
+  const { stdout, stderr } = await runScript('identifiers', [writeTestFile('session.ndjson', text)]);
   return { chosenIdentifiers: /^CUSTOMER_IDS=(.*)$/m.exec(stdout)?.[1], stderr };
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { forReader, sourceFromCaller } from '../../../src/run/caller-folder.ts';
+import { forReader, resolveCallerSource } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
@@ -44,7 +44,7 @@ test('a call inside the project, or by another package, reads them from the proj
 test('a recording is searched in the folder of the caller, and standard input is not a file', async () => {
   const env = { ...cleanEnvironment(), INIT_CWD: callerFolder, npm_package_json: manifest };
   await withEnvironment(env, async () => {
-    expect(['a.har', '-'].map(sourceFromCaller)).toEqual([path.join(callerFolder, 'a.har'), '-']);
+    expect(['a.har', '-'].map(resolveCallerSource)).toEqual([path.join(callerFolder, 'a.har'), '-']);
   });
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { fileOf } from '../harness/whole-run.ts';
+import { writeTestFile } from '../harness/whole-run.ts';
 
 const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
@@ -119,6 +119,6 @@ for (const [kind, make, message] of specialFileRows)
   });
 
 test('a file without identifiers is rejected in one sentence', () => {
-  const { problems } = readVariables({ CARD_IDS: `@${fileOf('none.txt', '\uFEFF\n \n')}` });
+  const { problems } = readVariables({ CARD_IDS: `@${writeTestFile('none.txt', '\uFEFF\n \n')}` });
   expect(problems).toEqual([expect.stringMatching(/none.txt, a file without an identifier: write/)]);
 });

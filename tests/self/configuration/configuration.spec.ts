@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { knownNames } from '../../../src/run/variable-names.ts';
+import { listKnownNames } from '../../../src/run/variable-names.ts';
 
 const noIdentifiers = Object.fromEntries(Object.keys(knownIdentifiers).map((name) => [name, []]));
 const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
@@ -31,7 +31,7 @@ test('another target has no identifiers, a rate limit, and no gate on coverage',
 });
 
 test('an empty variable counts as unset', () => {
-  const emptyVariables = Object.fromEntries(knownNames().map((name) => [name, '']));
+  const emptyVariables = Object.fromEntries(listKnownNames().map((name) => [name, '']));
   expect(readVariables(emptyVariables)).toEqual(readVariables({}));
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { fileOf } from '../harness/whole-run.ts';
+import { writeTestFile } from '../harness/whole-run.ts';
 
 const missingFile = '/nonexistent/.env';
 const readVariables = (env: Record<string, string>, dotenv = missingFile) => readConfiguration(env, dotenv);
@@ -24,7 +24,7 @@ test('BASE_URL=mock is the embedded mock, with its defaults', () => {
 
 test('an unknown name in .env is rejected with the nearest name', () => {
   const text = '# note\nBASEURL=https://a.example\nMAX_RPS=2\nexport COLOUR = blue\nNODE_EXTRA_CA_CERTS=a\n';
-  expect(readVariables({}, fileOf('.env', text)).problems).toEqual([
+  expect(readVariables({}, writeTestFile('.env', text)).problems).toEqual([
     '.env sets BASEURL, which is no variable of this suite: did you mean BASE_URL?',
     expect.stringMatching(/^\.env sets COLOUR, which is no variable of this suite: did you mean \w+\?$/),
     '.env sets NODE_EXTRA_CA_CERTS, which Node reads before .env: set it in the environment',
@@ -33,14 +33,14 @@ test('an unknown name in .env is rejected with the nearest name', () => {
 
 test('a possible piece of a secret is not repeated as a name of .env', () => {
   const text = `KEY=-----BEGIN\nMIIEvQIBADANBgkqh${secret}==\nJBSWY3DPEHPK3PXP=\n`;
-  const { problems } = readVariables({}, fileOf('.env', text));
+  const { problems } = readVariables({}, writeTestFile('.env', text));
   expect(problems).toHaveLength(3);
   expect(problems.join()).not.toMatch(/MIIE|s3cr3t|JBSW/);
 });
 
 test('.env may hold variables of the AUTH_MODULE', () => {
   const text = 'AUTH_MODULE=tests/setup.ts\nKEY_STORE=https://a.example\nAPP_ID=a\nCARDIDS=a\n';
-  expect(readVariables(remoteSettings, fileOf('.env', text)).problems).toEqual([
+  expect(readVariables(remoteSettings, writeTestFile('.env', text)).problems).toEqual([
     '.env sets CARDIDS, which is no variable of this suite: did you mean CARD_IDS?',
   ]);
 });
@@ -62,7 +62,7 @@ test('a name in the environment that resembles a variable is reported, even if t
   expect(target.notices).toEqual(
     Object.entries(similarNames).map(([name, intendedName]) => formatNotice(name, intendedName)),
   );
-  const file = fileOf('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
+  const file = writeTestFile('.env', 'BASE_URL=https://a.example\nCARD_IDS=a\n');
   expect(readVariables({ CARDIDS: 'b' }, file).target.notices).toEqual([formatNotice('CARDIDS', 'CARD_IDS')]);
   const unrelatedVariables = {
     PATH: '/',

@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { readSpecText, type SpecTexts } from '../../../schemas/contract/contract.ts';
-import { fileOf, passedBefore, runSuite, shortLived, type WholeRun } from '../harness/whole-run.ts';
+import {
+  runSuite,
+  shortLived,
+  type WholeRun,
+  writePassedReports,
+  writeTestFile,
+} from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -28,13 +34,13 @@ function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
   const config = JSON.stringify({ testDir, outputDir, reporter: 'line' });
-  return fileOf('bare.config.ts', `export default ${config};\n`);
+  return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
 /** Returns NODE_OPTIONS that make a process read a file of `spec/` with a mistake. A copy of the suite would be compiled anew. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const mistakenText = JSON.stringify(edit(readSpecText(file)));
-  const preload = fileOf(
+  const preload = writeTestFile(
     'mistake.mjs',
     `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
@@ -47,7 +53,7 @@ function preloadMistake({ file, edit }: SpecMistake): string {
 }
 
 test('a mistake in the contract is one sentence in the output of a run and in its report, which replaces an earlier report', async () => {
-  const env = { REPORTS_DIR: passedBefore(), NODE_OPTIONS: preloadMistake(missingDocument) };
+  const env = { REPORTS_DIR: writePassedReports(), NODE_OPTIONS: preloadMistake(missingDocument) };
   const run = await runSuite(env, ['--reporter=line,./reports/reporter.ts']);
   expectOneSentence(run, missingDocument);
   expect(run.conformance?.verdict).toBe('error');

@@ -2,9 +2,9 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { ContractError } from '../../../schemas/contract/files.ts';
-import { entriesFor, readLedger } from '../../../schemas/contract/ledger.ts';
+import { readLedger, selectEntries } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { gatesFor } from '../../../src/verdict/gates.ts';
+import { selectGates } from '../../../src/verdict/gates.ts';
 import { formatExpiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
@@ -70,7 +70,7 @@ for (const [name, fields, messagePattern] of mistakes) {
 test('an entry is in force for its target until the end of its last day', () => {
   const ledger = readEntries(formatSecondEntry({ target: 'staging', until: '2026-06-30' }));
   const listLines = (target: string, today: string) =>
-    entriesFor(ledger, target, today).map(({ line }) => line);
+    selectEntries(ledger, target, today).map(({ line }) => line);
   expect(listLines('staging', '2025-12-31')).toEqual([2, 7]);
   expect(listLines('staging', '2026-06-30T23:59:59.999Z')).toEqual([2, 7]);
   expect(listLines('staging', '2026-07-01')).toEqual([2]);
@@ -104,7 +104,7 @@ test('the ledger gate exists before and after the last day of an entry, so that 
   const evaluateLedgerGate = (until: string, overrides: Partial<Target> = {}) => {
     const ledger = readEntries(formatEntry({ until, target: 'staging' }));
     const contract = { ...loadContract(), ledger };
-    const gatesOfTarget = gatesFor(createStagingTarget(overrides), ledger);
+    const gatesOfTarget = selectGates(createStagingTarget(overrides), ledger);
     const addresses = gatesOfTarget.map(({ address }) => address);
     const runInput = { problems: [], startedAt: new Date(), failed: new Set<string>() };
     const { gates } = concludeRun({

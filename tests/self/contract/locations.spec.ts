@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { locateRequirement } from '../../../schemas/contract/locations.ts';
-import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { listRequirements } from '../../../schemas/contract/requirements.ts';
 
 const contract = loadContract();
-const requirements = requirementsOf(contract);
+const requirements = listRequirements(contract);
 
 /** Returns the text at the location of a requirement. */
 function textAt(address: string): string {

@@ -3,13 +3,13 @@ import { knownIdentifiers, operations, type Route } from '../../../mock/operatio
 import { createPopulation } from '../../../mock/population.ts';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Entry } from '../../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Blocked } from '../../../src/client/reasons.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { evaluate, requirementsFor } from '../../../src/verdict/evaluate.ts';
+import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
@@ -54,7 +54,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
-  ledger: Entry[] = contract.ledger,
+  ledger: LedgerEntry[] = contract.ledger,
   judgedContract = contract,
 ): Promise<Observation[]> {
   const client = clientOf(async (path) => reply(parseRequest(path), answerAsMock(parseRequest(path))));
@@ -101,7 +101,7 @@ function answerAsMock({ operation, parameters }: Asked): HttpResponse {
     : json(404, { code: 404, message: 'not found', data: null });
 }
 
-const requirements = requirementsFor(contract, { failOn: [] });
+const requirements = selectRequirements(contract, { failOn: [] });
 
 /** Number of requirements that a run judges. */
 export const requirementCount = requirements.length;

@@ -8,13 +8,13 @@ import type {
 } from '@playwright/test/reporter';
 import type { MockOptions } from '../../../mock/server.ts';
 import ConformanceReporter from '../../../reports/reporter.ts';
-import { type Contract, contractOrProblem } from '../../../schemas/contract/contract.ts';
+import { type Contract, loadContractOrError } from '../../../schemas/contract/contract.ts';
 import type { Shard, Target } from '../../../src/client/target.ts';
 import type { StoredPart } from '../../../src/run/store.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { failureText } from '../../../src/verdict/entry.ts';
-import { requirementsFor } from '../../../src/verdict/evaluate.ts';
-import { gateSentence, gatesFor } from '../../../src/verdict/gates.ts';
+import { formatFailure } from '../../../src/verdict/entry.ts';
+import { selectRequirements } from '../../../src/verdict/evaluate.ts';
+import { describeGate, selectGates } from '../../../src/verdict/gates.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { WorkerSession } from '../../worker-session.ts';
@@ -85,7 +85,7 @@ async function judge(
   const reporter = new ConformanceReporter();
   const config = { shard: shard ?? null, projects: [], reporter: [], workers: 1 } as unknown as FullConfig;
   const { target } = readConfiguration();
-  const contract = contractOrProblem(target.callersLedger);
+  const contract = loadContractOrError(target.callersLedger);
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
   const selected = select(allAddresses);
   const problem = await reporter
@@ -150,7 +150,9 @@ const createTest = (address: string) =>
 
 /** Lists the addresses of all requirements and gates. */
 const listAddresses = (contract: Contract, target: Target): string[] =>
-  [...requirementsFor(contract, target), ...gatesFor(target, contract.ledger)].map(({ address }) => address);
+  [...selectRequirements(contract, target), ...selectGates(target, contract.ledger)].map(
+    ({ address }) => address,
+  );
 
 /** Lists the tests that fail, with their failure texts. A shard has no gates. */
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
@@ -159,10 +161,10 @@ function listFailures(contract: Contract, target: Target, addresses: string[], r
   return [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')
-      .map((result) => ({ address: result.address, text: failureText(result, result.findings) })),
+      .map((result) => ({ address: result.address, text: formatFailure(result, result.findings) })),
     ...(target.shard ? [] : gates.filter(({ verdict }) => verdict !== 'pass')).map((gate) => ({
       address: gate.address,
-      text: gateSentence(gate),
+      text: describeGate(gate),
     })),
   ];
 }

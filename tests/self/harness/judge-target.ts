@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { collectResults } from '../../../src/run/collect-results.ts';
 import { nameRun } from '../../../src/run/run-identity.ts';
 import { RunSession } from '../../../src/run/run-session.ts';
@@ -18,7 +18,7 @@ export async function judgeTarget(contract: Contract, target: Target): Promise<R
   const session = new RunSession({ target, contract, identity, store });
   try {
     await session.requestBehaviour();
-    return await collectResults(contract, target, identity, store, new Secrets(secretsOf(target)));
+    return await collectResults(contract, target, identity, store, new Secrets(collectSecrets(target)));
   } finally {
     await session.close();
     rmSync(folder, { recursive: true });

@@ -6,8 +6,8 @@ import { type Behaviour, observeBehaviour } from '../../../src/questions/behavio
 import { createContentReader } from '../../../src/questions/content.ts';
 import type { RecordedAnswers } from '../../../src/questions/drift.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
-import { keyedHash } from '../../../src/relations/keyed-hash.ts';
+import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
+import { createKeyedHash } from '../../../src/relations/keyed-hash.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
@@ -34,9 +34,9 @@ export async function behaviourOf(
 ): Promise<Observing> {
   const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
-  const secrets = new Secrets(secretsOf(target));
+  const secrets = new Secrets(collectSecrets(target));
   const { requests, ...client } = await openClient({ network: false, ...options }, target);
-  const readContent = createContentReader(contract, keyedHash('secret'));
+  const readContent = createContentReader(contract, createKeyedHash('secret'));
   const context = { contract, target, client, secrets, readContent };
   try {
     const observations = await requestAll({ ...context, entries: [] });

@@ -1,4 +1,4 @@
-import { type Conformance, failedReport } from '../../../reports/conformance.ts';
+import { buildFailedReport, type Conformance } from '../../../reports/conformance.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
@@ -6,7 +6,7 @@ import { exampleTarget } from './examples.ts';
 export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
-    ...failedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),
+    ...buildFailedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),
     ...{ suite: '1.2.3', edition: '1', contract: '0123456789ab', verdict: 'pass' },
     coverage: { nodes: share, states: share, seen: {} },
     requirements: Object.entries(verdicts).map(([name, verdict]) => ({

@@ -2,7 +2,7 @@ import type { MockAnswer } from '../../../mock/answers.ts';
 import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
 import { createProvider, type MockOptions, startMock } from '../../../mock/server.ts';
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
-import { type Entry, entriesFor } from '../../../schemas/contract/ledger.ts';
+import { type LedgerEntry, selectEntries } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import {
   type Answer,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/client/http-client.ts';
 import type { Target } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../../../src/verdict/results.ts';
@@ -39,7 +39,7 @@ const contract = loadContract();
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
 /** Configuration of a run. `operations` limits the requests and requirements to some operations of the contract. */
-export type Settings = Partial<Target> & { ledger?: Entry[]; operations?: string[] };
+export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
 /** Overrides settings of a target. Identifiers are merged by variable. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
@@ -52,13 +52,13 @@ export const overridden = (target: Target, overrides: Partial<Target>): Target =
 export const askTarget = (
   client: HttpClient,
   target: Target,
-  ledger: Entry[] = contract.ledger,
+  ledger: LedgerEntry[] = contract.ledger,
   judgedContract: Contract = contract,
 ): Promise<Observation[]> =>
   requestAll({
     ...{ contract: judgedContract, target, client },
-    entries: entriesFor(ledger, target.name, '2026-01-01'),
-    secrets: new Secrets(secretsOf(target)),
+    entries: selectEntries(ledger, target.name, '2026-01-01'),
+    secrets: new Secrets(collectSecrets(target)),
   });
 
 /** Judges a provider in both profiles as a run does, in this process: the same mock, requests and judge. */

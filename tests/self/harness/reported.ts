@@ -7,7 +7,7 @@ import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
-import { targetOf, type WholeRun } from './whole-run.ts';
+import { configureTarget, type WholeRun } from './whole-run.ts';
 
 /** Kinds of run whose pages are tested. The red run has every kind of failure. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
@@ -76,7 +76,7 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
   const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   try {
-    return await runInProcess({ ...targetOf(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
+    return await runInProcess({ ...configureTarget(mock.url), TARGET_NAME: 'staging', ...headers, ...env });
   } finally {
     await mock.close();
   }

@@ -3,7 +3,7 @@ import type { Contract } from '../../../schemas/contract/contract.ts';
 import type { RequestContext } from '../../../src/operations/request.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { listsOf } from '../../../src/run/run-session.ts';
+import { selectLists } from '../../../src/run/run-session.ts';
 
 /** Sends the requests of every operation as a run does, lists first. Returns the observations in the order of the contract. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
@@ -26,6 +26,6 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
 
 function inOrderOfDependence({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
-  const lists = operations.flatMap(listsOf).filter((id) => ids.includes(id));
+  const lists = operations.flatMap(selectLists).filter((id) => ids.includes(id));
   return [...new Set([...lists, ...ids])];
 }

@@ -18,7 +18,7 @@ import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts'
 import type { Conformance } from '../../../reports/conformance.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { knownNames } from '../../../src/run/variable-names.ts';
+import { listKnownNames } from '../../../src/run/variable-names.ts';
 
 /** Result of a run as a user gets it: exit code, terminal output, and files. */
 export interface WholeRun {
@@ -106,14 +106,14 @@ export async function againstMock(
 ): Promise<MockedRun> {
   const mock = await startMock(options);
   try {
-    return { ...(await run({ ...targetOf(mock.url), ...env })), requests: mock.requests };
+    return { ...(await run({ ...configureTarget(mock.url), ...env })), requests: mock.requests };
   } finally {
     await mock.close();
   }
 }
 
 /** Returns the variables for a local target that knows the identifiers of the mock. */
-export function targetOf(url: string): Environment {
+export function configureTarget(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
@@ -149,7 +149,7 @@ const foreignVariables =
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
   // The variables are empty instead of absent, so that a developer's `.env` does not set them.
-  const emptyVariables = knownNames().map((name) => [name, '']);
+  const emptyVariables = listKnownNames().map((name) => [name, '']);
   return {
     ...Object.fromEntries(inheritedVariables),
     ...Object.fromEntries(emptyVariables),
@@ -185,14 +185,14 @@ export function addressesOf({ conformance }: WholeRun, verdict: string): string[
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
 }
 
-export function fileOf(name: string, text: string): string {
+export function writeTestFile(name: string, text: string): string {
   const file = test.info().outputPath(name);
   writeFileSync(file, text);
   return file;
 }
 
 /** Creates a reports folder in which an earlier run has passed. */
-export function passedBefore(): string {
+export function writePassedReports(): string {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
   for (const name of ['conformance.json', 'contract.html', 'junit.xml'])

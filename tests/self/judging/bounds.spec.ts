@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Schema } from '../../../schemas/contract/contract.ts';
 import { describeExpectation } from '../../../schemas/contract/expectations.ts';
-import { collectErrors, validatorOf } from '../../../schemas/contract/validators.ts';
+import { collectErrors, compileValidator } from '../../../schemas/contract/validators.ts';
 import { describeValue } from '../../../src/redact/describe-value.ts';
 import { showsNothing } from '../../../src/redact/disclosure.ts';
 
@@ -56,7 +56,7 @@ const rows: [
 for (const [schema, validValue, invalidValue, expected, actual, errorCount = 1] of rows)
   test(`${JSON.stringify(schema)} expects ${expected}; ${JSON.stringify(invalidValue)} is ${actual}`, () => {
     const errors = [validValue, invalidValue].map(
-      (value) => collectErrors(validatorOf(schema), value).length,
+      (value) => collectErrors(compileValidator(schema), value).length,
     );
     expect(errors).toEqual([0, errorCount]);
     expect(describeExpectation(schema)).toBe(expected);

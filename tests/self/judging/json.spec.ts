@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { maxFirst, readJson, valueAt } from '../../../schemas/json.ts';
+import { getValue, maxFirst, readJson } from '../../../schemas/json.ts';
 import { runs, seed } from '../soak.ts';
 
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
@@ -101,7 +101,7 @@ const fractions: [text: string, value: number][] = [
 for (const [text, expectedNumber] of fractions)
   test(`${text} is no integer in any place`, () => {
     const { value } = readParts(`{"a":[1,{"b":${text}}],"c":${text}}`);
-    for (const pointer of ['/a/1/b', '/c']) expect(valueAt(value, pointer)).toBe(expectedNumber);
+    for (const pointer of ['/a/1/b', '/c']) expect(getValue(value, pointer)).toBe(expectedNumber);
     expect(readParts(text).value).toBe(expectedNumber);
   });
 
@@ -112,9 +112,9 @@ test('places are counted, and the first ones are listed', () => {
 });
 
 test('a pointer leads only to own members of a value', () => {
-  expect(valueAt({ 'a/b': [{ '~1': 'found' }] }, '/a~1b/0/~01')).toBe('found');
-  expect(valueAt({ a: 1 }, '')).toEqual({ a: 1 });
-  expect(valueAt({}, '/constructor/name')).toBeUndefined();
+  expect(getValue({ 'a/b': [{ '~1': 'found' }] }, '/a~1b/0/~01')).toBe('found');
+  expect(getValue({ a: 1 }, '')).toEqual({ a: 1 });
+  expect(getValue({}, '/constructor/name')).toBeUndefined();
 });
 
 const largeTexts: [name: string, text: string][] = [

@@ -5,7 +5,7 @@ import { knownIdentifiers } from '../../../mock/operations.ts';
 import { ofPrevious } from '../../../mock/population.ts';
 import { createProvider } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { coverageOf } from '../../../src/verdict/coverage.ts';
+import { computeCoverage } from '../../../src/verdict/coverage.ts';
 import { behaviourOf } from '../harness/observing.ts';
 import { fullRecords } from '../proof/full-records.ts';
 
@@ -35,5 +35,5 @@ test('each answer matches its snapshot', async () => {
 
 test('the mock shows each documented value, and each optional field both present and absent', async () => {
   const { observations } = await behaviourOf({}, { probes: false });
-  expect(coverageOf(loadContract(), observations).states.missing).toEqual([]);
+  expect(computeCoverage(loadContract(), observations).states.missing).toEqual([]);
 });

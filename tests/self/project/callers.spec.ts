@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { randomOf } from '../../../src/sweep/paging.ts';
+import { createRandom } from '../../../src/sweep/paging.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { cleanEnvironment, type Environment, targetOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, configureTarget, type Environment } from '../harness/whole-run.ts';
 import { Job, readYaml, type Step } from '../reports/action-job.ts';
 import { seed } from '../soak.ts';
 
@@ -98,7 +98,7 @@ function judgeAsCalled(expectedCall: string) {
 test('the examples for GitHub and GitLab judge, publish, and open an issue for the failed target', async () => {
   writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), ledger);
   const mock = await startMock({ alter: alterStatus });
-  const values = targetOf(mock.url);
+  const values = configureTarget(mock.url);
   const staging = await judgeOnGithub('staging', values);
   const production = await judgeOnGitlab('production', values).finally(mock.close);
   expect(staging, staging.output).toMatchObject({ code: 0 });
@@ -189,7 +189,7 @@ function drawBroken(random: () => number): string[] {
 }
 
 test('sixty nights open an issue for each series of failures, comment on each change, and close it after the first pass', async () => {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const expectedLog: string[] = [];
   let [broken, before, isClosed] = [[] as string[], '', false];
   const countOpened = () => expectedLog.filter((line) => line.startsWith('open')).length;

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Entry } from '../../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { gatesFor } from '../../../src/verdict/gates.ts';
+import { selectGates } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { faults } from '../proof/faults/index.ts';
 import { renderDocuments } from './documented.ts';
@@ -81,16 +81,16 @@ test('the documentation names only existing npm scripts, and every script for us
 
 test('each gate names a section of the documentation, and README has at most 150 lines', () => {
   const strictTarget = { ...target, minCoverage: 100, failOn: ['drift', 'server-errors'] as const };
-  const targetEntries = [{ target: strictTarget.name } as Entry];
+  const targetEntries = [{ target: strictTarget.name } as LedgerEntry];
   for (const { section } of [
-    ...gatesFor(strictTarget, targetEntries),
-    ...gatesFor({ ...strictTarget, record: true }, targetEntries),
+    ...selectGates(strictTarget, targetEntries),
+    ...selectGates({ ...strictTarget, record: true }, targetEntries),
   ]) {
     const [, page = '', heading] = /^(\S+\.md)(?:, "(.*)")?$/.exec(section) ?? [];
     expect(pages).toContain(page);
     if (heading) expect(readProjectFile(page)).toContain(`## ${heading}\n`);
   }
-  expect(gatesFor(strictTarget, targetEntries)).toHaveLength(5);
+  expect(selectGates(strictTarget, targetEntries)).toHaveLength(5);
   expect(readProjectFile('README.md').split('\n').length).toBeLessThanOrEqual(150);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { identifierVariables } from '../../../src/run/identifier-variables.ts';
-import { variableNames } from '../../../src/run/variable-names.ts';
+import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
+import { listVariableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variableTable } from '../../../src/run/variable-table.ts';
 import { renderOperationTypes } from './operation-types.ts';
 
@@ -21,7 +21,7 @@ export const renderDocuments = (): [file: string, text: string][] => [
 function listVariables(): [name: string, entry: Variable][] {
   const identifiers = new Map(listIdentifierVariables());
   const findVariable = (name: string) => identifiers.get(name) ?? variableTable[name as VariableName];
-  return variableNames().map((name) => [name, findVariable(name)]);
+  return listVariableNames().map((name) => [name, findVariable(name)]);
 }
 
 /** Describes a variable of identifiers. */
@@ -95,7 +95,7 @@ function renderAction(text: string): string {
 function renderWorkflow(text: string): string {
   const indent = ' '.repeat(10);
   const secrets = (formatName: (variable: string) => string) =>
-    identifierVariables().map((name) => `${indent}${formatName(name)}: \${{ secrets.${name} }}\n`);
+    listIdentifierNames().map((name) => `${indent}${formatName(name)}: \${{ secrets.${name} }}\n`);
   const withInputs = replaceBlock(text, 'inputs of identifiers', indent, secrets(inputName));
   return replaceBlock(withInputs, 'variables of identifiers', indent, secrets(String));
 }

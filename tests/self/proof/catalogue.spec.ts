@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readFile } from '../../../schemas/contract/files.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import { getParentPointer, isObjectOrArray } from '../../../schemas/json.ts';
-import { groupOf } from '../../../src/verdict/requirement-group.ts';
+import { findGroup } from '../../../src/verdict/requirement-group.ts';
 import { keepListedOperations } from './listed-operations.ts';
 
 const contract = loadContract();
 const { operations } = contract;
-const requirements = requirementsOf(contract);
-const nodes = operations.flatMap(nodesOf);
+const requirements = listRequirements(contract);
+const nodes = operations.flatMap(listNodes);
 const { value: document } = readFile('openapi.yaml', contract.text);
 const { info } = document as { info: { 'x-sections': string } };
 const sections = info['x-sections'].split(' ');
@@ -26,7 +26,7 @@ test('addresses are unique, and each requirement keeps its level, statement, pla
       requirement.statement,
       requirement.place,
       requirement.source,
-      groupOf(requirement),
+      findGroup(requirement),
     ].join(' | '),
   );
   expect(

@@ -1,8 +1,8 @@
 import { loadContract, type Operation, type Schema } from '../../../schemas/contract/contract.ts';
-import { addressOf, type Node, nodesOf } from '../../../schemas/contract/nodes.ts';
+import { formatAddress, listNodes, type Node } from '../../../schemas/contract/nodes.ts';
 import { occurring } from '../../../schemas/contract/requirements.ts';
-import { validatorOf } from '../../../schemas/contract/validators.ts';
-import { placesAt } from '../../../schemas/json.ts';
+import { compileValidator } from '../../../schemas/contract/validators.ts';
+import { findPlaces } from '../../../schemas/json.ts';
 import { altering, type Change, has } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
@@ -21,7 +21,7 @@ interface Mutation {
 /** Derives at least one fault for every keyword of every schema node. Faults in lists take turns between the placements. */
 export function derivedFaults(): Fault[] {
   return loadContract()
-    .operations.flatMap(nodesOf)
+    .operations.flatMap(listNodes)
     .flatMap((node) => mutationsOf(node).map((mutation) => createFault(node, mutation)));
 }
 
@@ -33,7 +33,7 @@ function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fa
     : '';
   return {
     name: `${operation}: ${pointer || 'body'} ${name}${placementNote}`,
-    breaks: breaks ?? addressOf(operation, pointer),
+    breaks: breaks ?? formatAddress(operation, pointer),
     ...rest,
     alter: altering(operation, (answer) => {
       const holder = { body: answer.body };
@@ -61,7 +61,7 @@ export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
   const [example] = (kind === 'field' ? Object.values(examples) : [])
-    .flatMap(({ value: body }) => placesAt(body, pointer).map(({ value }) => value))
+    .flatMap(({ value: body }) => findPlaces(body, pointer).map(({ value }) => value))
     .filter((value) => value !== undefined)
     .sort((first, second) => length(second) - length(first));
   return example ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
@@ -102,10 +102,10 @@ function findToleratedKind(
   { operation, pointer }: Node,
   { breaks, value }: Mutation,
 ): Pick<Mutation, 'observed'> {
-  const requirement = breaks ?? addressOf(operation, pointer);
+  const requirement = breaks ?? formatAddress(operation, pointer);
   const isTolerated = reportedEntries.some(
     ({ requirement: toleratedRequirement, accepts }) =>
-      toleratedRequirement === requirement && 'schema' in accepts && validatorOf(accepts.schema)(value),
+      toleratedRequirement === requirement && 'schema' in accepts && compileValidator(accepts.schema)(value),
   );
   return isTolerated ? { observed: 'deviation' } : {};
 }
@@ -178,7 +178,7 @@ function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const text = String(example ?? '');
   const textWithNines = text.replaceAll(/[0-9]{2}/g, '99');
   const changedTexts = ['', ` ${text}`, `${text}\n`, text.slice(1), text + text, `x${text}`, textWithNines];
-  const values = [...new Set(changedTexts)].filter((text) => !validatorOf(schema)(text));
+  const values = [...new Set(changedTexts)].filter((text) => !compileValidator(schema)(text));
   if (values.length > 0) return values;
   const kind = schema.title ?? schema.pattern ?? schema.format;
   throw new Error(`no wrong value is known for "${kind}": give a field of that kind a value in an example`);

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { type Entry, readLedger } from '../../../schemas/contract/ledger.ts';
+import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { failureText } from '../../../src/verdict/entry.ts';
-import { entriesInForce, staleFindings } from '../../../src/verdict/ledger-use.ts';
+import { formatFailure } from '../../../src/verdict/entry.ts';
+import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
 import { altering, has, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
@@ -52,13 +52,13 @@ type SweptOutcome = Outcome & { sweeps?: unknown[] };
 /** Lists the findings for stale entries of a ledger, as `kind requirement: expected`. */
 function listStaleEntries(
   { observations, sweeps = [], ...by }: SweptOutcome,
-  ledger: Entry[],
+  ledger: LedgerEntry[],
   overrides: Partial<Target> = {},
 ) {
   const target = exampleTarget(overrides);
   const results = { ...by[target.profile], run: undefined, observations, sweeps: sweeps as [] };
-  const entries = entriesInForce(target, '2026-01-01', ledger);
-  const findings = staleFindings(results, entries);
+  const entries = selectEntriesInForce(target, '2026-01-01', ledger);
+  const findings = listStaleFindings(results, entries);
   return findings.map(({ kind, requirement, expected }) => `${kind} ${requirement}: ${expected}`);
 }
 
@@ -111,7 +111,7 @@ test('an entry tolerates no other deviation of its requirement', async () => {
   const [broken] = outcome.observed.requirementResults.filter(({ verdict }) => verdict === 'violation');
   const reason = 'the target deviates in a way that the entry in spec/ledger.yaml, line 1 does not accept';
   expect(broken?.reason).toBe(reason);
-  const text = broken && failureText(broken, broken.findings);
+  const text = broken && formatFailure(broken, broken.findings);
   expect(text).toContain(`  note      ${reason}`);
   expect(text).toMatch(/ {2}how often in (\d+) of \1 requests/);
 });

@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { ofPrevious, type PlantedFault } from '../../../mock/population.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { mutationsOf } from './derived.ts';
 import { allFaults } from './faults/index.ts';
 
@@ -11,7 +11,7 @@ const list = '/data/customers/*/';
 /** Faults of customers in the list and in their lookups, keyed by name: a value for each way to break a field. */
 const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ...loadContract()
-    .operations.flatMap(nodesOf)
+    .operations.flatMap(listNodes)
     .filter(({ pointer, operation }) => operation === 'listCustomers' && pointer.startsWith(list))
     .flatMap((node) =>
       mutationsOf(node).map(({ name, value }) => {

@@ -1,6 +1,6 @@
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { isObjectOrArray, placesAt } from '../../../schemas/json.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { findPlaces, isObjectOrArray } from '../../../schemas/json.ts';
 
 /** Places of a fault in a list: every record with the field, one of them, or the only record that is listed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
@@ -50,12 +50,12 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
 }
 
 const hasPlace = (container: unknown, steps: string[]) =>
-  placesAt(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
+  findPlaces(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
 /** Names of optional fields that hold no other fields. */
 const optionalNames = new Set(
   loadContract()
-    .operations.flatMap(nodesOf)
+    .operations.flatMap(listNodes)
     .filter(({ kind, required, schema }) => kind === 'field' && !required && !schema.properties)
     .map(({ name }) => name),
 );

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { requirementsOf } from '../../../schemas/contract/requirements.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import type { Fault } from './faults/fault.ts';
 import { allFaults } from './faults/index.ts';
 import { keepListedOperations } from './listed-operations.ts';
@@ -30,7 +30,7 @@ const isUnrecorded = (name: string) =>
   unrecordedPatterns.some((pattern) => pattern.test(name.slice(name.indexOf(': ') + 2)));
 
 test('every requirement has a fault, and every fault a requirement', () => {
-  const addresses = requirementsOf(loadContract()).map(({ address }) => address);
+  const addresses = listRequirements(loadContract()).map(({ address }) => address);
   const brokenAddresses = new Set(allFaults.map(({ breaks }) => breaks));
   expect(
     [...brokenAddresses].filter((address) => !addresses.includes(address)),
@@ -83,7 +83,7 @@ test('parameters and defaults, which no answer can break, are unchanged', () => 
     ),
   );
   const defaults = loadContract()
-    .operations.flatMap(nodesOf)
+    .operations.flatMap(listNodes)
     .filter(({ schema }) => schema.default !== undefined)
     .map(({ operation, pointer, schema }) => `${operation}${pointer} is ${schema.default} by default`);
   const lines = [...parameters, ...defaults];

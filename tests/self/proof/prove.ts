@@ -1,7 +1,7 @@
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
-import { type Coverage, coverageOf } from '../../../src/verdict/coverage.ts';
+import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
 import { observedTraffic } from '../traffic/judging.ts';
 import { type Fault, readOperation } from './faults/fault.ts';
@@ -115,7 +115,7 @@ export async function proveVariant(
   const { observations, recording } = await observeProvider(provider, settings);
   return {
     ...createProof(observations),
-    coverage: coverageOf(loadContract(), observations),
+    coverage: computeCoverage(loadContract(), observations),
     differs: differs(),
     recorded: await proveRecorded(recording()),
   };

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { literal, requestOf } from '../../../src/operations/request.ts';
+import { describeRequest, literal } from '../../../src/operations/request.ts';
 import { createContentReader } from '../../../src/questions/content.ts';
 import type { ResponseContent } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { keyedHash } from '../../../src/relations/keyed-hash.ts';
+import { createKeyedHash } from '../../../src/relations/keyed-hash.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import { json } from '../harness/examples.ts';
 
@@ -16,10 +16,10 @@ const contract = loadContract();
 function observeList(answer: HttpResponse, secret?: string) {
   const operation = contract.operations.find(({ id }) => id === 'listCustomers');
   if (!operation) throw new Error('the contract has no list of customers');
-  const readContent = secret && createContentReader(contract, keyedHash(secret));
+  const readContent = secret && createContentReader(contract, createKeyedHash(secret));
   const exchange = { operation, parameters: { limit: '2' }, answer };
   const options = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
-  return observe(exchange, requestOf(operation, { limit: literal('2') }), options).observation;
+  return observe(exchange, describeRequest(operation, { limit: literal('2') }), options).observation;
 }
 
 const createListResponse = (...customers: unknown[]) =>

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { inWords } from '../../../src/questions/answers.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { phraseAnswer } from '../../../src/questions/answers.ts';
 
 const contract = loadContract();
 const { questions } = contract;
 
 test('requests and values of a question are part of the contract', () => {
-  const places = new Set(contract.operations.flatMap(nodesOf).map((node) => node.operation + node.pointer));
+  const places = new Set(contract.operations.flatMap(listNodes).map((node) => node.operation + node.pointer));
   for (const place of questions.flatMap(({ values = [] }) => values))
     for (const { id } of place.startsWith('*') ? contract.operations : [{ id: '' }])
       expect(places, place).toContain(place.replace(/^\*/, id));
@@ -40,7 +40,7 @@ const sentenceRows: [id: string, answer: string, sentence: string][] = [
 for (const [id, answer, sentence] of sentenceRows)
   test(`"${answer}" answers ${id} with the sentence "${sentence}"`, () => {
     const question = questions.find((candidate) => candidate.id === id);
-    expect(question && inWords(question, answer)).toBe(sentence);
+    expect(question && phraseAnswer(question, answer)).toBe(sentence);
   });
 
 /** Beginnings of questions, each with the beginning of a sentence that answers them. */
@@ -56,7 +56,7 @@ test('each possible answer of a question has a sentence that fits the question',
       ...question.answers.map((answerPattern) => answerPattern.replace('…', '404')),
       'unknown',
     ]) {
-      const sentence = inWords(question, answer);
+      const sentence = phraseAnswer(question, answer);
       const [, sentencePattern] =
         beginningRows.find(([questionPattern]) => questionPattern.test(question.question)) ?? [];
       expect(sentence, `${question.question} ${sentence}`).toMatch(sentencePattern ?? /^$/);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
-import { callersFolder, type Environment, fileOf } from '../harness/whole-run.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
+import { callersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { inTurn, renameUser } from '../proof/variants/variant.ts';
 import { closedPort } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
@@ -47,7 +47,7 @@ function withAllReporters(): string[] {
       globalSetup: from(config.globalSetup),
       reporter: [...own, ...${JSON.stringify(otherReporters)}],
     };`;
-  return ['--config', fileOf('all-reporters.config.mjs', text)];
+  return ['--config', writeTestFile('all-reporters.config.mjs', text)];
 }
 
 /** Returns invalid values for variables that may hold secrets, with every logger of Playwright and Node. */
@@ -75,7 +75,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
       Authorization: `Basic ${Buffer.from(`user:${password}`).toString('base64')}`,
       Cookie: `a=${canaries.of('own cookie')}; session=${canaries.phrase('own cookie in words')}`,
     }),
-    AUTH_MODULE: fileOf('sign.mjs', signingModule),
+    AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     SIGNATURE: signature,
     TARGET_NAME: `staging-${key}`,
     REPORTS_DIR: path.join(REPORTS_DIR, key),
@@ -99,7 +99,7 @@ export default async (request) => {
 
 /** Names of the fields with a value. */
 const leafNames = loadContract()
-  .operations.flatMap(nodesOf)
+  .operations.flatMap(listNodes)
   .filter(({ schema }) => !schema.properties && !schema.items)
   .map(({ name }) => name.replace('[]', ''));
 
@@ -144,7 +144,7 @@ const kindsByName: Record<string, CanaryKind> = {
     unsaid: /AUTH_MODULE/,
   },
   'signing fails': {
-    env: () => ({ AUTH_MODULE: fileOf('wrong.mjs', failingSigningModule) }),
+    env: () => ({ AUTH_MODULE: writeTestFile('wrong.mjs', failingSigningModule) }),
     verdict: 'error',
   },
   'probes and fuzzing find server errors': {

@@ -1,4 +1,4 @@
-import { randomOf } from '../../../src/sweep/paging.ts';
+import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
@@ -17,7 +17,7 @@ export class Canaries {
   readonly #random: () => number;
 
   constructor() {
-    this.#random = randomOf(1_000 * seed + createdCount);
+    this.#random = createRandom(1_000 * seed + createdCount);
     createdCount += 1;
   }
 

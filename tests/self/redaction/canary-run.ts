@@ -6,16 +6,16 @@ import { test } from '@playwright/test';
 import { fromBufferPromise } from 'yauzl';
 import { startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { identifierVariables } from '../../../src/run/identifier-variables.ts';
+import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import {
   callersFolder,
   type Environment,
-  fileOf,
   filesBelow,
   type ReportFile,
   runSuite,
   type WholeRun,
+  writeTestFile,
 } from '../harness/whole-run.ts';
 import type { Canaries } from './canaries.ts';
 import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
@@ -124,7 +124,7 @@ function createIdentifiers(canaries: Canaries): Environment {
     USER_IDS: `${canaries.of('user id')},${canaries.phrase('user id in words')}`,
   };
   const createValue = (name: string) => knownValues[name] ?? uuid(canaries, `value of ${name}`);
-  return Object.fromEntries(identifierVariables().map((name) => [name, createValue(name)]));
+  return Object.fromEntries(listIdentifierNames().map((name) => [name, createValue(name)]));
 }
 
 /** Creates the environment of a run, with a mark in each variable that can hold one. */
@@ -145,7 +145,7 @@ function createEnvironment(canaries: Canaries, url: string) {
     CLIENT_ID: canaries.of('client id'),
     CLIENT_SECRET: canaries.of('client secret'),
     CLIENT_CERT_PASSPHRASE: canaries.of('passphrase'),
-    AUTH_MODULE: fileOf('sign.mjs', signingModule),
+    AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
     ...callersFolder().called,

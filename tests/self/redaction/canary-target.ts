@@ -3,7 +3,7 @@ import { operations, type Route } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { nodesOf } from '../../../schemas/contract/nodes.ts';
+import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { altering, set } from '../harness/edits.ts';
 import { directoryOf } from '../harness/provider.ts';
 import { freeTextFields as freeFields } from '../proof/variants/records.ts';
@@ -54,7 +54,7 @@ function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): 
 }
 
 const freeFieldNames = new Set(freeFields.map(({ name }) => name));
-const enumValues = new Set(contract.operations.flatMap(nodesOf).flatMap(({ schema }) => schema.enum ?? []));
+const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
 /** Sends marks in all free text, in undeclared fields and in their names, and conforms to the contract. */
 export const knowing: Canary = (canaries) =>

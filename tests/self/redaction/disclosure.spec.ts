@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { showsOf } from '../../../src/redact/disclosure.ts';
+import { createDisclosureFilter } from '../../../src/redact/disclosure.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { altering, set } from '../harness/edits.ts';
 import { briefBehaviourOf } from '../harness/observing.ts';
@@ -37,7 +37,7 @@ const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] 
 
 for (const [name, body, word, isShown] of wordRows)
   test(`a word is ${isShown ? '' : 'not '}shown: ${word.slice(0, 20)}, ${name}`, () => {
-    expect(showsOf(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
+    expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
 /** Sends a word at each place where a word of a target may be shown. */

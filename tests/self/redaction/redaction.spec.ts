@@ -2,7 +2,11 @@ import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
-import { type Shows, showsNothing, showsOf } from '../../../src/redact/disclosure.ts';
+import {
+  createDisclosureFilter,
+  type DisclosureFilter,
+  showsNothing,
+} from '../../../src/redact/disclosure.ts';
 import { describeReceived } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
@@ -47,7 +51,7 @@ const valueRows: [value: unknown, shownText: string, hiddenText: string, publicT
   [`${'x'.repeat(38)}+1\n`, ...repeatTwice(`a string of 41 characters, shaped "${'a'.repeat(24)}…aaaaa+0?"`)],
 ];
 
-const filter: Shows = showsOf(new Secrets(), undefined);
+const filter: DisclosureFilter = createDisclosureFilter(new Secrets(), undefined);
 
 for (const [value, shownText, hiddenText, publicText] of valueRows) {
   test(`${JSON.stringify(value)} is described as: ${shownText}`, () => {

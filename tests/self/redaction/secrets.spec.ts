@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../../src/client/target.ts';
-import { showsOf } from '../../../src/redact/disclosure.ts';
-import { maskOf, Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { createDisclosureFilter } from '../../../src/redact/disclosure.ts';
+import { collectSecrets, createMask, Secrets } from '../../../src/redact/secrets.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 const transport = { proxy: undefined, clientCertificate: undefined, allowInvalidCertificates: false };
@@ -46,11 +46,14 @@ const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] =
 ];
 
 const isShownWith = (settings: Partial<Target>, word: string) =>
-  showsOf(new Secrets(secretsOf({ ...exampleTarget(), baseUrl: undefined, ...settings })), {})(word);
+  createDisclosureFilter(
+    new Secrets(collectSecrets({ ...exampleTarget(), baseUrl: undefined, ...settings })),
+    {},
+  )(word);
 
 for (const [name, settings, texts] of maskedRows)
   test(`a secret is masked in sentences and not shown as a word: ${name}`, () => {
-    const mask = maskOf({ ...exampleTarget(), ...settings });
+    const mask = createMask({ ...exampleTarget(), ...settings });
     for (const text of texts) {
       expect(mask(`at ${text}, or near`)).toBe('at ***, or near');
       expect(isShownWith(settings, text)).toBe(false);
@@ -77,7 +80,11 @@ for (const [name, settings, word] of withheldRows)
   });
 
 test('identifiers of the mock and texts that are too short are no secrets', () => {
-  const mask = maskOf({ ...exampleTarget(), baseUrl: undefined, headers: { a: 'Bearer kumquat', b: 'abc' } });
+  const mask = createMask({
+    ...exampleTarget(),
+    baseUrl: undefined,
+    headers: { a: 'Bearer kumquat', b: 'abc' },
+  });
   const [id = ''] = Object.values(exampleTarget().identifiers).flat();
   const text = `card ${id}: Bearer, or abc`;
   expect(mask(text)).toBe(text);

@@ -3,8 +3,8 @@ import { expect } from '@playwright/test';
 import {
   type Comparison,
   compareRuns,
-  comparisonMarkdown,
-  comparisonPage,
+  renderComparisonMarkdown,
+  renderComparisonPage,
 } from '../../../reports/comparison.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
@@ -44,8 +44,8 @@ test('a comparison shows no text of a finding, and no text of a file becomes mar
   for (const finding of run.findings) Object.assign(finding, secrets);
   for (const answer of run.observed) Object.assign(answer, { evidence: ['SECRET5'] });
   const comparison = compare({ ...run, target: '<script>|\n# x' }, production);
-  const summary = comparisonMarkdown(comparison);
-  expect(comparisonPage(comparison) + summary).not.toMatch(/SECRET|<script/);
+  const summary = renderComparisonMarkdown(comparison);
+  expect(renderComparisonPage(comparison) + summary).not.toMatch(/SECRET|<script/);
   expect(summary).not.toMatch(/^# x/m);
 });
 

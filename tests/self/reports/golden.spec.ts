@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { compareRuns, comparisonMarkdown, comparisonPage } from '../../../reports/comparison.ts';
-import { type Conformance, failedReport } from '../../../reports/conformance.ts';
+import { compareRuns, renderComparisonMarkdown, renderComparisonPage } from '../../../reports/comparison.ts';
+import { buildFailedReport, type Conformance } from '../../../reports/conformance.ts';
 import { formatJUnit } from '../../../reports/junit.ts';
 import { formatSummary } from '../../../reports/lines.ts';
 import { formatMarkdown } from '../../../reports/markdown.ts';
-import { contractPage, errorPage } from '../../../reports/pages/contract-page.ts';
-import { sitePage } from '../../../reports/pages/site-page.ts';
+import { renderContractPage, renderErrorPage } from '../../../reports/pages/contract-page.ts';
+import { renderSitePage } from '../../../reports/pages/site-page.ts';
 import { checkConformance } from '../../../reports/read-conformance.ts';
 import { renderBadge } from '../../../reports/write.ts';
 import { buildContract } from '../../../schemas/contract/contract.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
-import { type Changes, withChanges } from '../../../src/verdict/changes.ts';
+import { addChanges, type Changes } from '../../../src/verdict/changes.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
 /*
@@ -27,7 +27,7 @@ const contract = buildContract({
   'ledger.yaml': '',
 });
 const failedRun = {
-  ...failedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)),
+  ...buildFailedReport(exampleTarget(), ['It is wrong:\n  - this'], new Date(0)),
   suite: '1.2.3',
 };
 // Keys that `run.json` lacks have the values of a run that could not begin.
@@ -35,7 +35,7 @@ const red = checkConformance({ ...failedRun, ...JSON.parse(file('run.json')) }, 
 
 const { changes: _, sweeps: _sweeps, trace: _trace, ...singleRun } = red;
 const unsweptResults = red.requirements.map(({ swept: _swept, ...result }) => ({ ...result, reason: 'why' }));
-const unchanged = { ...withChanges(red, red).changes, since: red.changes?.since } as Changes;
+const unchanged = { ...addChanges(red, red).changes, since: red.changes?.since } as Changes;
 const green: Conformance = {
   ...{ ...singleRun, verdict: 'pass', target: 'production', mock: true, gates: [], findings: [], notes: [] },
   requirements: unsweptResults.map((result) => ({ ...result, verdict: 'pass' })),
@@ -116,12 +116,15 @@ test('the texts of a run match the stored ones', () => {
 
 test('the pages of a run match the stored ones', () => {
   const coverage = { ...red.coverage, fields: { judged: 12, seen: 12, neverPresent: [] } };
-  expectGolden(stripPage(contractPage(contract, red, { testReport: true })), 'page-red');
-  expectGolden(stripPage(contractPage(contract, { ...green, coverage })), 'page-green');
-  expectGolden(stripPage(contractPage(contract, runs.part, { data: 'a.json', index: 'b' })), 'page-part');
-  expectGolden(stripPage(contractPage(contract, runs.blocked)), 'page-blocked');
-  expectGolden(stripPage(contractPage(contract, runs.requests)), 'page-requests');
-  expectGolden(stripPage(errorPage(runs.none)), 'page-none');
+  expectGolden(stripPage(renderContractPage(contract, red, { testReport: true })), 'page-red');
+  expectGolden(stripPage(renderContractPage(contract, { ...green, coverage })), 'page-green');
+  expectGolden(
+    stripPage(renderContractPage(contract, runs.part, { data: 'a.json', index: 'b' })),
+    'page-part',
+  );
+  expectGolden(stripPage(renderContractPage(contract, runs.blocked)), 'page-blocked');
+  expectGolden(stripPage(renderContractPage(contract, runs.requests)), 'page-requests');
+  expectGolden(stripPage(renderErrorPage(runs.none)), 'page-none');
 });
 
 const runWithAnswers: Conformance = {
@@ -139,7 +142,7 @@ test('the comparisons of two runs match the stored ones', () => {
   const comparisons = pairs.map((pair) => compareRuns(pair, contract.questions));
   expectGolden(
     comparisons
-      .map((comparison) => comparisonMarkdown(comparison) + stripPage(comparisonPage(comparison)))
+      .map((comparison) => renderComparisonMarkdown(comparison) + stripPage(renderComparisonPage(comparison)))
       .join('\n'),
     'compare',
   );
@@ -162,7 +165,9 @@ test('the index of a site matches the stored one', () => {
   const second = { folder: 'b', run: green, history: history.slice(0, 1), testReport: false };
   const third = { ...second, run: runs.blocked };
   expectGolden(
-    [[first, second], [second], [first, third]].map((targets) => stripPage(sitePage(targets))).join('\n'),
+    [[first, second], [second], [first, third]]
+      .map((targets) => stripPage(renderSitePage(targets)))
+      .join('\n'),
     'site',
   );
 });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
-import { keepWholeRun, lastWholeRun } from '../../../reports/read-conformance.ts';
-import { withChanges } from '../../../src/verdict/changes.ts';
+import { keepWholeRun, readLastWholeRun } from '../../../reports/read-conformance.ts';
+import { addChanges } from '../../../src/verdict/changes.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
@@ -18,9 +18,9 @@ function write(name: string, content: unknown): void {
 }
 
 test('a verdict names the first run since which it holds', () => {
-  const first = withChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
-  const second = withChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
-  const third = withChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
+  const first = addChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
+  const second = addChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
+  const third = addChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
   expect(third.requirements.map(({ since }) => since)).toEqual([monday, wednesday]);
   expect(first.changes).toBeUndefined();
 });
@@ -41,7 +41,7 @@ test('the last whole run of each target and profile that judged anything is kept
   for (const [startedAt, change, verdict = 'pass'] of runs)
     keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, inFolder());
   const startOf = (target: string, profile: 'observed' | 'documented' = 'observed') =>
-    lastWholeRun({ target, profile }, inFolder())?.startedAt;
+    readLastWholeRun({ target, profile }, inFolder())?.startedAt;
   const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
   expect(targets.map((target) => startOf(target))).toEqual([monday, monday, monday, tuesday, undefined]);
   expect(startOf('staging', 'documented')).toBe(tuesday);

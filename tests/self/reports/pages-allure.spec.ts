@@ -9,7 +9,7 @@ import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { ofEveryVerdict } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { filesBelow, readConformance, targetOf } from '../harness/whole-run.ts';
+import { configureTarget, filesBelow, readConformance } from '../harness/whole-run.ts';
 import { inputName } from '../project/documented.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
@@ -36,7 +36,7 @@ test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'pages-allure-'));
   job = new Job(folder);
   const mock = await startMock({ alter: ofEveryVerdict(canaries) });
-  const { BASE_URL = '', ...variables } = targetOf(mock.url);
+  const { BASE_URL = '', ...variables } = configureTarget(mock.url);
   const inputs = Object.fromEntries(Object.entries(variables).map(([name, text]) => [inputName(name), text]));
   const headers = { 'api-headers': JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
   // The caller's folder holds the caller's ledger.

@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, type FullProject, test } from '@playwright/test';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 
-import { refusalOf } from '../../../src/run/command-line.ts';
+import { findRefusal } from '../../../src/run/command-line.ts';
 import { altering, set } from '../harness/edits.ts';
-import { passedBefore, runAgainst, runSuite } from '../harness/whole-run.ts';
+import { runAgainst, runSuite, writePassedReports } from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -54,7 +54,7 @@ test('a piped run prints the sentences of violations, without colours, and nothi
 });
 
 test('a refused option (--repeat-each) is one sentence with an alternative, and the reports of the last run stay', async () => {
-  const REPORTS_DIR = passedBefore();
+  const REPORTS_DIR = writePassedReports();
   const { code, output, conformance } = await runSuite({ REPORTS_DIR }, ['--repeat-each=2']);
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'pass' });
   expect(output).toMatch(
@@ -68,7 +68,7 @@ for (const [set, use, instead] of [
 ] as const)
   test(`a project that sets use.${set} gets a message with the variable to set instead`, () => {
     const projects = [{ use: {} }, { use }] as unknown as FullProject[];
-    expect(refusalOf({ projects })).toBe(`use.${set} has no effect here: set ${instead}`);
+    expect(findRefusal({ projects })).toBe(`use.${set} has no effect here: set ${instead}`);
   });
 
 const privateName =

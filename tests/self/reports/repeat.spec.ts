@@ -4,7 +4,13 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { startMock } from '../../../mock/server.ts';
 import { configured } from '../../../src/operations/request.ts';
-import { addressInShell, atPlace, curlOf, identifierInShell, plainCurl } from '../../../src/redact/curl.ts';
+import {
+  addressInShell,
+  atPlace,
+  buildCurlCommand,
+  identifierInShell,
+  plainCurl,
+} from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { altering, set } from '../harness/edits.ts';
@@ -84,7 +90,7 @@ const pickDistinct = (findings: Finding[]) =>
   );
 
 test('the command names credentials as variables, and shows no value', () => {
-  const command = curlOf({
+  const command = buildCurlCommand({
     ...usual,
     headers: { 'X-Secret-Name': 'secret' },
     authModule: 'secret.ts',

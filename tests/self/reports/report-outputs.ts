@@ -1,10 +1,10 @@
 import { buildReport, type Conformance } from '../../../reports/conformance.ts';
 import { formatSummary } from '../../../reports/lines.ts';
 import { formatMarkdown } from '../../../reports/markdown.ts';
-import { contractPage } from '../../../reports/pages/contract-page.ts';
+import { renderContractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { requestsOf } from '../../../src/verdict/requests-made.ts';
+import { listRequests } from '../../../src/verdict/requests-made.ts';
 import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
 
 export const conforming: Reply = (_, answer) => answer;
@@ -23,7 +23,7 @@ export async function reportOf(
   const input = {
     contract: loadContract(),
     target: exampleTarget(settings),
-    results: { ...results, requests: requestsOf(results.observations, []) },
+    results: { ...results, requests: listRequests(results.observations, []) },
     ...{ addresses: addresses ?? all, failed: new Set<string>(), problems: [], startedAt: new Date(0) },
   };
   return buildReport(input, new Date());
@@ -33,7 +33,7 @@ export async function reportOf(
 export const outputsOf = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
-  page: contractPage(loadContract(), run),
+  page: renderContractPage(loadContract(), run),
 });
 
 export const html: HttpResponse = {

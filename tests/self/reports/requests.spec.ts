@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { measureDurations } from '../../../reports/conformance.ts';
-import { type RequestMade, unansweredReason } from '../../../src/verdict/requests-made.ts';
+import { explainUnanswered, type RequestMade } from '../../../src/verdict/requests-made.ts';
 import { judgedRun } from '../harness/judged-runs.ts';
 
 const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
@@ -13,9 +13,9 @@ const createTimedRequest = (durationMs: number, overrides: Partial<RequestMade> 
 });
 
 test('a list of requests without any response does not pass', () => {
-  expect(unansweredReason([])).toBe('no request was made');
-  expect(unansweredReason([unanswered])).toBe('no request was answered');
-  expect(unansweredReason([unanswered, { ...request, status: 500 }])).toBeUndefined();
+  expect(explainUnanswered([])).toBe('no request was made');
+  expect(explainUnanswered([unanswered])).toBe('no request was answered');
+  expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 
 /** Number of requests, which took 1, 2, 3, … ms, and their median, 95th percentile and slowest. */

@@ -10,7 +10,7 @@ import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
 import { annotate, print } from '../../../src/run/terminal.ts';
-import { withChanges } from '../../../src/verdict/changes.ts';
+import { addChanges } from '../../../src/verdict/changes.ts';
 import { UnmetRequirement } from '../../failure.ts';
 import type { Reply } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
@@ -99,7 +99,7 @@ const stripCode = (markdown: string) =>
 const texts = /^(target|because|reason|statement|actual|expected|answer|question|exchange|repeat)$/;
 
 test('conformance.md shows a name and every other text of a run as text', async () => {
-  const run = withChanges(await reportOf(breakLimits, { failOn: ['drift'] }), await reportOf());
+  const run = addChanges(await reportOf(breakLimits, { failOn: ['drift'] }), await reportOf());
   const replaced: Conformance = JSON.parse(JSON.stringify(run), (name, value) =>
     texts.test(name) && typeof value === 'string' ? hostile : value,
   );

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { nothingSelected } from '../../../src/verdict/verdict.ts';
-import { passedBefore, runAgainst } from '../harness/whole-run.ts';
+import { runAgainst, writePassedReports } from '../harness/whole-run.ts';
 
 test('a run whose --grep selects nothing sends nothing, says why, and leaves the reports of the last run', async () => {
-  const env = { REPORTS_DIR: passedBefore() };
+  const env = { REPORTS_DIR: writePassedReports() };
   const args = ['--reporter=line,./reports/reporter.ts', '--grep', '@getCard/kode'];
   const run = await runAgainst({}, env, args);
   expect(run).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { PopulationOptions } from '../../../mock/population.ts';
 import { startMock } from '../../../mock/server.ts';
-import { lockOf } from '../../../src/run/reports-dir.ts';
+import { getLockFile } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
-import { passedBefore, runSuite, startSuite, targetOf } from '../harness/whole-run.ts';
+import { configureTarget, runSuite, startSuite, writePassedReports } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
@@ -35,13 +35,13 @@ function countWrittenPages(reportsDir: string): number {
 }
 
 test('a second run is rejected in one sentence and changes no file, and SIGTERM ends the first run with a report of its findings', async () => {
-  const REPORTS_DIR = passedBefore();
+  const REPORTS_DIR = writePassedReports();
   const faults = [planted('customer: phone is null', 101)];
   const { mock } = await startWaitingMock(
     { customers: 2000, faults },
     () => countWrittenPages(REPORTS_DIR) > 5,
   );
-  const env = { ...targetOf(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
+  const env = { ...configureTarget(mock.url), REPORTS_DIR, REQUEST_TIMEOUT_MS: '90000', SWEEP: 'all' };
   const firstRun = startSuite(env);
   await expect.poll(() => countWrittenPages(REPORTS_DIR), { timeout: 60_000 }).toBeGreaterThan(5);
   const listFiles = (folder: string) => readdirSync(folder).filter((name) => name !== 'test-results');
@@ -78,7 +78,7 @@ test('a second run is rejected in one sentence and changes no file, and SIGTERM 
   expect(existsSync(path.join(REPORTS_DIR, 'previous'))).toBe(false);
   expect(output).toContain('ERROR: the run was interrupted before its end');
   expect(output).not.toContain('AUTH_MODULE');
-  expect(existsSync(lockOf(REPORTS_DIR))).toBe(false);
+  expect(existsSync(getLockFile(REPORTS_DIR))).toBe(false);
   await mock.close();
 });
 
@@ -90,7 +90,7 @@ test('a killed sweep continues at once with RESUME=1, and its counts are exact',
     { customers: 2000, faults },
     () => countWrittenPages(REPORTS_DIR) > 5,
   );
-  const env = { ...targetOf(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
+  const env = { ...configureTarget(mock.url), REPORTS_DIR, SWEEP: 'all', PROBES: 'off' };
   const firstRun = startSuite(env);
   await expect
     .poll(() => countWrittenPages(REPORTS_DIR), { intervals: [25], timeout: 60_000 })
@@ -122,14 +122,14 @@ test('a killed sweep continues at once with RESUME=1, and its counts are exact',
 
 test('a run that lost its lock while it was suspended does not write over the reports of the other run', async () => {
   const { mock, waitForRequest, release } = await startWaitingMock({ customers: 60 });
-  const REPORTS_DIR = passedBefore();
-  const run = runInProcess({ ...targetOf(mock.url), REPORTS_DIR });
+  const REPORTS_DIR = writePassedReports();
+  const run = runInProcess({ ...configureTarget(mock.url), REPORTS_DIR });
   await waitForRequest();
   // Another run would take over the lock with another modification time.
   const { mkdir, rm, utimes } = await import('node:fs/promises');
-  await rm(lockOf(REPORTS_DIR), { recursive: true });
-  await mkdir(lockOf(REPORTS_DIR));
-  await utimes(lockOf(REPORTS_DIR), new Date(0), new Date(0));
+  await rm(getLockFile(REPORTS_DIR), { recursive: true });
+  await mkdir(getLockFile(REPORTS_DIR));
+  await utimes(getLockFile(REPORTS_DIR), new Date(0), new Date(0));
   writeFileSync(path.join(REPORTS_DIR, 'conformance.json'), '{"verdict":"fail"}');
   // The first run notices it at the next update of its lock.
   await new Promise((resolve) => setTimeout(resolve, 2500));

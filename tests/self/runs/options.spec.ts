@@ -10,13 +10,13 @@ import {
   againstMock,
   cleanEnvironment,
   type Environment,
-  fileOf,
   type MockedRun,
-  passedBefore,
   readConformance,
   runAgainst,
   runSuite,
   startSuite,
+  writePassedReports,
+  writeTestFile,
 } from '../harness/whole-run.ts';
 
 test.setTimeout(180_000);
@@ -91,7 +91,7 @@ test('--only-changed runs the tests of changed files, and a sentence says so if 
   const result = await run([reporterArg, '--only-changed'], changedEnv);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   expect(requestedOperations(result)).toEqual(['rules']);
-  const env = { ...commitFiles(), REPORTS_DIR: passedBefore() };
+  const env = { ...commitFiles(), REPORTS_DIR: writePassedReports() };
   const emptyRun = await run([reporterArg, '--only-changed'], env);
   expect(emptyRun).toMatchObject({ code: 1, requests: [], conformance: { verdict: 'pass' } });
   expect(emptyRun.output).toContain(nothingSelected);
@@ -127,7 +127,7 @@ test('-x (--max-failures=1) stops at the failure, and what was not requested is 
 
 test('--retries runs a failed test again on the same responses, and a flaky test of the team is no failure', async () => {
   const CUSTOM_TESTS = path.dirname(
-    fileOf(
+    writeTestFile(
       'flaky.spec.mts',
       `import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
       test('is green at the second try', async ({ send }, { retry }) => {
@@ -171,7 +171,7 @@ test('merge-reports with the conformance reporter names the command that merges 
   const args = ['--reporter=blob', '--grep', '@getFeeRules/code$'];
   expect(await run(args, { PLAYWRIGHT_BLOB_OUTPUT_DIR })).toMatchObject({ code: 0 });
   const merging = ['merge-reports', '--reporter', './reports/reporter.ts', PLAYWRIGHT_BLOB_OUTPUT_DIR];
-  const REPORTS_DIR = passedBefore();
+  const REPORTS_DIR = writePassedReports();
   const env = { ...cleanEnvironment(), BASE_URL: 'mock', REPORTS_DIR };
   const { stdout } = spawnSync('npx', ['playwright', ...merging], {
     cwd: root,

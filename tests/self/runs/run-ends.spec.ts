@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { cleanEnvironment, fileOf, passedBefore, runAgainst } from '../harness/whole-run.ts';
+import { cleanEnvironment, runAgainst, writePassedReports, writeTestFile } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
 test('a worker that exits makes the run an error that names the operation', async () => {
-  const AUTH_MODULE = fileOf(
+  const AUTH_MODULE = writeTestFile(
     'exit.mjs',
     'export default ({ path }) => (path.includes("/cards/") ? process.exit(0) : {});',
   );
   const { code, conformance } = await runAgainst(
     {},
-    { REPORTS_DIR: passedBefore(), PROBES: 'off', AUTH_MODULE },
+    { REPORTS_DIR: writePassedReports(), PROBES: 'off', AUTH_MODULE },
   );
   expect({ code, verdict: conformance?.verdict }).toEqual({ code: 1, verdict: 'error' });
   expect(conformance?.notes.join()).toContain('the worker that sent the requests of getCard ended');
@@ -20,11 +20,11 @@ test('a worker that exits makes the run an error that names the operation', asyn
 
 test('--reporter replaces the conformance reporter: the exit status is that of the verdict, and the reports stay', async () => {
   const args = ['--reporter=line'];
-  const passedRun = await runAgainst({}, { REPORTS_DIR: passedBefore() }, args);
+  const passedRun = await runAgainst({}, { REPORTS_DIR: writePassedReports() }, args);
   expect(passedRun).toMatchObject({ code: 0, conformance: { verdict: 'pass' } });
   const blockedRun = await runAgainst(
     { alter: (answer) => ({ ...answer, status: 503 }) },
-    { REPORTS_DIR: passedBefore() },
+    { REPORTS_DIR: writePassedReports() },
     args,
   );
   expect(blockedRun).toMatchObject({ code: 1, conformance: { verdict: 'pass' } });
@@ -32,7 +32,7 @@ test('--reporter replaces the conformance reporter: the exit status is that of t
 });
 
 test('a REPORTS_DIR that cannot be written is one sentence, without lines of Playwright or Allure', () => {
-  const file = fileOf('reports', '');
+  const file = writeTestFile('reports', '');
   const [renderedCommand, plainCommand] = [
     'npm run --silent conformance',
     'node node_modules/@playwright/test/cli.js test',

@@ -4,11 +4,11 @@ import { expect, test } from '@playwright/test';
 import { buildReport } from '../../../reports/conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { writeWhole } from '../../../src/client/files.ts';
+import { writeAtomically } from '../../../src/client/files.ts';
 import { readResults, writeResults } from '../../../src/run/results.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { verdictSentence } from '../../../src/verdict/sentence.ts';
+import { formatVerdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import { exampleTarget, resultsOf } from '../harness/examples.ts';
 
@@ -23,8 +23,8 @@ const createFolder = () => {
 test('a file is written whole or not at all', () => {
   const file = path.join(createFolder(), 'conformance.md');
   mkdirSync(path.join(file, 'in the way'), { recursive: true });
-  expect(() => writeWhole(file, 'text')).toThrow('EISDIR');
-  expect(() => writeWhole('/sys/report', 'text')).toThrow(/EACCES|EROFS/);
+  expect(() => writeAtomically(file, 'text')).toThrow('EISDIR');
+  expect(() => writeAtomically('/sys/report', 'text')).toThrow(/EACCES|EROFS/);
   expect(readdirSync(path.dirname(file))).toEqual(['conformance.md']);
 });
 test('an error while reports are written leaves no report that passes', async () => {
@@ -61,9 +61,9 @@ test('a test that fails without a violation, and a blocked requirement, make a r
   );
   expect(conclusion.verdict).toBe('pass');
   const sentence = `ERROR: 1 of ${requirements.length} requirements cannot be judged: why`;
-  expect(verdictSentence({ ...conclusion, verdict: 'error', requirements })).toContain(sentence);
+  expect(formatVerdictSentence({ ...conclusion, verdict: 'error', requirements })).toContain(sentence);
   const emptyConclusion = concludeRun({ ...createInput(evaluated), addresses: ['run/target'] });
-  expect(verdictSentence(emptyConclusion)).toMatch(
+  expect(formatVerdictSentence(emptyConclusion)).toMatch(
     /^PASS of 0 selected .*: no requirement was selected, so none was judged$/,
   );
 });

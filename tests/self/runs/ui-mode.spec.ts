@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import { browserOptions, needBrowser } from '../harness/browser.ts';
 import { altering, set } from '../harness/edits.ts';
-import { startSuite, targetOf } from '../harness/whole-run.ts';
+import { configureTarget, startSuite } from '../harness/whole-run.ts';
 
 needBrowser();
 test.use({ ...browserOptions, viewport: { width: 1400, height: 900 } });
@@ -23,7 +23,7 @@ test('each click in UI mode (--ui) sends new requests, and shows mistakes of the
   const provider: { alter: Alter } = { alter: breakCard };
   const mock = await startMock({ alter: (answer, request) => provider.alter(answer, request) });
   const AUTH_MODULE = test.info().outputPath('sign.mjs');
-  const env = { ...targetOf(mock.url), AUTH_MODULE };
+  const env = { ...configureTarget(mock.url), AUTH_MODULE };
   const grepArg = '--grep=@getCard/(requests|data/card/p)';
   const started = startSuite(env, ['--ui-port=0', '--ui-host=127.0.0.1', grepArg]);
   const readUrl = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(started.said())?.[0];

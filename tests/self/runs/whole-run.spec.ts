@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
-import { addressesOf, runSuite, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
@@ -39,7 +39,7 @@ test.describe('a run in a separate process with every reporter of the suite, -x,
     folder = mkdtempSync(path.join(tmpdir(), 'in-process-run-'));
     mock = await startMock({ alter });
     const env = {
-      ...targetOf(mock.url),
+      ...configureTarget(mock.url),
       ...{ CARD_IDS, USER_IDS, CUSTOMER_IDS: canaries.of('customer') },
       API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.text('key') }),
       REPORTS_DIR: path.join(folder, 'reports'),

@@ -5,7 +5,7 @@ import { startMock } from '../../../mock/server.ts';
 import { fitsPath } from '../../../src/operations/request.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { cleanEnvironment, fileOf, targetOf } from '../harness/whole-run.ts';
+import { cleanEnvironment, configureTarget, writeTestFile } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
 import { sweepAt } from './sweep-run.ts';
 
@@ -14,7 +14,7 @@ const faults = [planted('customer: phone is null', 101)];
 const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
 /** Writes a file as Windows editors may: with a byte order mark, CRLF, and no end of the last line. */
-const writeIdentifiers = (lines: string[]) => fileOf('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
+const writeIdentifiers = (lines: string[]) => writeTestFile('identifiers.txt', `\uFEFF${lines.join('\r\n')}`);
 
 test('each identifier of a file is requested once, and reports name its line', async () => {
   const file = writeIdentifiers([...identifiers.slice(0, 150), '', ...identifiers.slice(150)]);
@@ -49,7 +49,7 @@ test('each identifier of a file is requested once, and reports name its line', a
 });
 
 test('identifiers of every variable may come from files', async () => {
-  const { CARD_IDS = '', USER_IDS = '' } = targetOf('');
+  const { CARD_IDS = '', USER_IDS = '' } = configureTarget('');
   const env = { USER_IDS: '', CARD_IDS: `@${writeIdentifiers([CARD_IDS.split(',')[0] ?? ''])}` };
   const cards = await runInProcessAgainst({}, env);
   expect(cards.conformance?.sweeps).toMatchObject([{ operation: 'getCard', judged: 1 }]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { offsetUnit } from '../../../src/operations/offset-unit.ts';
+import { detectOffsetUnit } from '../../../src/operations/offset-unit.ts';
 import { Progress } from '../../../src/sweep/progress.ts';
-import { sweepSentences } from '../../../src/sweep/summary.ts';
+import { describeSweep } from '../../../src/sweep/summary.ts';
 import { json } from '../harness/examples.ts';
 import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
@@ -81,7 +81,10 @@ for (const [name, options, unit] of [
   });
 
 test('the unit of `offset` is pages for pages of one record, and unknown if offset 1 shows the last record first', () => {
-  expect([offsetUnit(['a'], ['b']), offsetUnit(['a', 'b', 'c'], ['c'])]).toEqual(['pages', undefined]);
+  expect([detectOffsetUnit(['a'], ['b']), detectOffsetUnit(['a', 'b', 'c'], ['c'])]).toEqual([
+    'pages',
+    undefined,
+  ]);
 });
 
 test('a list cannot be followed if the target ignores `offset`, or repeats its last page', async () => {
@@ -302,7 +305,7 @@ test('a sweep reports pages that overlap as records that were shown again', asyn
     start < 100 ? undefined : customers.slice(start - 1, end - 1);
   const { summary } = await sweepList({ population: customers, failing });
   expect(summary.moved).toEqual({ repeated: 1, before: 301, after: 301 });
-  expect(sweepSentences(summary)[1]).toBe(
+  expect(describeSweep(summary)[1]).toBe(
     'the list of customers showed 1 record again: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap',
   );
 });

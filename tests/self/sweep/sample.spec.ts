@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
-import { hypergeometric, upperBound, upperBoundByPages } from '../../../src/sweep/bounds.ts';
+import { computeUpperBound, computeUpperBoundByPages, hypergeometric } from '../../../src/sweep/bounds.ts';
 import { drawNumbers } from '../../../src/sweep/paging.ts';
 import {
   addBroken,
+  computeShare,
   countViolations,
-  noCounts,
+  createEmptyCounts,
+  describeShare,
+  describeSweep,
   percentageAbove,
   type SweepResult,
-  shareOf,
-  summaryOfSweep,
-  sweepSentences,
-  sweptText,
+  summarizeSweep,
 } from '../../../src/sweep/summary.ts';
 import { planted } from '../proof/named-faults.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
@@ -44,14 +44,16 @@ test('the chance that a sample holds so few broken units is exact', () => {
 
 test('a bound is the largest share with which so few broken units are drawn with a chance above 5 %', () => {
   // 28 of 1,000: R computes phyper(0, 28, 972, 100) = 0.0501.
-  expect(upperBound({ drawn: 100, broken: 0, of: 1000 })).toBe(0.028);
-  expect(upperBound({ drawn: 1000, broken: 3, of: 1000 })).toBe(0.003);
-  expect(upperBound({ drawn: 0, broken: 0, of: 1000 })).toBe(1);
-  expect(upperBound({ drawn: 7, broken: 7, of: 1000 })).toBe(1);
-  expect(upperBoundByPages({ drawn: 7, broken: 7, of: 10 }, 50, 480)).toBe(1);
+  expect(computeUpperBound({ drawn: 100, broken: 0, of: 1000 })).toBe(0.028);
+  expect(computeUpperBound({ drawn: 1000, broken: 3, of: 1000 })).toBe(0.003);
+  expect(computeUpperBound({ drawn: 0, broken: 0, of: 1000 })).toBe(1);
+  expect(computeUpperBound({ drawn: 7, broken: 7, of: 1000 })).toBe(1);
+  expect(computeUpperBoundByPages({ drawn: 7, broken: 7, of: 10 }, 50, 480)).toBe(1);
   // The bound counts pages, and each record of a broken page may be broken.
-  const pages = upperBound({ drawn: 20, broken: 1, of: 400 });
-  expect(upperBoundByPages({ drawn: 20, broken: 1, of: 400 }, 50, 19_990)).toBe((pages * 20_000) / 19_990);
+  const pages = computeUpperBound({ drawn: 20, broken: 1, of: 400 });
+  expect(computeUpperBoundByPages({ drawn: 20, broken: 1, of: 400 }, 50, 19_990)).toBe(
+    (pages * 20_000) / 19_990,
+  );
 });
 
 test('a seed always draws the same numbers, each of them once', () => {
@@ -70,7 +72,7 @@ test('a sample has a bound, except for a rule between records, and its seed repe
   expect(share?.broken).toBeGreaterThan(0);
   expect(share?.upperBound).toBeGreaterThan(0.02);
   expect(share?.upperBound).toBeLessThan(0.1);
-  expect(shares[`${customer}/uuid`]?.upperBound).toBe(upperBound({ drawn: 200, broken: 0, of: 3000 }));
+  expect(shares[`${customer}/uuid`]?.upperBound).toBe(computeUpperBound({ drawn: 200, broken: 0, of: 3000 }));
   expect(shares['listCustomers/rules/uuid-is-unique']).toMatchObject({ judged: 200, broken: 0 });
   expect(shares['listCustomers/rules/uuid-is-unique']).not.toHaveProperty('upperBound');
   expect(output).toContain('sweep: 200 customers at random of 3,000 (seed 42): 200 more requests');
@@ -87,11 +89,11 @@ test('a bound is rounded up', () => {
 
 test('a share names the number of records, the broken ones, and the bound', () => {
   const conforming = { judged: 5000, broken: 0, records: 'customers' };
-  expect(sweptText(conforming)).toBe('none of 5,000 customers');
-  expect(sweptText({ ...conforming, upperBound: 6e-4 })).toMatch(
+  expect(describeShare(conforming)).toBe('none of 5,000 customers');
+  expect(describeShare({ ...conforming, upperBound: 6e-4 })).toMatch(
     /^none of 5,000 .*; with 95 % .* 0\.06 % of/,
   );
-  expect(sweptText({ ...conforming, judged: 1, broken: 1, first: [7] })).toMatch(
+  expect(describeShare({ ...conforming, judged: 1, broken: 1, first: [7] })).toMatch(
     /^1 of 1 .*\(100 %\), .* 7 of/,
   );
 });
@@ -99,7 +101,7 @@ test('a share names the number of records, the broken ones, and the bound', () =
 test('a list without pages of one record is sampled by whole pages, and the bound counts pages', async () => {
   const listOfTens = { population: 3000, limit: 'rejected below', defaultLimit: 10 } as const;
   const { summary, shares } = await sweepList(listOfTens, { env: { SWEEP: '500:3' } });
-  const bound = upperBoundByPages({ drawn: 5, broken: 0, of: 30 }, 100, 3000);
+  const bound = computeUpperBoundByPages({ drawn: 5, broken: 0, of: 30 }, 100, 3000);
   expect(summary).toMatchObject({ mode: 'sample', judged: 500, pages: 5, population: 3000 });
   expect(shares[`${customer}/uuid`]?.upperBound).toBe(bound);
 });
@@ -115,13 +117,13 @@ test('a sample has no bound if records are missing or the list changed', () => {
   const population = { by: 'records' as const, of: 1000, size: 20 };
   const sample = { ...wholeList, mode: 'sample' as const, drawn: population };
   const rule = 'listCustomers/*/rule';
-  expect(shareOf(sample, rule, true)?.upperBound).toBe(0.028);
+  expect(computeShare(sample, rule, true)?.upperBound).toBe(0.028);
   for (const [changes, reason] of [
     [{ failed }, 'the sample lacks some of those that were drawn'],
     [{ repeated: 1 }, 'their list changed'],
   ] as const) {
-    expect(shareOf({ ...sample, ...changes }, rule, true)).not.toHaveProperty('upperBound');
-    const sentences = sweepSentences(summaryOfSweep({ ...sample, ...changes }));
+    expect(computeShare({ ...sample, ...changes }, rule, true)).not.toHaveProperty('upperBound');
+    const sentences = describeSweep(summarizeSweep({ ...sample, ...changes }));
     expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${reason}`);
     if ('failed' in changes)
       expect(sentences.slice(20, 22)).toEqual([
@@ -133,7 +135,7 @@ test('a sample has no bound if records are missing or the list changed', () => {
 
 /** Result of a sweep that judged all customers of a list of 100. */
 const wholeList: SweepResult = {
-  ...{ ...noCounts(), counted: 100, judged: 100, pages: 5, places: 100, mode: 'all' },
+  ...{ ...createEmptyCounts(), counted: 100, judged: 100, pages: 5, places: 100, mode: 'all' },
   ...{ operation: 'listCustomers', noun: 'customers', journal: '', list: { pointer: '', between: [] } },
 };
 const createRange = (from: number, to: number | undefined, reason = 'failed') => ({ from, to, reason });
@@ -154,14 +156,14 @@ const results: [changes: Partial<SweepResult>, text: string][] = [
 
 for (const [changes, text] of results)
   test(`a summary lists the ranges that were not judged: ${text}`, () => {
-    const { population, blocked, moved: change } = summaryOfSweep({ ...wholeList, ...changes });
+    const { population, blocked, moved: change } = summarizeSweep({ ...wholeList, ...changes });
     const ranges = blocked.map(({ from, to, reason }) => ` ${from}-${to} ${reason.split(',')[0]}`);
     expect(`${population}${ranges.join('')}${change ? `, then ${change.after}` : ''}`).toBe(text);
   });
 
 test('a summary counts the lines of a file without a record', () => {
   const { list: _, ...linesOfFile } = { ...wholeList, judged: 1, pages: 2 };
-  const [sentence] = sweepSentences(summaryOfSweep(linesOfFile));
+  const [sentence] = describeSweep(summarizeSweep(linesOfFile));
   expect(sentence).toBe('2 of 100 customers were answered, 1 of them with a record');
 });
 

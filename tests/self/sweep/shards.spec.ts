@@ -7,7 +7,7 @@ import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
-import { type Environment, targetOf } from '../harness/whole-run.ts';
+import { configureTarget, type Environment } from '../harness/whole-run.ts';
 import { planted } from '../proof/named-faults.ts';
 import { sweepMock } from './sweep-run.ts';
 
@@ -58,7 +58,7 @@ const isLookup = ({ operation }: { operation: string }) => operation === 'getCus
 test('the merged reports of shards that divide pages and tests are those of one run', async () => {
   const mock = await startMock({ population: { customers: 2000, faults }, alter: withSharedUuid });
   const gates = { MIN_COVERAGE: '90', FAIL_ON: 'unjudged,server-errors,drift,undeclared' };
-  const env = { ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all', ...gates };
+  const env = { ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all', ...gates };
   await runInProcess({ ...env, REPORTS_DIR: folderPath('whole') });
   mock.requests.length = 0;
   for (const current of [2, 1, 3]) await runShard(env, current);
@@ -144,7 +144,7 @@ test('the merged reports of shards that divide pages and tests are those of one 
 test('shards that were swept at different addresses are rejected', async () => {
   for (const current of [1, 2]) {
     const mock = await startMock({ population: { customers: 300 } });
-    await runShard({ ...targetOf(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
+    await runShard({ ...configureTarget(mock.url), TARGET_NAME: 'staging', SWEEP: 'all' }, current, 2);
     await mock.close();
   }
   mkdirSync(folderPath('all'));

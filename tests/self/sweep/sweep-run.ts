@@ -1,20 +1,20 @@
 import { test } from '@playwright/test';
 import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { entriesFor } from '../../../schemas/contract/ledger.ts';
+import { selectEntries } from '../../../schemas/contract/ledger.ts';
 import { createClient, type HttpClient } from '../../../src/client/http-client.ts';
 import type { Shard } from '../../../src/client/target.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
+import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { removeJournals } from '../../../src/sweep/journal.ts';
 import { Progress, type SweepProgress } from '../../../src/sweep/progress.ts';
 import {
+  computeShare,
   type SweepResult,
   type SweepSummary,
   type SweptShare,
-  shareOf,
-  summaryOfSweep,
+  summarizeSweep,
 } from '../../../src/sweep/summary.ts';
 import { sweepOperation } from '../../../src/sweep/sweep-operation.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
@@ -77,8 +77,8 @@ async function sweepWith(
   const sweeps: SweepResult[] = [];
   const context = {
     ...{ contract, target, client, progress, totals, sweeps },
-    secrets: new Secrets(secretsOf(target)),
-    entries: entriesFor(contract.ledger, target.name, '2024-01-01'),
+    secrets: new Secrets(collectSecrets(target)),
+    entries: selectEntries(contract.ledger, target.name, '2024-01-01'),
   };
   if (!target.resume) removeJournals(target.reportsDir);
   for (const operation of contract.operations) await sweepOperation(context, operation);
@@ -90,7 +90,7 @@ async function sweepWith(
   ]);
   return {
     ...{ result, said: output, observations: totals.observations },
-    summary: summaryOfSweep(result),
+    summary: summarizeSweep(result),
     shares: listShares(result, totals.observations),
     broken: Object.fromEntries(broken),
   };
@@ -101,7 +101,7 @@ function listShares(result: SweepResult, observations: Observation[]): Record<st
   const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   return Object.fromEntries(
     addresses.flatMap((address) => {
-      const share = shareOf(result, address, true);
+      const share = computeShare(result, address, true);
       return share ? [[address, share]] : [];
     }),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { customerOf } from '../harness/list-provider.ts';
-import { fileOf } from '../harness/whole-run.ts';
+import { writeTestFile } from '../harness/whole-run.ts';
 import { judgedTraffic, line } from './judging.ts';
 
 /* What recorded responses say beside each other; which sequences break a rule is shown in `relations/engine.spec.ts`. */
@@ -94,7 +94,7 @@ const recordingRows: [name: string, files: string[][], rule: string, verdict: st
 
 for (const [name, files, rule, verdict] of recordingRows)
   test(`${name}: ${rule} is ${verdict}`, async () => {
-    const paths = files.map((lines, index) => fileOf(`${index}.ndjson`, lines.join('')));
+    const paths = files.map((lines, index) => writeTestFile(`${index}.ndjson`, lines.join('')));
     const { results, violated } = await judgedTraffic(paths);
     const rules = violated.filter((address) => address.includes('/rules/'));
     expect(rules).toEqual(verdict === 'violation' ? [rule] : []);

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import type { Entry } from '../../../schemas/contract/ledger.ts';
+import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import type { Target } from '../../../src/client/target.ts';
-import { formatCause, withChanges } from '../../../src/verdict/changes.ts';
+import { addChanges, formatCause } from '../../../src/verdict/changes.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from '../harness/examples.ts';
@@ -11,14 +11,20 @@ import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
 interface RunDifference {
   is?: Verdict;
   settings?: Partial<Target>;
-  ledger?: Entry[];
+  ledger?: LedgerEntry[];
   suite?: string;
   contract?: string;
 }
 
 const accepts = { missing: true } as const;
-const entry: Entry = { requirement: 'getCard/code', accepts, because: 'known', line: 1, until: '2099-01-01' };
-const endingEntry: Entry = { ...entry, until: monday.slice(0, 10) };
+const entry: LedgerEntry = {
+  requirement: 'getCard/code',
+  accepts,
+  because: 'known',
+  line: 1,
+  until: '2099-01-01',
+};
+const endingEntry: LedgerEntry = { ...entry, until: monday.slice(0, 10) };
 const createIdentifiers = (...CARD_IDS: string[]): Partial<Target> => ({ identifiers: { CARD_IDS } });
 const usualSettings = {
   ...createIdentifiers('1'),
@@ -67,12 +73,9 @@ const differenceRows: [name: string, now: RunDifference, cause: string][] = [
 for (const [name, laterRun, cause] of differenceRows)
   test(`runs that differ in ${name} have the ${cause} as cause`, () => {
     const earlierRun = createRun(monday, { is: 'deviation', ledger: [endingEntry] });
-    const { changes } = withChanges(createRun(tuesday, laterRun), earlierRun);
+    const { changes } = addChanges(createRun(tuesday, laterRun), earlierRun);
     expect(changes?.causes).toEqual([cause]);
-    const recordingChanges = withChanges(
-      { ...createRun(tuesday, laterRun), traffic: {} },
-      earlierRun,
-    ).changes;
+    const recordingChanges = addChanges({ ...createRun(tuesday, laterRun), traffic: {} }, earlierRun).changes;
     expect(recordingChanges?.causes).toEqual([cause === 'target' ? 'recording' : cause]);
     const sentencePattern =
       cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
 import type { SweepSummary } from '../../../src/sweep/summary.ts';
-import { formatCause, judgedIn, withChanges } from '../../../src/verdict/changes.ts';
+import { addChanges, formatCause, listJudgedAddresses } from '../../../src/verdict/changes.ts';
 import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
@@ -27,7 +27,7 @@ const otherVerdict = 'pass';
 
 for (const [name, was, is, expected] of verdictRows) {
   test(`${name}: from ${was} to ${is}`, () => {
-    const { changes } = withChanges(
+    const { changes } = addChanges(
       runOf(tuesday, { other: otherVerdict, [name]: is }),
       runOf(monday, { other: otherVerdict, [name]: was }),
     );
@@ -50,21 +50,21 @@ test('a gate is listed among broken and fixed requirements', () => {
   const earlierRun = { ...runOf(monday, {}), gates: createGates('pass', 'fail', 'fail', 'pass') };
   const gates = createGates('fail', 'pass', 'error', 'pass', 'fail', 'pass');
   const laterRun = { ...runOf(tuesday, { code: 'pass' }), gates };
-  expect(withChanges(laterRun, earlierRun).changes).toMatchObject({
+  expect(addChanges(laterRun, earlierRun).changes).toMatchObject({
     broken: ['run/0', 'run/4'],
     fixed: ['run/1'],
   });
-  expect(withChanges({ ...laterRun, gates: [] }, earlierRun).changes).toMatchObject({
+  expect(addChanges({ ...laterRun, gates: [] }, earlierRun).changes).toMatchObject({
     broken: [],
     fixed: ['run/1', 'run/2'],
   });
-  expect(withChanges({ ...laterRun, requirements: [] }, earlierRun).changes).toBeUndefined();
+  expect(addChanges({ ...laterRun, requirements: [] }, earlierRun).changes).toBeUndefined();
 });
 
 test('a lost requirement stays lost until it is judged again or the gate is not set', () => {
   const createJudgedGate = (verdict: RunVerdict) => createGate('run/judged', verdict);
   const createNextRun = (before: Conformance, verdicts: Record<string, Verdict>, ...gates: GateResult[]) =>
-    withChanges({ ...runOf(tuesday, verdicts), gates }, before);
+    addChanges({ ...runOf(tuesday, verdicts), gates }, before);
   const first = runOf(monday, { code: 'pass', data: 'violation', name: 'not exercised' });
   const fewerVerdicts: Record<string, Verdict> = {
     code: 'not exercised',
@@ -73,13 +73,13 @@ test('a lost requirement stays lost until it is judged again or the gate is not 
   };
   const second = createNextRun(first, fewerVerdicts, createJudgedGate('fail'));
   expect(second.requirements.map(({ lost }) => lost)).toEqual([true, undefined, undefined]);
-  expect(judgedIn(second)).toEqual(['getCard/code', 'getCard/data']);
+  expect(listJudgedAddresses(second)).toEqual(['getCard/code', 'getCard/data']);
   const third = createNextRun(second, fewerVerdicts, createJudgedGate('fail'));
-  expect(judgedIn(third)).toEqual(['getCard/code', 'getCard/data']);
-  expect(judgedIn(createNextRun(third, fewerVerdicts))).toEqual(['getCard/data']);
+  expect(listJudgedAddresses(third)).toEqual(['getCard/code', 'getCard/data']);
+  expect(listJudgedAddresses(createNextRun(third, fewerVerdicts))).toEqual(['getCard/data']);
   expect(
-    judgedIn(createNextRun(third, { ...fewerVerdicts, code: 'pass' }, createJudgedGate('pass'))),
-  ).toEqual(judgedIn(first));
+    listJudgedAddresses(createNextRun(third, { ...fewerVerdicts, code: 'pass' }, createJudgedGate('pass'))),
+  ).toEqual(listJudgedAddresses(first));
 });
 
 const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
@@ -120,8 +120,8 @@ const sweepRows: [name: string, was: SweepSummary, now: SweepSummary | undefined
 for (const [name, earlierSweep, laterSweep, isCovered] of sweepRows) {
   test(`after a sweep that found violations, ${name} ${isCovered ? 'shows what is fixed' : 'shows nothing as fixed that it did not cover'}`, () => {
     const earlierRun = createSweptRun(monday, 'violation', earlierSweep);
-    const { changes } = withChanges(createSweptRun(tuesday, 'pass', laterSweep), earlierRun);
-    expect(judgedIn(earlierRun)).toEqual(['getCard/code']);
+    const { changes } = addChanges(createSweptRun(tuesday, 'pass', laterSweep), earlierRun);
+    expect(listJudgedAddresses(earlierRun)).toEqual(['getCard/code']);
     const sweptAddresses = ['listCustomers/phone', 'getCustomer/phone'];
     expect(changes?.notLookedAtAgain).toEqual(isCovered ? [] : sweptAddresses);
     expect(changes?.fixed).toEqual(['getCard/code', ...(isCovered ? sweptAddresses : [])]);

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
-import { coverageOf } from '../../../src/verdict/coverage.ts';
+import { computeCoverage } from '../../../src/verdict/coverage.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import {
@@ -173,7 +173,7 @@ function evaluateWithoutFindings(observations: Observation[]) {
 test('a documented value of a parameter is not covered if no request with it succeeds', async () => {
   const isStoreList = selectRequests('listCustomers', 'linked_source_type', 'Store');
   const observations = await observationsOf(rejecting(400, isStoreList));
-  const { states, seen: stateCounts } = coverageOf(loadContract(), observations);
+  const { states, seen: stateCounts } = computeCoverage(loadContract(), observations);
   expect(stateCounts['getFeeRules/parameters/type = business']).toBeGreaterThan(0);
   expect(states.missing.filter((state) => state.includes('/parameters/'))).toEqual([
     'listCustomers/parameters/linked_source_type = Store',

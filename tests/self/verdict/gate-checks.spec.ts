@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../../src/client/target.ts';
-import { evaluateGate, type GateFacts, gatesFor } from '../../../src/verdict/gates.ts';
+import { evaluateGate, type GateFacts, selectGates } from '../../../src/verdict/gates.ts';
 import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { exampleTarget } from '../harness/examples.ts';
 
@@ -124,7 +124,7 @@ for (const [name, address, facts, verdict, actual] of rows)
       sweep: 'all',
       minCoverage: 50,
     };
-    const [gate] = gatesFor(target, []).filter((candidate) => candidate.address === address);
+    const [gate] = selectGates(target, []).filter((candidate) => candidate.address === address);
     const gateFacts = { target, findings: [], ...facts } as unknown as GateFacts;
     expect(gate && evaluateGate(gate, gateFacts)).toMatchObject({ verdict, actual });
   });

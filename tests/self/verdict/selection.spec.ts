@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { Session } from '../../../src/operations/session.ts';
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
-import { Secrets, secretsOf } from '../../../src/redact/secrets.ts';
-import { listsOf } from '../../../src/run/run-session.ts';
+import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
+import { selectLists } from '../../../src/run/run-session.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { openClient } from '../harness/provider.ts';
@@ -19,7 +19,7 @@ const { target } = readConfiguration({}, '/nonexistent');
 async function requestAlone(context: Parameters<typeof requestAll>[0], id: string): Promise<Observation[]> {
   const session = new Session(context, randomUUID());
   const check = await session.checkApi();
-  const lists = contract.operations.filter((operation) => operation.id === id).flatMap(listsOf);
+  const lists = contract.operations.filter((operation) => operation.id === id).flatMap(selectLists);
   const results = [check];
   for (const operation of new Set([...lists, id])) results.push(await session.run(operation));
   const observations = results.flatMap(({ requests, contradictions }) => [
@@ -51,7 +51,13 @@ function evaluateOperation(observations: Observation[], id: string) {
 async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
   const createContext = async () => {
     const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);
-    return { contract, target, client, entries: contract.ledger, secrets: new Secrets(secretsOf(target)) };
+    return {
+      contract,
+      target,
+      client,
+      entries: contract.ledger,
+      secrets: new Secrets(collectSecrets(target)),
+    };
   };
   const observations = await requestAlone(await createContext(), id);
   const allObservations = await requestAll(await createContext());

@@ -4,7 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import { altering, set } from '../harness/edits.ts';
 import { askInProcess, type Judge } from '../harness/in-process-run.ts';
-import { type Environment, recordedFolder, targetOf, type WholeRun } from '../harness/whole-run.ts';
+import { configureTarget, type Environment, recordedFolder, type WholeRun } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -127,7 +127,7 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
 
 function createSettings(url: string): Environment {
   const { called: callerEnvironment } = recordedFolder(JSON.stringify(recordedAnswers), 'staging');
-  return { ...targetOf(url), TARGET_NAME: 'staging', ...callerEnvironment };
+  return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnvironment };
 }
 
 /** Summarizes a run: exit status, output, and the printed verdict, which must equal that of `conformance.json`. */

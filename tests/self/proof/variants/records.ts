@@ -2,7 +2,7 @@ import type { Card } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
-import { type Node, nodesOf } from '../../../../schemas/contract/nodes.ts';
+import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';
 import { altering, set } from '../../harness/edits.ts';
 import { exampleOf } from '../derived.ts';
 import {
@@ -24,7 +24,7 @@ import {
 
 /* Variants with any of the optional fields, and with any value that the contract allows (contract 2). */
 
-const nodes = loadContract().operations.flatMap(nodesOf);
+const nodes = loadContract().operations.flatMap(listNodes);
 
 /** Lists the fields of the objects of a kind, each once. */
 const listFields = (kind: Kind): Node[] => {

@@ -4,7 +4,7 @@ import { feeRule } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
-import { lastStep, placesAt } from '../../../../schemas/json.ts';
+import { findPlaces, getLastStep } from '../../../../schemas/json.ts';
 import { altering, type Change, dataOf, operations, set } from '../../harness/edits.ts';
 
 /** Conforming provider that differs from the mock with its default choices. */
@@ -112,9 +112,9 @@ export const nameRequested = (otherName?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (answer, { parameters }) => {
-        for (const { value, parent } of placesAt(answer.body, pointer)) {
+        for (const { value, parent } of findPlaces(answer.body, pointer)) {
           const name = (when && otherName) ?? value;
-          if (name !== undefined) parent[lastStep(pointer)] = parameters[parameter] ?? name;
+          if (name !== undefined) parent[getLastStep(pointer)] = parameters[parameter] ?? name;
         }
         return answer;
       }),
