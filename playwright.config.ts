@@ -21,8 +21,8 @@ env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 // Takes the place of the name of the machine.
 env.ALLURE_HOST_NAME ||= 'conformance';
 
-/** A module that Node can load without Playwright, which compiles TypeScript. */
-const untouchedModule = (file: string | undefined) =>
+/** Returns the path of a module that needs no compiling, as a list: Node loads it, and Playwright writes no compiled copy to disk. */
+const listUncompiled = (file: string | undefined) =>
   file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
 
 // For the workers: a rejection that AUTH_MODULE does not handle is hidden like an error that it throws.
@@ -36,7 +36,7 @@ export default defineConfig({
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
   // Node loads these itself: what Playwright compiles, it writes to disk, and AUTH_MODULE may hold a secret.
-  build: { external: ['**/*.{js,cjs,mjs}', ...untouchedModule(target.authModule)] },
+  build: { external: ['**/*.{js,cjs,mjs}', ...listUncompiled(target.authModule)] },
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },

@@ -38,7 +38,7 @@ interface Ledger {
  */
 export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
   assertRequirementExists(contract, order.requirement);
-  assertWholeRun(contract, run);
+  assertAcceptable(contract, run);
   const forms = createForms(findViolations(run, order.requirement).map(getReceived));
   const { swept: sweepShare, reason } =
     run.requirements.find(({ address }) => address === order.requirement) ?? {};
@@ -61,7 +61,7 @@ export function listViolations(
   contract: Contract,
   run: Conformance,
 ): { address: string; description: string }[] {
-  assertWholeRun(contract, run);
+  assertAcceptable(contract, run);
   const violatedRequirements = run.requirements.filter(({ verdict }) => verdict === 'violation');
   return violatedRequirements.map(({ address }) => {
     const actuals = findViolations(run, address).map(({ actual }) => actual);
@@ -71,7 +71,7 @@ export function listViolations(
 
 /** Finds the entries that a run reported as stale. */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
-  assertWholeRun(contract, run);
+  assertAcceptable(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
     kind === 'stale' && ledger ? [{ requirement, ...ledger }] : [],
   );
@@ -111,7 +111,8 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; near is ${closest(address, addresses)}`);
 }
 
-function assertWholeRun({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
+/** Checks that the findings of a run can be accepted. @throws an `Error` for a part of a run, another contract or `PROFILE=documented` */
+function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   const reason =
     (shard && 'is a shard: merge all of them, and accept what the whole found') ||
     (selection && 'judged only a part of the requirements: run without --grep, and accept then') ||

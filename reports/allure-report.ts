@@ -12,14 +12,14 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
-  forgetRun(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
+  keepEarlierRuns(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
   const args = ['node_modules/allure/cli.js', 'generate', '--config', 'allurerc.mjs'];
   // `allurerc.mjs` reads `REPORTS_DIR`, because Allure loads it outside of the suite.
   const env = { ...process.env, REPORTS_DIR: reportsDir };
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
   const report = path.join(reportsDir, 'allure-report', 'index.html');
-  writeAtomically(report, withoutAnalytics(readFileSync(report, 'utf8')));
+  writeAtomically(report, adaptPage(readFileSync(report, 'utf8')));
 }
 
 /**
@@ -50,10 +50,10 @@ interface PastRun {
 }
 
 /**
- * Removes a run from Allure's history, because Allure adds the run again when it is rendered again. Of earlier runs, keeps what the
- * trend shows.
+ * Keeps only the runs before this one in Allure's history, because Allure adds this run when it is rendered. Of earlier runs, keeps
+ * what the trend shows.
  */
-function forgetRun(history: string, startedAt: number): void {
+function keepEarlierRuns(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
   const runs: PastRun[] = readFileSync(history, 'utf8')
     .split('\n')
@@ -70,7 +70,7 @@ const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 
 /** Removes the analytics that Allure writes into each page (allure3 issue 476), and adds the link to the contract page. */
-function withoutAnalytics(page: string): string {
+function adaptPage(page: string): string {
   const analytics =
     /<script async src="https:\/\/www\.googletagmanager[^>]*><\/script>\s*<script>[^<]*<\/script>/;
   return page.replace(analytics, '').replace('</body>', () => `${contractPageLink}\n</body>`);

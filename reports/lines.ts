@@ -218,7 +218,7 @@ function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult,
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
-/** Returns whether the gate `run/judged` would pass if every requirement of these operations were judged. */
+/** Returns whether `run/judged` would pass without these operations: each other operation was judged, and lost no requirement. */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(

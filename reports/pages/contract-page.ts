@@ -104,7 +104,7 @@ function renderNavigation(model: Model, { testReport, data = 'conformance.json',
   </nav>`;
 }
 
-/** Renders the verdict, and the facts of the run. */
+/** Renders the header: verdict, facts of the run, counts by verdict, coverage. */
 function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>

@@ -59,7 +59,8 @@ export function compileValidator(schema: Schema): ValidateFunction {
 }
 
 /**
- * Collects one error for each broken place, whichever of its keywords are broken, and another for a value that does not occur.
+ * Collects one error for each value or missing property that breaks the schema, however many keywords it breaks. A value that fails
+ * `x-values-that-occur` gives an error of its own.
  * Resets `validate.errors`, because Ajv would keep all errors, and the values in them, until the next call.
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {

@@ -2,6 +2,7 @@ import type { Operation, Schema } from '../contract/contract.ts';
 import {
   type Document,
   decodeText,
+  getLastStep,
   getValue,
   isObjectOrArray,
   isRecord,
@@ -193,8 +194,9 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
 
 /** Returns whether a text names a member of the envelope, even if the text is invalid JSON or UTF-16. */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
+  // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
-  const names = [code?.pointer, payload].flatMap((pointer) => pointer?.slice(1) ?? []);
+  const names = [code?.pointer, payload].filter((pointer) => pointer !== undefined).map(getLastStep);
   return names.some(
     (name) => textWithoutNulls.includes(`"${name}"`) || textWithoutNulls.includes(`'${name}'`),
   );

@@ -47,7 +47,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
 const describeInternalError = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 
-/** @returns why the response is inconclusive; undefined if it was judged */
+/** @returns why the response is inconclusive; undefined if it was judged, or if nothing of it can be */
 function judgeResponse(
   context: JudgeContext,
   document: Document | Unreadable | undefined,
@@ -61,7 +61,8 @@ function judgeResponse(
   if (!('value' in document)) return judgeUnreadable(context, document);
   if (!judgeText(context, document)) return undefined;
   const reason = findings.result.kind === 'success' ? undefined : explainBlocked(context);
-  if (reason !== undefined || judgeErrorCode(context)) return reason;
+  if (reason !== undefined) return reason;
+  if (judgeErrorCode(context)) return undefined;
   judgeValue({ ...context, indices: [] }, getPlan(operation), document.value);
   judgeFields(context);
   const rule = findDeclaredFieldsRule(operation);

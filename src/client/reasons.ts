@@ -78,7 +78,10 @@ const patterns: [RegExp, Reason][] = [
   [/\bfailed to decompress\b/, 'undecodable'],
 ];
 
-/** Classifies an error of Playwright's client by its code, or by the first line of its message, which may hold the address. */
+/**
+ * Classifies an error of Playwright's client by its code, or else by the first line of its message. Returns no text of the message,
+ * because it may hold the address.
+ */
 export function explainError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;

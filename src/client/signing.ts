@@ -130,13 +130,16 @@ function validateHeaders(
   return Object.fromEntries(headers);
 }
 
-/** Describes an error by class, code and place, because its message may hold a secret. @param file module of which only the line is named */
+/** Describes an error by class, code and place, because its message may hold a secret. @param file loaded module: a place in it is shown as a line alone */
 export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
   const hint = error instanceof SyntaxError ? syntaxHint(file) : '';
-  return `it threw ${/^[A-Za-z]{1,40}$/.test(name) ? name : 'an error'}${shownCode}${findPlace(stack.replace(message, ''), file)}${hint}`;
+  const shownName = /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
+  // A stack begins with the message.
+  const place = findPlace(stack.replace(message, ''), file);
+  return `it threw ${shownName}${shownCode}${place}${hint}`;
 }
 
 /** Returns what to do about a syntax error. Playwright loads a `.ts` file outside an ES module package as CommonJS. */

@@ -135,7 +135,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   const body = await response.body();
   await response.dispose();
   if (body.length > maxBodyBytes) throw new ClientError('body too large');
-  if (isEncodedTwice(headers['content-encoding'])) throw new ClientError('undecodable');
+  if (hasSeveralCodings(headers['content-encoding'])) throw new ClientError('undecodable');
   const firstByteMs = Math.round(response.timing().responseStart);
   return { status: response.status(), headers, body, firstByteMs };
 }
@@ -152,8 +152,8 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Checks for codings that were requested and that Playwright's client leaves as they are, because there are several. */
-function isEncodedTwice(contentEncoding = ''): boolean {
+/** Returns whether a body has several codings: Playwright's client decodes only a single one. */
+function hasSeveralCodings(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
   return codings.length > 1 && codings.every((coding) => /^(x-gzip|gzip|br|deflate)$/.test(coding));
 }

@@ -14,7 +14,7 @@ export interface ResponseSummary<Content = unknown> {
   excludeFromVerdict(): void;
 }
 
-/** Context in which the file of an operation sends its requests. */
+/** Parameter of the default export of `src/operations/<operation id>.ts`, which sends the requests of its operation. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
@@ -31,7 +31,7 @@ export interface Lookup {
 /** Maximum number of record shapes. One record of each shape is looked up. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
-/** Description of a list for a sweep (`src/sweep`): its pages, and the lookups of its records. */
+/** How a sweep (`src/sweep`) requests a list: its pages, and a lookup for each record shape. */
 export interface SweptList {
   /** Name of the records, in the plural. */
   noun: string;
@@ -47,7 +47,7 @@ export interface SweptList {
   samples(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
-/** Exports of the file of an operation, which has the name of the operation. */
+/** Exports of `src/operations/<operation id>.ts`. */
 export interface OperationRequests<Content = unknown> {
   /** Sends the requests of the operation. Returns lookups of other operations. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;

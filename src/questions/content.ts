@@ -66,9 +66,10 @@ const describeError = (
 });
 
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
-  if (kind === 'other') return `answered HTTP ${code}`;
-  if (isServerFault(kind)) return `server error ${code}`;
-  return `refused as ${describeCode(String(code), shows)}`;
+  const shownCode = describeCode(String(code), shows);
+  if (kind === 'other') return `answered HTTP ${shownCode}`;
+  if (isServerFault(kind)) return `server error ${shownCode}`;
+  return `refused as ${shownCode}`;
 }
 
 /** The most fields that an error response of a known form has. */
@@ -126,15 +127,19 @@ function hashLists(
 const identityText = (key: unknown): string =>
   typeof key === 'string' ? normalizeIdentifier(key) : JSON.stringify(key);
 
+/** Pattern that no text matches. */
+const matchesNothing = '$^';
+
 /** Reads the headers that questions look at: names that `spec/questions.yaml` lists, and of values the words listed there. */
 const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
-    questions.map(({ id, headers: names = '$^', words = '$^' }) => {
-      const [name, word] = [new RegExp(names), new RegExp(`\\b(${words})\\b`, 'g')];
-      const matching = Object.entries(headers).filter(([header]) => name.test(header));
+    questions.map(({ id, headers: names = matchesNothing, words = matchesNothing }) => {
+      const namePattern = new RegExp(names);
+      const wordPattern = new RegExp(`\\b(${words})\\b`, 'g');
+      const matching = Object.entries(headers).filter(([header]) => namePattern.test(header));
       const wordsByHeader = matching.map(([header, value]) => [
         header,
-        value.toLowerCase().match(word) ?? [],
+        value.toLowerCase().match(wordPattern) ?? [],
       ]);
       return [id, Object.fromEntries(wordsByHeader)];
     }),

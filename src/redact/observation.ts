@@ -18,7 +18,7 @@ export interface Finding {
   actual: string;
   /** Deviation that a ledger entry would have to accept, for a violation; undefined if no entry can express it. */
   received?: Received;
-  /** Request text with identifiers replaced by their origin; empty for a finding about no request. */
+  /** Request line, such as `GET /cards/{CARD_IDS[0]}`: labels stand for identifiers. Empty if the finding is about no request. */
   exchange: string;
   /** Id of the open question whose answer has drifted. */
   question?: string;

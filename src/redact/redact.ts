@@ -189,8 +189,9 @@ function createFinding(
   };
 }
 
-/** Formats the name of a field in place of a missing field, if the name may be shown; an empty text if there is none. */
+/** Returns "; a field named `dialCode` is there" for a missing field with such a sibling; an empty text if the name is withheld. */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
-  const name = value === undefined && foundAt ? describeName(getLastStep(foundAt), mayShow) : withheld;
+  if (value !== undefined || !foundAt) return '';
+  const name = describeName(getLastStep(foundAt), mayShow);
   return name === withheld ? '' : `; a field named \`${name}\` is there`;
 }

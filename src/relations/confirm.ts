@@ -39,8 +39,8 @@ interface ConfirmOptions {
 }
 
 /**
- * Confirms contradictions, those of uniqueness first: if a key seems to name two records, a contradiction of another rule about
- * that key means nothing. Also returns the hashes of such keys.
+ * Concludes about each contradiction, most often by repeating both requests: broken, settled or undecided. Uniqueness comes first:
+ * if a key seems to name two records, contradictions of other rules about that key are left out. Also returns hashes of such keys.
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,

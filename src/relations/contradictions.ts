@@ -1,7 +1,7 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Two responses that show different values of one record. */
+/** Record that two responses, or two places of one page, show with different values. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the fields that differ. */

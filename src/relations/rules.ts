@@ -47,7 +47,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
     for (const requirement of operation.rules) {
-      const comparison = createComparison(requirement.check, operation, operations, views);
+      const comparison = addComparison(requirement.check, operation, operations, views);
       if (!comparison) continue;
       const rule = { ...comparison, address: formatRuleAddress(operation.id, requirement), operation };
       for (const view of new Set([rule.first, rule.second])) view.rules.push(rule);
@@ -55,8 +55,8 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns what a rule compares; undefined for a rule about one response. */
-function createComparison(
+/** Returns what a rule compares; undefined for a rule about one response. Adds missing views and fields to `views`. */
+function addComparison(
   check: Check,
   operation: Operation,
   operations: Operation[],
@@ -104,8 +104,10 @@ function addView(views: RecordView[], operation: Operation, key: string): Record
 /** Returns the index of a field of a view; adds the field if it is missing. */
 function addField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
+  if (index !== -1) return index;
+  // The reader of a whole record is never called: only the presence of the record counts.
   const read = as === 'record' ? String : createReader(operation, pointer);
-  return index === -1 ? fields.push({ pointer, as, read }) - 1 : index;
+  return fields.push({ pointer, as, read }) - 1;
 }
 
 /** Creates the reader of a field. A value that breaks its own schema is a violation already, so it is compared with nothing. */

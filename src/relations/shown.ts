@@ -14,7 +14,7 @@ export interface Seen<Source> {
   parameters: Record<string, string>;
   /** Kind of the response; only a success or a rejection says anything of a record. */
   kind: ResponseKind;
-  /** Parsed body; undefined if the body is missing, or no success that is judged. */
+  /** Parsed body of a success; undefined if there is none, if it was not judged, or if the response is no success. */
   body: unknown;
   /** Reference by which the request can be repeated or reported. */
   source: Source;

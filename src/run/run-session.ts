@@ -116,7 +116,10 @@ export class RunSession {
     });
   }
 
-  /** Runs the sweeps of an operation, with a journal from which an interrupted run is reported. */
+  /**
+   * Sweeps the list of an operation, and its files of identifiers. Each sweep keeps a journal, from which `RESUME` continues, and
+   * from which an interrupted run is reported.
+   */
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;

@@ -235,15 +235,18 @@ const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
-  const url = text && readUrl(text, reader.problems);
+  if (!text) {
+    // The caller has handled the mock, which is the default outside of CI.
+    reader.problems.push(
+      'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
+    );
+    return undefined;
+  }
+  const url = readUrl(text, reader.problems);
   const operationPath = url ? findOperationPath(url) : undefined;
   if (operationPath)
     reader.problems.push(`BASE_URL holds ${operationPath}, which each request appends: end it before that`);
-  if (text) return url;
-  reader.problems.push(
-    'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
-  );
-  return undefined;
+  return url;
 }
 
 /** Finds the path of an operation, or the path above, in an address; undefined if the address holds none. */
@@ -284,7 +287,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Variables that need requests, each with a check for a value that does. */
+/** Variables that can make a run send requests. Each check returns whether a value of the variable does so. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),

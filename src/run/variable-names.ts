@@ -35,7 +35,10 @@ export const nameNotices = (env: Environment): string[] =>
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
 
-/** Reports signs that a run without an address was meant for another target than the mock. @param notices notices about names */
+/**
+ * Reports signs that a run without an address was meant for another target than the mock.
+ * @param notices results of `nameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
+ */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
   ...(TARGET_NAME

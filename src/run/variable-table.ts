@@ -5,7 +5,7 @@ export interface Variable {
   default?: string | number;
   /** Default for the embedded mock, if it differs. */
   mock?: string | number;
-  /** Accepted values, the default first. */
+  /** Accepted values. The first is the default, unless `default` says otherwise. */
   choices?: readonly string[];
   /** Accepted words of a list that is separated by commas. */
   listOf?: readonly string[];

@@ -30,11 +30,11 @@ export class Progress {
   /** Writes the progress if the last line is five seconds old. */
   show(progress: SweepProgress): void {
     this.#latest = progress;
-    if (performance.now() >= this.#nextAt) this.end();
+    if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Writes the latest progress that no line has shown. */
-  end(): void {
+  /** Writes the latest progress, unless a line has shown it. */
+  flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;
     const { noun, records, of, violations } = this.#latest;

@@ -4,7 +4,7 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
-/** Records that break a requirement. */
+/** Number of records that break a requirement, their pages, and where the first ones are. */
 export interface BrokenRecords {
   records: number;
   /** Places in the list of the first such records, or lines of the file, from 1. */

@@ -97,7 +97,7 @@ export class Sweep {
   }
 
   close(): void {
-    this.context.progress.end();
+    this.context.progress.flush();
     addCounts(this.result, { requests: this.#countNewRequests() });
   }
 }

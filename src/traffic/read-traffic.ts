@@ -63,20 +63,21 @@ async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
 ): AsyncGenerator<LocatedEntry | BrokenText> {
-  let isBroken = false;
+  let wasBroken = false;
   for await (const { byte, bytes, isLast } of readLines(chunks, maxEntryBytes)) {
+    // A line that is larger than `maxEntryBytes`.
     if (!bytes) {
       yield { byte, entry: undefined };
       continue;
     }
     // Decoding also removes a byte order mark.
     const text = bytes.toString().trim();
-    const line = parse(text);
     if (text === '') continue;
+    const line = parse(text);
     if (line) yield { byte, entry: readLineEntry(line.value) };
-    else if (!isBroken)
+    else if (!wasBroken)
       yield isLast ? new BrokenText('ends early', byte + bytes.length) : new BrokenText('is not JSON', byte);
-    isBroken = !line;
+    wasBroken = !line;
   }
 }
 

@@ -18,7 +18,7 @@ export interface Traffic {
   until?: string;
   /** Number of records that relations did not compare, because there were too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about sources that could not be read completely. */
+  /** Sentences about what could not be read: the first broken places, and the number of the others. */
   broken: string[];
 }
 

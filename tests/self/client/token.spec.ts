@@ -47,7 +47,7 @@ async function askingWith<T>(
 
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether a request has the credentials in Basic, form-encoded (RFC 6749 section 2.3.1). */
+/** Returns whether a request has the credentials of `client` in Basic alone, each percent-encoded (RFC 6749 section 2.3.1). */
 function byBasic({ authorization, form }: TokenRequest): boolean {
   const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()

@@ -61,7 +61,7 @@ test('the action judges, renders, and outputs the verdict', () => {
 });
 
 /** Expects the overview of an Allure report to group tests by file, and to count failed ones. */
-async function expectOverview(page: Page): Promise<void> {
+async function expectAllureOverview(page: Page): Promise<void> {
   const files = loadContract().operations.map(({ id }) => `tests/contract/${id}.spec.ts`);
   await expect(page.getByText(/^tests\/contract\/(get|list)\w+\.spec\.ts$/)).toHaveText(files.sort());
   await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
@@ -104,7 +104,7 @@ test('the pages of a published run link to each other on disk, and send no reque
   await page.getByRole('link', { name: 'Contract page' }).click();
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible();
   await page.getByRole('link', { name: 'Test report' }).click();
-  await expectOverview(page);
+  await expectAllureOverview(page);
   const { edition, contract } = conformance;
   for (const fact of ['staging', 'observed', `edition ${edition} (${contract})`])
     await expect(page.getByText(fact, { exact: true }).first()).toBeVisible();
