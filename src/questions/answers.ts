@@ -17,20 +17,22 @@ import { compareList, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
 import { withCard } from './values.ts';
 
-/** Answer to an open question, as observed in a run. */
+/** Answer to an open question, something that the contract leaves open (`spec/questions.yaml`), as observed in a run. */
 export interface ProbeAnswer extends InferredAnswer {
+  /** Id of the question, such as `offset-unit`. */
   id: string;
+  /** Section of the contract. */
   section: string;
   question: string;
-  /** Description of the requests or values that show the answer. */
+  /** Which requests or values show the answer, in words. */
   asked: string;
-  /** The recorded answer, if it differs. */
+  /** Answer that `PROBES=record` has stored, if today's answer differs. */
   recorded?: string;
-  /** Reason to look at the answer, although the contract forbids no answer. */
+  /** Sentence about an answer that is unexpected, though the contract does not forbid it. */
   attention?: string;
 }
 
-/** Answers each question, in the order of the list. @throws if no inference exists for a question. */
+/** Answers each question, in the order of the list. @throws if no function infers an answer to one of them. */
 export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswer[] =>
   questions.map((question) => {
     const inferred = findInference(question)(evidence, question);
@@ -38,12 +40,13 @@ export const answerAll = (questions: Question[], evidence: Evidence): ProbeAnswe
     return { ...describeQuestion(question), ...inferred, ...(attention ? { attention } : {}) };
   });
 
-/** Returns what an answer repeats of its question. */
+/** Returns the members of a question that its `ProbeAnswer` repeats. */
 export const describeQuestion = (question: Question) =>
   pickDefined(question, ['id', 'section', 'question', 'asked']);
 
-/** Finds the inference for a question. @throws if neither the question nor its id names an inference. */
+/** Finds the function that answers a question, by its id or by a key of its entry such as `compare`. @throws if there is none. */
 function findInference({ id, compare, headers, values, unaskable }: Question): Inference {
+  // The only entry in the list of answers says why no request can answer the question.
   if (unaskable) return (_, { answers: [answer = ''] }) => ({ answer, confidence: 'unknown', evidence: [] });
   if (Object.hasOwn(inferences, id)) return inferences[id] as Inference;
   if (compare) return compare === 'media type' ? inferMediaType : probed(comparisons[compare]);
@@ -52,6 +55,7 @@ function findInference({ id, compare, headers, values, unaskable }: Question): I
   throw new Error(`neither spec/questions.yaml nor a file of src/questions answers the question ${id}`);
 }
 
+/** Functions that answer by comparing the response to a probe with other responses, by `compare` of the question. */
 const comparisons = {
   list: compareList,
   rules: compareRules,
@@ -59,11 +63,11 @@ const comparisons = {
     certain(observation.content?.hasRecord ? 'a record' : 'a success without a record', observation),
 };
 
-/** Joins the identities of the fee rules of a response, to compare lists; empty if there are none. */
+/** Joins the hashed identities of the fee rules of a response to one text, to compare lists; empty if there are none. */
 const joinRules = (observation: Observation | undefined) =>
   observation?.content?.lists.fee_rules?.join() ?? '';
 
-/** Compares fee rules with the rules of the business. */
+/** Answers with `other rules`, `the rules of the business` or `an empty list`, by comparison with `getFeeRules?type=business`. */
 function compareRules(observation: Observation, { find }: Evidence): InferredAnswer {
   const business = find('getFeeRules?type=business');
   const [rules, businessRules] = [joinRules(observation), joinRules(business)];
@@ -79,18 +83,18 @@ function compareRules(observation: Observation, { find }: Evidence): InferredAns
 
 const sortUnique = (texts: string[]) => [...new Set(texts)].sort();
 
-/** Returns an answer that lists texts. */
+/** Creates the answer that lists different texts in alphabetical order, or `none`. @param evidence where the texts are from */
 const listTexts = (texts: string[], evidence: string): InferredAnswer => ({
   ...likely(sortUnique(texts).join(', ') || 'none'),
   evidence: [evidence],
 });
 
-/** Beginning of an answer that counts values instead of listing them. */
+/** Beginning of the answer "more than 12 different values", which stands instead of a list. */
 export const tooManyValues = 'more than ';
-/** The most values that a vocabulary has; a field with more values holds free text. */
+/** Maximum number of different values that an answer lists, because a field with more values holds free text. */
 const maxWords = 12;
 
-/** Lists the values at the places of a question. */
+/** Answers with the different values that successful responses hold at the places (`values`) of a question. */
 const listValues: Inference = (evidence, { id, values = [] }) => {
   const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no response to infer this from');
@@ -99,7 +103,7 @@ const listValues: Inference = (evidence, { id, values = [] }) => {
   return listTexts(vocabulary, `${total} values at ${values.join(', ')}`);
 };
 
-/** Sums the tallies of a question: the number of values, and the different texts. */
+/** Sums what the responses hold at the places of a question: the number of values, and their different texts, sorted. */
 function sumTallies(id: string, { recorded }: Evidence): { total: number; texts: string[] } {
   const tallies = recorded
     .filter(isSuccess)
@@ -108,10 +112,11 @@ function sumTallies(id: string, { recorded }: Evidence): { total: number; texts:
   return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
 }
 
-/** Answers for each type of token whether all, some or none of the tokens carry a card. */
+/** Answers how often payment tokens of each type carry a card: "CARD always, WALLET sometimes", or `never`. */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no payment token was seen');
+  // A text is `type` for tokens without a card, and `type with card` for tokens with one.
   const describeFrequency = (type: string) =>
     !texts.includes(type + withCard) ? 'never' : texts.includes(type) ? 'sometimes' : 'always';
   const types = texts.map((form) => form.replace(withCard, ''));
@@ -121,7 +126,7 @@ const inferCardPresence: Inference = (evidence, { id }) => {
   );
 };
 
-/** Answers which media type a response has: that of any response with the status of a success. */
+/** Answers whether the response to a probe is JSON or of another media type, or how it was rejected. */
 const inferMediaType: Inference = (evidence, { id }) => {
   const observation = evidence.probe(id);
   if (!observation) return unknown(evidence.notAskedReason);
@@ -133,11 +138,11 @@ const inferMediaType: Inference = (evidence, { id }) => {
   );
 };
 
-/** Checks that the status is that of a success, and the body neither a success nor an error code. */
+/** Checks for a body that is not of this API, such as an HTML page, with a 2xx status: it counts as refused with that status. */
 const isForeign = ({ content, status = 0 }: Observation) =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Lists the headers that a question looks at, each with the known words of its values. */
+/** Answers with the headers that a question looks at, each with the listed words in its values: "cache-control (no-store)". */
 const listHeaders: Inference = ({ recorded }, { id }) => {
   const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
   const texts = headers.map(([name]) => {
@@ -147,6 +152,7 @@ const listHeaders: Inference = ({ recorded }, { id }) => {
   return listTexts(texts, `headers of ${recorded.length} answers`);
 };
 
+/** Answers with the parameters of Content-Type in successful responses, such as `charset=utf-8`, or `none`. */
 const listMediaTypeParameters: Inference = ({ recorded }) => {
   const successes = recorded.filter(isSuccess);
   const names = successes.flatMap(({ content }) => {
@@ -156,17 +162,18 @@ const listMediaTypeParameters: Inference = ({ recorded }) => {
   return listTexts(names, `Content-Type of ${successes.length} answers`);
 };
 
+/** Answers how a request without credentials is answered. If none are configured, every request of the run was one. */
 const inferWithoutCredentials: Inference = (evidence, question) =>
   evidence.hasCredentials
     ? probed((observation) => certain('answered', observation))(evidence, question)
     : certain('answered', ...evidence.recorded.filter(isSuccess).sort(compareRequests).slice(0, 1));
 
-/** Compares observations by request, because requests of several operations are sent in no fixed order. */
+/** Compares observations by request line, to sort them in an order that is the same in each run. */
 const compareRequests = (a: Observation, b: Observation) => a.exchange.localeCompare(b.exchange);
 
 /**
- * Lists the forms of error responses. A page that is no JSON, with the status of a success, is no error response. Without
- * probes there is no answer, because ordinary requests show fewer forms than a recorded run with probes.
+ * Answers with the forms of error responses, such as `HTTP 4xx with JSON of code`. A page with a 2xx status that is no JSON is no
+ * error response. Unknown without `PROBES`, because a run without probes shows fewer forms and would seem to have changed.
  */
 const listErrorForms: Inference = ({ recorded, probe, notAskedReason }) => {
   if (!probe('unknown-card')) return unknown(notAskedReason);
@@ -183,7 +190,7 @@ const listErrorForms: Inference = ({ recorded, probe, notAskedReason }) => {
   return likely(forms.join('; '), ...examples);
 };
 
-/** Inferences by id of the question, for questions whose entry in `spec/questions.yaml` names no comparison or values. */
+/** Functions that answer a question, by its id, for questions whose entry in `spec/questions.yaml` does not say how. */
 const inferences: Record<string, Inference> = {
   ...customers,
   ...pageSequences,
@@ -193,13 +200,14 @@ const inferences: Record<string, Inference> = {
   'refusal-form': listErrorForms,
 };
 
-/** Words an answer so that it fits its question. */
+/** Words an answer for readers: as `says` of its question has it, else "refused as 404" is "rejected with HTTP 404". */
 export function phraseAnswer({ says = {} }: Pick<Question, 'says'>, answer: string): string {
   const text = answer
     .replace(/^refused as (\d{3})$/, 'rejected with HTTP $1')
     .replace(/^refused/, 'rejected')
     .replace(/^answered HTTP/, 'answered with HTTP')
     .replace(/^server error/, 'a server error,');
+  // `…` in `says` introduces any answer that `says` does not list.
   const isOther = says['…'] !== undefined && answer !== 'unknown';
   return says[answer] ?? (isOther ? `${says['…']}: ${text}` : text);
 }

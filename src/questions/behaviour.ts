@@ -19,30 +19,31 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Answers to open questions, and what else requests beyond the contract showed, redacted. */
+/** Answers to open questions, and server errors that probes and fuzz requests caused, redacted. */
 export interface Behaviour {
   observed: ProbeAnswer[];
-  /** Server errors on bad input, and changes since the answers were recorded. */
+  /** Findings of kind `server error`, on bad input, and `drift`, for answers that differ from the recorded ones. */
   findings: Finding[];
   notes: string[];
-  /** Number of today's answers that can be compared with a recorded answer. */
+  /** Number of known answers to questions that have a recorded answer. */
   comparable?: number;
   /** Number of probes and fuzz requests whose response is neither transient nor about access only. */
   probed?: number;
-  /** Reason why nothing was recorded, if `PROBES=record` is set. */
+  /** Reason why `PROBES=record` has recorded nothing. */
   unrecorded?: string;
 }
 
-/** Behaviour with the observations of the requests that were sent to find it out. */
+/** Behaviour, and the observations of the probes and fuzz requests. */
 export interface ObservedBehaviour {
   behaviour: Behaviour;
   probes: Observation[];
 }
 
 /**
- * Sends probes and fuzz once every ordinary request was sent, and answers the open questions. Never throws for what a
- * target does.
- * @param ordinary observations of the operations, each with its content, in the order sent
+ * Sends the probes and fuzz requests that `PROBES` asks for, and answers the open questions. With `PROBES=record`, also writes the
+ * answers to `observed/<TARGET_NAME>.json`. No response makes it throw.
+ * @param ordinary observations of all other requests of the run, each with its `content`, in the order sent
+ * @param recorded answers that an earlier run has recorded
  */
 export async function observeBehaviour(
   context: ProbeContext,
@@ -50,7 +51,7 @@ export async function observeBehaviour(
   recorded: RecordedAnswers,
 ): Promise<ObservedBehaviour> {
   const { contract, target } = context;
-  // Nothing more is sent to a target without any success: a login page, or another API, says nothing of this API.
+  // Without any success, the target may be a login page or another API, whose answers would mean nothing.
   if (!ordinary.some(isSuccess)) return { behaviour: describeUnresponsive(context), probes: [] };
   const probed = await sendProbes(context, ordinary);
   const fuzzed = await fuzzTarget(context, [...ordinary, ...probed]);
@@ -70,7 +71,7 @@ export async function observeBehaviour(
   return { behaviour, probes };
 }
 
-/** Returns the behaviour of a target that responded with no success at all. */
+/** Returns the behaviour if no response was a success: every answer is unknown. */
 const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
   observed: contract.questions.map((question) => ({
     ...describeQuestion(question),
@@ -80,11 +81,11 @@ const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => 
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
-/** Estimates the number of requests for probes and fuzz. Some probes may have been sent as ordinary requests. */
+/** Estimates the number of requests that `PROBES` adds to a run: probes, two repeated lists, and fuzz requests. */
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
-/** Sends each probe that was not sent before, and then repeats the lists that may have changed meanwhile. */
+/** Sends each probe whose request was not sent before, and then repeats the lists with which others are compared, to see changes. */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -99,16 +100,19 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-/** Errors for which a server is at fault, as opposed to a target that cannot be reached any more. */
+/** Reasons of a missing response that are the fault of the server, unlike those of a target that cannot be reached. */
 const cutShort = /^no complete answer|connection was reset|not HTTP/;
 
-/** Describes what is wrong with a response to any request: HTTP 5xx, or no response. */
+/** Describes a server error, HTTP 5xx or a broken response: "server error 500"; undefined for any other response. */
 function describeServerError({ content, blocked = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
   return cutShort.test(blocked) ? blocked : undefined;
 }
 
-/** Lists each server error on bad input once. A request that any client may send is no bad input. */
+/**
+ * Lists a finding for each request with bad input that got a server error. Bad input are the probes, except those of questions
+ * with `ordinary`, which any client may send, and fuzz requests.
+ */
 function listServerErrors(
   { contract, target }: ProbeContext,
   { probe }: Evidence,
@@ -120,6 +124,7 @@ function listServerErrors(
   return [...new Map(findings.map((finding) => [finding.exchange, finding])).values()];
 }
 
+/** Creates the finding of a server error; undefined for any other response. */
 function findServerError(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;
@@ -132,7 +137,10 @@ function findServerError(observation: Observation): Finding | undefined {
   };
 }
 
-/** Fuzzes a target if PROBES sets a number of requests; `smallest` are the requests that show a server error. */
+/**
+ * Sends as many fuzz requests as `PROBES` says, if it is a number. `smallest` are the smallest requests that showed a server error;
+ * the note names the seed with which they can be sent again. @param earlier observations, whose requests are not sent again
+ */
 async function fuzzTarget(
   context: ProbeContext,
   earlier: Observation[],
@@ -153,7 +161,7 @@ async function fuzzTarget(
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
-/** Records the answers. Returns a note with the name of the file, or the reason why nothing was recorded. */
+/** Writes the answers to `recordFile`. Returns a note with the name of the file, or the reason why it cannot be written. */
 function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],

@@ -18,8 +18,9 @@ import type { HashOf } from '../relations/keyed-hash.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the reader of what open questions need of a judged response, which `observe` calls.
- * @param hashOf keyed hash of record identities; one key for all requests of a run, because lists are compared by it
+ * Creates the function with which `observe` reads what open questions need of a response, such as hashes of listed records. The
+ * function returns undefined for a body that cannot be read.
+ * @param hashOf keyed hash of a record's identity, with one key for the whole run, because lists are compared by their hashes
  */
 export const createContentReader =
   ({ operations, questions }: Contract, hashOf: HashOf): ReadContent =>
@@ -28,27 +29,30 @@ export const createContentReader =
     const { operation, answer } = exchange;
     const { body, hasRecord } = judgement;
     const kind = isForeign(exchange, judgement) ? 'rejection' : judgement.kind;
-    const tallied = kind === 'success' ? questions : [];
+    const talliedQuestions = kind === 'success' ? questions : [];
     return {
       ...{ kind, hasRecord },
       ...(kind === 'success' ? {} : { error: describeError(answer, { ...judgement, kind }, shows) }),
-      announcements: [...announcing('header', answer.headers, shows), ...announcing('field', body, shows)],
+      announcements: [
+        ...listAnnouncements('header', answer.headers, shows),
+        ...listAnnouncements('field', body, shows),
+      ],
       lists: hashLists(operations, body, hashOf),
       tallies: withoutEmpty(
-        tallied.map((question) => [question.id, countValues(question, operation, body, shows)]),
+        talliedQuestions.map((question) => [question.id, countValues(question, operation, body, shows)]),
       ),
       headers: readHeaders(questions, answer),
       mediaTypeParameters: readMediaTypeParameters(answer),
     };
   };
 
-/** Checks that a success holds text that this suite does not read: in another encoding than UTF-8, or nested too deeply. */
+/** Checks for a success in JSON that this suite cannot read, because it is not UTF-8, or is nested too deeply. */
 const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   readMediaType(answer) === operation.mediaType;
 
-/** Checks that a body with the status of a success is neither a success nor an error code, such as a page for browsers. */
+/** Checks for a body with the status of a success that has no part of the success envelope, such as an HTML page. */
 function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -56,6 +60,7 @@ function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
 
 type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
 
+/** Describes an error response by its code, `refused as 404`, and its form, `HTTP 4xx with JSON of code, message`. */
 const describeError = (
   answer: HttpResponse,
   error: ErrorResponse,
@@ -65,6 +70,7 @@ const describeError = (
   form: describeForm(answer, error, shows),
 });
 
+/** Formats the code of an error response, of HTTP or of the body: "refused as 404", "server error 500", "answered HTTP 302". */
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -72,9 +78,10 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
   return `refused as ${shownCode}`;
 }
 
-/** The most fields that an error response of a known form has. */
+/** Maximum number of fields of an error response that are named. */
 const maxFields = 12;
 
+/** Formats status and body of an error response: "HTTP 4xx with JSON of code, message", "HTTP 502 with an HTML page". */
 function describeForm(
   { status, body, headers }: HttpResponse,
   error: ErrorResponse,
@@ -91,13 +98,17 @@ function describeForm(
   return `HTTP ${`${status}`.replace(/^4..$/, '4xx')} with ${content}`;
 }
 
+/** Names of headers, and of fields, that may announce how many records or pages there are, such as `x-total-count`. */
 const announcements = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
-/** Lists the headers, or the fields of a body and of its objects, that may announce how many records there are. */
-function announcing(kind: 'header' | 'field', record: unknown, shows: DisclosureFilter): string[] {
+/**
+ * Lists the names that may announce how many records there are: "header x-total-count", "field total". Of a body, looks at its
+ * fields and at those of the objects in them. @param record headers, or the body
+ */
+function listAnnouncements(kind: 'header' | 'field', record: unknown, shows: DisclosureFilter): string[] {
   if (!isRecord(record)) return [];
   const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
   return [record, ...below]
@@ -105,7 +116,7 @@ function announcing(kind: 'header' | 'field', record: unknown, shows: Disclosure
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
 
-/** Hashes the identity of each element of the lists that the contract documents. */
+/** Hashes the identity of each element of every list in the body that any operation documents, keyed by the name of the list. */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -117,20 +128,21 @@ function hashLists(
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
+      // Customers have a key; other records, such as fee rules, are identified by all of their fields.
       const key = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
       lists[name] = list.map((element) => hashOf(identityText(getValue(element, key) || element)));
     }
   return lists;
 }
 
-/** Returns the text that identifies a record: its key, or all of a record that lacks one. */
+/** Returns the text that identifies a record. @param key text of its key, or the whole record if that has no key */
 const identityText = (key: unknown): string =>
   typeof key === 'string' ? normalizeIdentifier(key) : JSON.stringify(key);
 
-/** Pattern that no text matches. */
+/** Pattern that no header name and no word matches, for a question that lists none. */
 const matchesNothing = '$^';
 
-/** Reads the headers that questions look at: names that `spec/questions.yaml` lists, and of values the words listed there. */
+/** Reads the headers that questions look at, keyed by id of the question. Keeps only words of values that the question lists. */
 const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
     questions.map(({ id, headers: names = matchesNothing, words = matchesNothing }) => {
@@ -145,13 +157,14 @@ const readHeaders = (questions: Question[], { headers }: HttpResponse): Response
     }),
   );
 
-/** Creates an object of entries, without the entries whose value is an empty object. */
+/** Creates an object of pairs of name and value. Leaves out pairs whose value is an empty object. */
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
+/** Parameters of Content-Type that may be shown, such as `charset=utf-8`. */
 const commonParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type; an uncommon parameter is not named. */
+/** Lists the parameters of Content-Type, such as `charset=utf-8`; `another one` for an uncommon one, which may hold anything. */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (commonParameter.test(parameter) ? parameter : 'another one'));

@@ -4,23 +4,23 @@ import { isAccessDenied, isTransient } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
 import { formatRequestLine, hasCredentials, listProbes, type ProbeContext } from './probes.ts';
 
-/** Observations of a run that answers are inferred from. */
+/** Responses of a run, from which answers to open questions are inferred. */
 export interface Evidence {
-  /** Responses that say something lasting, each request once, in the order sent. */
+  /** Readable responses that are no temporary error, the first to each request, in the order sent. */
   recorded: Observation[];
-  /** Returns the response to the first probe of a question, unless it was not sent. */
+  /** Returns the response to the first probe of a question, by id of the question; undefined if the probe was not sent. */
   probe(id: string): Observation | undefined;
-  /** Returns the response to a request such as `operation?query`, ordinary or probe. */
+  /** Returns the response to a request such as `listCustomers?offset=1`, ordinary or probe; undefined if it was not sent. */
   find(request: string): Observation | undefined;
-  /** Returns the last response to a request that was sent again. */
+  /** Returns the last response to a repetition of a request; undefined if it was not repeated. */
   again(observation: Observation): Observation | undefined;
-  /** Set if credentials are configured. */
+  /** True if credentials are configured. */
   hasCredentials: boolean;
-  /** Reason for an unknown answer if the probe of a question is missing. */
+  /** Reason for the answer `unknown` if the probe of a question was not sent. */
   notAskedReason: string;
 }
 
-/** Collects ordinary observations and those of probes, by request line. */
+/** Indexes the observations of ordinary requests and probes by request line. Requests that were not sent are left out. */
 export function collectEvidence(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   observations: Observation[],
@@ -42,22 +42,25 @@ export function collectEvidence(
   };
 }
 
-/** Checks that a request was sent, whatever the response. */
+/** Checks that a request was sent, even if it got no response. */
 export const isSent = ({ notSent }: Observation): boolean => !notSent;
 
-/** Checks that an operation responded with a success. */
+/** Checks for a success of an operation, rather than of a path that belongs to no operation. */
 export const isSuccess = (observation: Observation | undefined): observation is Observation =>
   observation !== undefined && observation.operation !== '' && observation.content?.kind === 'success';
 
-/** Checks that a response is neither transient nor about access only. */
+/** Checks for a readable response that is no temporary error (such as 429), and no rejection of credentials or by a proxy. */
 export const isLasting = ({ content }: Observation): boolean =>
   content !== undefined && !isTransient(content.kind) && !isAccessDenied(content.kind);
 
-/** Leaves out transient errors, and rejections for access to an operation that nothing was accessible of. */
+/**
+ * Leaves out unreadable responses and temporary errors. Also leaves out rejections of credentials, or by a proxy, if every
+ * response of the operation was one.
+ */
 function withoutTransientErrors(observations: Observation[]): Observation[] {
   const read = observations.filter(({ content }) => content && !isTransient(content.kind));
   const accessible = new Set(read.filter(isLasting).map(({ operation }) => operation));
-  // A path of no operation is as accessible as the operations are.
+  // A path of no operation has no other responses to compare with, so any accessible operation counts.
   const isAccessible = ({ operation }: Observation) =>
     operation === '' ? accessible.size > 0 : accessible.has(operation);
   return read.filter((observation) => isLasting(observation) || isAccessible(observation));
@@ -65,35 +68,41 @@ function withoutTransientErrors(observations: Observation[]): Observation[] {
 
 /** Answer to an open question, inferred from responses. */
 export interface InferredAnswer {
+  /** Answer such as `pages`, or `unknown`. */
   answer: string;
+  /** `certain`: the responses prove the answer; `likely`: other responses might refute it. */
   confidence: 'certain' | 'likely' | 'unknown';
+  /** Responses that show the answer, one line each, after the reason of an unknown answer. */
   evidence: string[];
 }
 
-/** Answers one open question from evidence. */
+/** Infers the answer to an open question from the responses of a run. */
 export type Inference = (evidence: Evidence, question: Question) => InferredAnswer;
 
-/** Returns an answer that its responses prove. */
+/** Creates an answer that the given observations prove. */
 export const certain = (answer: string, ...observations: Observation[]): InferredAnswer => ({
   answer,
   confidence: 'certain',
   evidence: observations.map(formatExchange),
 });
 
-/** Returns an answer that other responses might refute. */
+/** Creates an answer that the given observations show, but that other responses might refute. */
 export const likely = (answer: string, ...observations: Observation[]): InferredAnswer => ({
   ...certain(answer, ...observations),
   confidence: 'likely',
 });
 
-/** Returns no answer, with the reason. */
+/** Creates the answer `unknown`, with the reason and the observations that leave the question open. */
 export const unknown = (reason: string, ...observations: Observation[]): InferredAnswer => ({
   answer: 'unknown',
   confidence: 'unknown',
   evidence: [reason, ...observations.map(formatExchange)],
 });
 
-/** Reads the response to the probe of a question; the label of any other response is the answer. */
+/**
+ * Creates an inference from the response to the first probe of a question. @param read answers by that response if it is a
+ * success; any other response is itself the answer, such as `refused as 404`
+ */
 export const probed =
   (read: (observation: Observation, evidence: Evidence) => InferredAnswer): Inference =>
   (evidence, { id }) => {
@@ -102,7 +111,7 @@ export const probed =
     return answerNonSuccess(observation, evidence) ?? read(observation, evidence);
   };
 
-/** Returns the answer that a response gives by being no success; undefined for a success. */
+/** Returns the answer that an error response gives, such as `refused as 404`, or `unknown`; undefined for a success. */
 export function answerNonSuccess(
   observation: Observation,
   { recorded }: Evidence,
@@ -116,10 +125,10 @@ export function answerNonSuccess(
     : unknown('every request was rejected for access', observation);
 }
 
-/** Reason for an unknown answer if a body could not be read. */
+/** Reason for the answer `unknown` if a body could not be read. */
 export const unreadable = 'the answer could not be read';
 
-/** Formats an exchange in one line: the request, the status, and the length of each list of the response. */
+/** Formats an exchange in one line: "GET /customers?limit=1: HTTP 200, 1 customer"; the reason if there is no response. */
 function formatExchange({ exchange, blocked, content, status }: Observation): string {
   if (!content) return `${exchange}: ${blocked ?? unreadable}`;
   const counts = Object.entries(content.lists).map(

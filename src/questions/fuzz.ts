@@ -3,22 +3,23 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import { fitsPath } from '../operations/request.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Operations to fuzz, and how their requests are sent and read. */
+/** Operations to fuzz, and functions that send their requests. */
 export interface FuzzOptions {
   operations: Operation[];
   /** Total number of requests, divided equally among the operations. */
   budget: number;
   seed: number;
-  /** Sends a GET for a path of an operation, and observes the response. */
+  /** Sends a GET for a path of an operation, with its query, and observes the response. */
   send(operation: Operation, path: string): Promise<Observation>;
-  /** Returns the response to a path that was requested before. */
+  /** Returns the response to a path that was requested before fuzzing began; undefined if it was not. */
   findSent(path: string): Observation | undefined;
+  /** Returns whether a response is the server error that fuzzing looks for. */
   isError(observation: Observation): boolean;
 }
 
 /**
- * Sends requests with arbitrary parameters, and looks for the smallest request of each operation that shows a server error:
- * once an error occurs, the rest of the operation's share is spent on shrinking the request.
+ * Sends requests with arbitrary parameters to find server errors. Once an operation shows one, the rest of its share of requests
+ * goes into shrinking the request. Returns all responses, and the one to the smallest failing request of each operation.
  */
 export async function fuzz(
   options: FuzzOptions,
@@ -35,7 +36,10 @@ export async function fuzz(
   return { observations: [...observations.values()], smallest };
 }
 
-/** Returns the smallest path of an operation whose response is an error. @param observations receives the responses by path */
+/**
+ * Finds the smallest path of an operation whose response is an error; undefined if none is. Adds each response to `observations`.
+ * @param share maximum number of requests
+ */
 async function findCounterexample(
   { seed, send, findSent, isError }: FuzzOptions,
   operation: Operation,
@@ -43,20 +47,21 @@ async function findCounterexample(
   observations: Map<string, Observation>,
 ): Promise<string | undefined> {
   let left = share;
-  const isAnswered = fc.asyncProperty(arbitraryPath(operation), async (path) => {
+  const answersWithoutError = fc.asyncProperty(arbitraryPath(operation), async (path) => {
     const earlier = observations.get(path) ?? findSent(path);
     if (earlier) return !isError(earlier);
+    // No request is left: true stops the shrinking.
     if (left <= 0) return true;
     left -= 1;
     const observation = await send(operation, path);
     if (!observation.notSent) observations.set(path, observation);
     return !isError(observation);
   });
-  const { counterexample } = await fc.check(isAnswered, { seed, numRuns: share });
+  const { counterexample } = await fc.check(answersWithoutError, { seed, numRuns: share });
   return counterexample?.[0];
 }
 
-/** Generates paths of an operation, from documented to absurd, that shrink to fewer and shorter parameters. */
+/** Generates paths of an operation with up to four query parameters, documented or not. Shrinks to fewer and shorter ones. */
 function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const values = query.flatMap(({ schema }) => (schema.enum ?? []) as string[]);
@@ -70,16 +75,17 @@ function arbitraryPath({ path, parameters }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** Generates characters, a third of them ASCII. The units of fast-check would first build a table of all characters for two seconds. */
+/** Generates characters, a third of them ASCII. The characters of fast-check itself would first take two seconds to build a table. */
 const character = fc
   .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code));
 
+/** Generates the value of a parameter: one of the given values, empty, an integer, a UUID, or any text. */
 function arbitraryValue(values: string[]): fc.Arbitrary<string> {
   const text = fc.string({ unit: character, size: 'medium' });
   return fc.oneof(fc.constantFrom('', ...values), fc.integer().map(String), fc.uuid(), text);
 }
 
-/** Percent-encodes a value, also the signs that a shell would interpret. */
+/** Percent-encodes a value, including the characters `!'()*`, which a shell would interpret. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -13,14 +13,15 @@ import {
   unreadable,
 } from './evidence.ts';
 
-/** Returns the hashed identities of the customers of a response, in its order. */
+/** Returns the hashed identities of the customers that a response lists, in the order of the response; empty without a list. */
 export const listIdentities = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
-/** Counts the customers of a response, one for each time that a customer is shown. */
+/** Counts the elements of the customer list of a response; a customer that is listed twice counts twice. */
 export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
+/** Finds the response to the list without parameters. */
 const findPlainList = ({ find }: Evidence) => find('listCustomers');
 
-/** Lists the successful pages without a source. */
+/** Lists the successful pages of the customer list that were requested without `linked_source_type`. */
 const listPages = ({ recorded }: Evidence) =>
   recorded.filter(
     (observation) =>
@@ -29,34 +30,35 @@ const listPages = ({ recorded }: Evidence) =>
       !Object.hasOwn(observation.parameters, 'linked_source_type'),
   );
 
-/** Lists the pages from the beginning, with a limit of at most four digits or none. */
+/** Lists the pages that were requested with no parameter, or only with a `limit` of up to four digits. */
 const listFirstPages = (evidence: Evidence) =>
   listPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
 const findLongest = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the customers that all pages show: the least that the list has. */
+/** Counts the different customers on all pages, or the elements of the longest page if these are more: a minimum of the list. */
 function countPopulation(evidence: Evidence): number {
   const pages = listPages(evidence);
   return Math.max(new Set(pages.flatMap(listIdentities)).size, countCustomers(findLongest(pages)));
 }
 
 const isSame = (a: string[], b: string[]) => a.join() === b.join();
-const isSubset = (ids: string[], of: string[]) => new Set([...of, ...ids]).size === new Set(of).size;
+const isSubset = (ids: string[], otherIds: string[]) =>
+  new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
 const haveSameCustomers = (a: string[], b: string[]) => isSubset(a, b) && isSubset(b, a);
 
-/** Finds the list without parameters, and the longest list: other lists are compared with both. */
+/** Lists the successful responses with which other lists are compared: without parameters, and the longest from the beginning. */
 const findReferenceLists = (evidence: Evidence): Observation[] => {
   const lists = [findPlainList(evidence), findLongest(listFirstPages(evidence))];
   return [...new Set(lists)].filter(isSuccess);
 };
 
-/** Lists the requests to repeat once all others were sent, as `operation?query`. */
+/** Lists the requests to repeat after all others, to see whether the list has changed, such as `listCustomers?limit=1000`. */
 export const listRepeatedRequests = (evidence: Evidence): string[] =>
   findReferenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns an answer that compares lists, unless a list has changed during the run. */
+/** Returns an answer that comes from comparing lists, or `unknown` if a repeated list shows that the list changed during the run. */
 export function unlessChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const list of findReferenceLists(evidence)) {
     const [before, after] = [listIdentities(list), listIdentities(evidence.again(list) ?? list)];
@@ -65,12 +67,13 @@ export function unlessChanged(evidence: Evidence, answer: InferredAnswer): Infer
   return answer;
 }
 
-/** Returns no answer, because the list is too short to infer one. */
+/** Creates an answer of confidence `unknown`, because the list is too short to reach the limit in question. */
 const answerForShortList = (observation: Observation): InferredAnswer => ({
   ...certain('not reached by this list', observation),
   confidence: 'unknown',
 });
 
+/** Answers with the length of the page without `limit`, if other pages show that the list goes on. */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPlainList(evidence);
   if (!page) return unknown(evidence.notAskedReason);
@@ -81,7 +84,7 @@ const inferDefaultPageSize: Inference = (evidence) => {
     : answerForShortList(page);
 };
 
-/** Answers with the length of the longest page, if a limit sets it and not the number of customers. */
+/** Answers with the length of the longest page, if it ends because of a maximum of the target, not because the list ends. */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const [probe, pages] = [evidence.probe(id), listFirstPages(evidence)];
   const longest = findLongest(pages);
@@ -99,6 +102,7 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
     : answerForShortList(longest);
 };
 
+/** Answers whether `limit=1` is applied: the page has one customer. */
 const inferLimitHonoured = probed((observation, evidence) => {
   const [pages, plain] = [listFirstPages(evidence), findPlainList(evidence)];
   if (countPopulation(evidence) < 2)
@@ -110,6 +114,7 @@ const inferLimitHonoured = probed((observation, evidence) => {
     : certain('no', observation);
 });
 
+/** Answers which value of a repeated parameter, `limit=1&limit=2`, is applied, by the length of the page. */
 const inferRepeatedParameter = probed((observation, evidence) => {
   if (countPopulation(evidence) < 3)
     return unknown('there are too few customers to infer this from', observation);
@@ -129,6 +134,7 @@ const inferOffsetUnit: Inference = (evidence) => {
   return rejection ?? unlessChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
+/** Infers the unit of `offset` from the pages at offset 0 and 1; `nothing` if `offset` has no effect at all. */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
   const [ids, [first]] = [listIdentities(page), listIdentities(pageAtOffset1)];
   // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
@@ -142,22 +148,23 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
     : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, pageAtOffset1);
 }
 
-/** Answers whether a page holds customers. */
+/** Answers whether the page of the question holds `customers` or `an empty list`. */
 const inferPageContents = probed((observation, evidence) => {
   if (countPopulation(evidence) === 0) return unknown('the list is empty', observation);
   return certain(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Checks that customers whom two lists of identities share stand in the same order in both. */
+/** Checks that the identities which two lists have in common stand in the same order in both. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   isSame(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
-/** Lists the identities that another list has, too. */
+/** Lists the identities that both lists have, once each, in the order of the first list. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
   const otherSet = new Set(otherIds);
   return [...new Set(ids)].filter((id) => otherSet.has(id));
 }
 
+/** Answers whether all pages list customers in the order of the longest page. */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longest = findLongest(listFirstPages(evidence));
   const ids = listIdentities(longest);
@@ -167,7 +174,7 @@ function inferOrder(evidence: Evidence): InferredAnswer {
   if (!longest || overlapping.length === 0) return unknown('no two pages have customers in common');
   const wrong = overlapping.filter((page) => !hasSameOrder(listIdentities(page), ids));
   if (wrong.length === 0) return likely('yes, within a run', longest, ...overlapping.slice(0, 3));
-  // A customer who has changed places during the run stands there in the repeated page, too.
+  // A page in the order of the repeated longest page proves only that the list has changed.
   const again = evidence.again(longest);
   const proof = wrong.find((page) => again && !hasSameOrder(listIdentities(page), listIdentities(again)));
   return proof
@@ -175,9 +182,10 @@ function inferOrder(evidence: Evidence): InferredAnswer {
     : unknown('a customer has changed places while the list was requested', longest);
 }
 
+/** Answers which headers or fields of a page may announce how many customers there are, such as `header x-total-count`. */
 const inferTotalAnnounced: Inference = (evidence) => {
   const [pages, all] = [listPages(evidence), countPopulation(evidence)];
-  // A header may announce only that there is a next page.
+  // If every page holds the whole list, a header such as `link` for the next page may be left out.
   if (pages.every((page) => countCustomers(page) === all)) return unknown('no page leaves customers out');
   const names = new Set(pages.flatMap(({ content }) => content?.announcements ?? []));
   return likely([...names].sort().join(', ') || 'no', ...pages.slice(0, 1));
@@ -185,6 +193,7 @@ const inferTotalAnnounced: Inference = (evidence) => {
 
 const noComparison = 'there is no list to compare it with';
 
+/** Answers whether the path with a slash at the end returns the list that the path without it returns. */
 const inferTrailingSlash = probed((observation, evidence) => {
   const plain = findPlainList(evidence);
   if (countCustomers(plain) === 0) return unknown(noComparison, observation);
@@ -192,12 +201,16 @@ const inferTrailingSlash = probed((observation, evidence) => {
   return unlessChanged(evidence, certain('an answer of its own', observation));
 });
 
-/** Queries of a page without a source, of User and of Store: of the longest pages, and of pages without a limit. */
+/**
+ * Queries for three pages to compare: without `linked_source_type`, of `User` and of `Store`. The pages with `limit=1000` hold more
+ * customers; those without it were sent in any case.
+ */
 const sourceQueries = [
   ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
   ['', '?linked_source_type=User', '?linked_source_type=Store'],
 ];
 
+/** Answers which customers a list without `linked_source_type` holds: those of `User`, of `Store`, or of both. */
 const inferOmittedSource: Inference = (evidence) => {
   const sets = sourceQueries.map((queries) =>
     queries.flatMap((query) => evidence.find(`listCustomers${query}`) ?? []),
@@ -210,7 +223,7 @@ const inferOmittedSource: Inference = (evidence) => {
   if (all.length === 0)
     return answerNonSuccess(omitted, evidence) ?? unknown('the list without a source is empty', omitted);
   if (haveSameCustomers(users, stores)) return unknown('both sources list the same', ...pages);
-  const beyond = listPages(evidence)
+  const idsOnOtherPages = listPages(evidence)
     .flatMap(listIdentities)
     .filter((id) => !all.includes(id));
   // The first page may hold one source alone, and a later one the other; a customer may be of both.
@@ -218,7 +231,7 @@ const inferOmittedSource: Inference = (evidence) => {
     ['those of User', users, stores],
     ['those of Store', stores, users],
   ] as const)
-    if (haveSameCustomers(all, ofSource) && !ofOtherSource.some((id) => beyond.includes(id)))
+    if (haveSameCustomers(all, ofSource) && !ofOtherSource.some((id) => idsOnOtherPages.includes(id)))
       return ofOtherSource.length > 0
         ? likely(answer, ...pages)
         : unknown('one source has no customers', ...pages);
@@ -228,7 +241,7 @@ const inferOmittedSource: Inference = (evidence) => {
     : unknown('these pages may not hold all customers', ...pages);
 };
 
-/** Compares a page with an odd parameter with the page without it. */
+/** Compares the page of a probe, such as `limit=-1`, with the list without parameters: "other customers", "as if it were not there". */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
   const [ids, plain] = [listIdentities(observation), findPlainList(evidence)];
   if (!isSuccess(plain) || countCustomers(plain) === 0) return unknown(noComparison, observation);
@@ -236,12 +249,13 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
   if (!haveSameCustomers(ids, listIdentities(plain)))
     return unlessChanged(evidence, certain('other customers', observation));
   const isLonger = countPopulation(evidence) > countCustomers(plain);
-  // If the list is no longer than a page, a page without a limit is the same.
+  // A list that fits on one page is the same with any limit.
   if (Object.hasOwn(observation.parameters, 'limit') && !isLonger)
     return unknown('the list is no longer than a page', observation);
   return (isLonger ? certain : likely)('as if it were not there', observation, plain);
 }
 
+/** Answers whether a source in other letters, such as `store`, is taken for the documented `Store`. */
 const inferLetterCase = probed((observation, evidence) => {
   const [documented, plain] = [
     evidence.find('listCustomers?linked_source_type=Store'),
@@ -255,7 +269,7 @@ const inferLetterCase = probed((observation, evidence) => {
     : certain('as if written as documented', observation);
 });
 
-/** Inferences about lists of customers, by id of the question. */
+/** Functions that answer the questions about the customer list, by id of the question. */
 export const customers: Record<string, Inference> = {
   'default-page-size': inferDefaultPageSize,
   'greatest-page-size': inferGreatestPageSize,

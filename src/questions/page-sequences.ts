@@ -3,16 +3,16 @@ import type { Observation } from '../redact/observation.ts';
 import { certain, type Evidence, type Inference, isSuccess, likely, unknown } from './evidence.ts';
 import { countCustomers, hasSameOrder, listIdentities, unlessChanged } from './listCustomers.ts';
 
-/* Contract section 4.2 has `limit` and `offset`, and promises nothing of how pages join: bugs there are answers, not violations. */
+/* Contract section 4.2 has `limit` and `offset`, but does not say how pages join. So a lost customer is an answer, no violation. */
 
-/** Pages of the list in a row: the first page, and each next page at the offset after the page before. */
+/** Pages of the customer list that follow each other: the page at offset 0, then each page that begins where the one before ends. */
 type PageSequence = Observation[];
 
-/** Lists all successful pages of the list, whatever their parameters. */
+/** Lists all successful pages of the customer list, whatever their parameters. */
 const listAllPages = ({ recorded }: Evidence) =>
   recorded.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
 
-/** Groups pages by the values of their parameters, except the named parameters. */
+/** Groups pages that have equal parameters, apart from the ones named in `except`. */
 function groupPages(pages: Observation[], except: string[]): Observation[][] {
   const groups = new Map<string, Observation[]>();
   for (const page of pages) {
@@ -23,13 +23,13 @@ function groupPages(pages: Observation[], except: string[]): Observation[][] {
   return [...groups.values()];
 }
 
-/** Lists the sequences of pages that differ in `offset` only. */
+/** Lists the sequences among pages, one for each group of pages that differ only in `offset`. */
 const listSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(followPages);
 
 /**
- * Follows pages of one limit from the first page. A page without a new customer ends the sequence: it is empty, `offset` has no
- * effect, or the target shows the last page again after the end.
+ * Puts pages that differ only in `offset` into a sequence, from offset 0. A missing page ends the sequence, and so does one without
+ * a new customer: it is empty, `offset` has no effect, or the target repeats its last page.
  */
 function followPages(pages: Observation[]): PageSequence {
   const numbered = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
@@ -46,15 +46,18 @@ function followPages(pages: Observation[]): PageSequence {
   return sequence;
 }
 
-/** Checks that `offset` counts pages. The last customer of the first page may begin the second page, if pages overlap. */
+/**
+ * Checks that `offset` counts pages, by the identities on the pages at offset 0 and 1. If pages overlap, the second page may begin
+ * with the last customer of the first.
+ */
 const isCountedInPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
 
-/** Lists each page of a sequence that follows another page, after that page. */
+/** Lists each two pages of a sequence that follow each other. */
 const listPairs = (sequence: PageSequence): [page: Observation, next: Observation][] =>
   sequence.slice(1).map((next, index) => [sequence[index] as Observation, next]);
 
-/** Answers whether any page shows a customer twice. */
+/** Answers whether one page lists a customer twice. */
 const inferRepeatedCustomer: Inference = (evidence) => {
   const pages = listAllPages(evidence).filter((page) => countCustomers(page) > 1);
   const repeating = pages.filter((page) => new Set(listIdentities(page)).size < countCustomers(page));
@@ -63,7 +66,7 @@ const inferRepeatedCustomer: Inference = (evidence) => {
   return { ...likely('no'), evidence: [`${pages.length} pages of several customers`] };
 };
 
-/** Answers whether a page shows customers of the page before. */
+/** Answers whether a page lists a customer that the page before it in a sequence lists as well. */
 const inferPageOverlap: Inference = (evidence) => {
   const pairs = listSequences(listAllPages(evidence)).flatMap(listPairs);
   const overlap = pairs.find(([page, next]) => sharesCustomer(page, next));
@@ -78,7 +81,7 @@ function sharesCustomer(page: Observation, otherPage: Observation): boolean {
   return listIdentities(otherPage).some((id) => ids.has(id));
 }
 
-/** Answers whether pages in a row leave out a customer that a page of another limit or offset shows among theirs. */
+/** Answers whether a sequence leaves out a customer that a page with another `limit` or `offset` lists between two of its customers. */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const loss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
@@ -88,9 +91,10 @@ const inferLostCustomer: Inference = (evidence) => {
   return unlessChanged(evidence, likely(loss ? 'yes' : 'no', ...sequence.slice(0, 3), page));
 };
 
-/** A sequence, and a page that is not part of the sequence and has the same order of customers. */
+/** Sequence, and a page outside of it that lists their common customers in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
+/** Pairs each sequence among pages with each page outside of it that has the same order. */
 const listComparisons = (pages: Observation[]): SequenceComparison[] =>
   listSequences(pages).flatMap((sequence) =>
     pages
@@ -100,7 +104,7 @@ const listComparisons = (pages: Observation[]): SequenceComparison[] =>
 
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
 
-/** Checks that another page shows a customer the sequence lacks, right after a customer that does not end the sequence. */
+/** Checks that another page lists a customer that the sequence lacks, right after one that is in the sequence but not its last. */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
   return otherIds.some((id, index) => {
@@ -109,14 +113,14 @@ function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean 
   });
 }
 
-/** Checks that another page shows both the end of one page of the sequence and the beginning of the next page. */
+/** Checks that another page lists both the last customer of a page of the sequence and the first one of the next page. */
 const isSpanned = (sequence: PageSequence, otherPage: Observation): boolean =>
   listPairs(sequence).some(([page, next]) => {
     const ids = listIdentities(otherPage);
     return ids.includes(listIdentities(page).at(-1) ?? '') && ids.includes(listIdentities(next)[0] ?? '');
   });
 
-/** Inferences about how pages of customers join, by id of the question. */
+/** Functions that answer the questions about how pages of customers join, by id of the question. */
 export const pageSequences: Record<string, Inference> = {
   'repeated-customer': inferRepeatedCustomer,
   'page-overlap': inferPageOverlap,

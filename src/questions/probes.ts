@@ -12,32 +12,33 @@ import { addressInShell, buildCurlCommand } from '../redact/curl.ts';
 import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
 import { createBlockedObservation, type JudgeOptions, observe, type ReadContent } from '../redact/redact.ts';
 
-/** Contract, client and settings that probes are sent and observed with. */
+/** Contract, target and client with which probes are sent, and the secrets to redact from their responses. */
 export interface ProbeContext extends Pick<JudgeOptions, 'secrets'> {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** Reader of contents that the ordinary observations were read by. */
+  /** Function that reads `content` of a response. It must be that of the ordinary requests, because hashes are compared. */
   readContent: ReadContent;
 }
 
-/** A request that no operation file sends: the contract leaves its response open. */
+/** Request to which the contract leaves the response open, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Operation of the path; undefined for a path of no operation. */
+  /** Operation to which the path belongs; undefined for a path of none, such as one with a slash at its end. */
   operation: Operation | undefined;
   /** Path and query as sent. */
   path: string;
-  /** The request as shown. */
+  /** Request for reports, with labels instead of identifiers. */
   request: Request;
+  /** Differences from a usual request, such as another `Accept` header. */
   overrides: RequestOverrides;
 }
 
-/** A probe that answers a question. */
+/** Probe, with the open question that its response answers. */
 export interface QuestionProbe extends Probe {
   question: Question;
 }
 
-/** Lists every probe of a target. */
+/** Lists the probes of all questions. Leaves out those without credentials if no credentials are configured. */
 export function listProbes(contract: Contract, target: Target): QuestionProbe[] {
   const questions = contract.questions.filter(({ anonymous }) => !anonymous || hasCredentials(target));
   return questions.flatMap((question) =>
@@ -49,13 +50,13 @@ export function listProbes(contract: Contract, target: Target): QuestionProbe[] 
   );
 }
 
-/** Checks that credentials are configured, so that a request without them differs from others. */
+/** Checks that credentials are configured: headers, a signing module, a token, or a user in `BASE_URL`. */
 export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
   const hasUser = baseUrl !== undefined && new URL(baseUrl).username !== '';
   return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUser;
 }
 
-/** Creates the probe of a text such as `operation?query` or `operation/identifier`. */
+/** Creates a probe from a text such as `listCustomers?limit=-1` or `getCard/unknown` (`requests` of a question). */
 export function createProbe(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   text: string,
@@ -65,6 +66,7 @@ export function createProbe(
   const [label, value, shell] = (['label', 'value', 'shell'] as const).map((form) =>
     fillPlaceholder(path, target, form),
   ) as [string, string, string];
+  // The command to repeat a request would send the usual headers.
   const isUsual = !overrides.accept && !overrides.anonymous;
   const request = {
     ...describeRequest(
@@ -78,7 +80,7 @@ export function createProbe(
   return { operation, path: value, request, overrides };
 }
 
-/** Creates the probe of a generated path, encoded, in which nothing is of a target. */
+/** Creates a probe for a path that fuzzing has generated. The path is encoded, and is shown, because it holds no data of a target. */
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
   ...{ operation, path, overrides: {} },
   request: {
@@ -87,6 +89,7 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   },
 });
 
+/** Describes a request to a path for reports. @param path path with its query, with labels instead of identifiers */
 const describeRequest = (operation: Operation | undefined, path: string, repeat: string): Request => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),
@@ -95,11 +98,14 @@ const describeRequest = (operation: Operation | undefined, path: string, repeat:
   repeat,
 });
 
-/** Returns the request line of `operation?query` or `operation/identifier`, as observations show it. */
+/** Formats the request line for a text such as `listCustomers?offset=1`, as in `exchange` of observations: "GET /…?offset=1". */
 export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${locate(contract, text).path}`;
 
-/** Finds operation and path of a text such as `operation?query`; a path that is longer than the operation's is of none. */
+/**
+ * Finds operation and path for a text such as `listCustomers?limit=1` or `getCard/unknown`. An identifier fills the path parameter.
+ * Without a path parameter it makes the path longer, and the path then belongs to no operation.
+ */
 function locate({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   const [, id, identifier = '', query = ''] = /^(\w+)(\/[^?]*)?(\?.+)?$/.exec(text) ?? [];
   const operation = operations.find((candidate) => candidate.id === id);
@@ -117,20 +123,24 @@ const longText: Argument = {
   shell: "$(printf %7000s | tr ' ' a)",
 };
 
-/** Fills in the first user of USER_IDS, else an unknown one, for `{user}`, and a long text for `{long}`. */
+/**
+ * Replaces `{user}` in a path by the first of `USER_IDS`, or by an unknown one, and `{long}` by 7000 characters.
+ * @param form `value` to send, `label` to show, `shell` for a command
+ */
 function fillPlaceholder(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = literal(unknownUser)] = configured(target, 'USER_IDS');
   const encode = form === 'value' ? encodeURIComponent : String;
   return path.replace('{user}', () => encode(user[form])).replace('{long}', () => encode(longText[form]));
 }
 
-/** Shortens values of more than 40 characters. */
+/** Shortens each value or path step of more than 40 characters to its first eight and `…`. */
 const shorten = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]{33,}/g, '$1…');
 
+/** Formats how a request differs from a usual one: " with Accept: text/html without credentials"; empty if it does not. */
 const noteOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the parameters of a path of an operation: of a repeated one the last value, of no operation none. */
+/** Reads the parameters in a path and its query; the last value of a repeated one. Empty for a path of no operation. */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');
@@ -142,7 +152,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
   ]);
 }
 
-/** Sends a probe and observes the response; no requirement is judged by it. */
+/** Sends a probe and observes the response, without judging any requirement by it. @param breaker stops after unanswered requests */
 export async function sendProbe(
   { contract, client, secrets, readContent }: ProbeContext,
   { operation, path, request, overrides }: Probe,
@@ -150,7 +160,7 @@ export async function sendProbe(
 ): Promise<Observation> {
   const answer = await client.get(path, breaker, overrides);
   const exchange = {
-    // A path of no operation is read by the envelope that all operations share.
+    // A path of no operation is read as if it were of the first operation, because all operations share one envelope.
     operation: operation ?? (contract.operations[0] as Operation),
     parameters: readParameters(operation, path),
   };

@@ -7,7 +7,10 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import { describeShape, describeValue, formatShape } from '../redact/describe-value.ts';
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
-/** Counts the redacted values that a success of an operation holds at the places of a question. */
+/**
+ * Counts the values in a successful body at the places of a question, such as `getCard/data/status` (`*` for any operation). The
+ * values are described as `form` of the question says, and redacted.
+ */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
   operation: Operation,
@@ -28,33 +31,35 @@ export function countValues(
   return Object.fromEntries(counts);
 }
 
+/** Describes a value by its type, length and shape, without showing it. */
 const describeHidden = (value: unknown) => describeValue(value, undefined, showsNothing);
 
 type Form = NonNullable<Question['form']>;
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Ending of the text for a token that carries a card. */
+/** Ending of the description of a payment token that carries a card. */
 export const withCard = ' with card';
 
-/** Functions that describe a value, by the form that a question names. */
+/** Functions that describe a value for an answer, by `form` of the question. */
 const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
   word: (value, shows, schema) =>
     isPublic(schema) && typeof value === 'string' && shows(value) ? value : describeHidden(value),
   flag: (value) => (typeof value === 'boolean' ? String(value) : describeHidden(value)),
-  // Free text: a usual word, or the shape of the text.
+  // Free text: a usual word such as `OK`, or the shape of the first 24 characters.
   message: (value) => {
     if (typeof value !== 'string') return describeHidden(value);
     const isUsual = /^(success|successful|succeeded|ok|okay|done)$/i.test(value);
     return isUsual ? value : formatShape(describeShape(value.slice(0, 24)));
   },
+  // How a decimal is written: "a JSON number", or "2 decimals as text".
   decimal: (value) => {
     if (typeof value === 'number') return 'a JSON number';
     const [number, { length } = ''] = /^-?\d+(?:\.(\d{1,20}))?$/.exec(asText(value)) ?? [];
     if (number === undefined) return 'another form';
     return length === 0 ? 'an integer as text' : `${length} ${length === 1 ? 'decimal' : 'decimals'} as text`;
   },
-  // Counts of digits only.
+  // Whether digits are masked, and how many are not: "first 6 and last 4 digits".
   'card number': (value) => {
     const text = asText(value).replace(/[ -]/g, '');
     if (/^\d{8,19}$/.test(text)) return 'not masked';
@@ -62,6 +67,7 @@ const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Sch
     if (before === undefined || after === undefined) return 'another form';
     return `${before && `first ${before.length} and `}last ${after.length} digits`;
   },
+  // Type of a payment token, and whether it carries a card.
   token: (value, shows) => {
     const type = ownValue(value, 'token_type');
     const name = typeof type === 'string' && shows(type) ? type : 'another type';

@@ -2,35 +2,39 @@ import { isUtf8 } from 'node:buffer';
 import { isObjectOrArray, ownValue } from '../../schemas/json.ts';
 import type { ReadAttachment, SkipReason } from './recorded.ts';
 
-/** Entry of a recording, in any dialect. Members of type `unknown` may have any type. */
+/** Request and response in a recording, of HAR or of newline-delimited JSON. Members of type `unknown` are not validated yet. */
 export interface RecordedEntry {
   method: string | undefined;
   url: string | undefined;
   requestHeaders: unknown;
+  /** Status of the response. */
   status: unknown;
+  /** Headers of the response. */
   headers: unknown;
-  /** Start in milliseconds; NaN if the recording has no unambiguous time. */
+  /** Start in milliseconds since 1970; NaN if the recording has no time, or a time without its zone. */
   startedAt: number;
   durationMs: number | undefined;
-  /** Reason why the response is not, or not completely, that of the target. */
+  /** Set if a browser cache, a mock or an abort replaced or cut the response of the target. */
   ended?: SkipReason | undefined;
-  /** Reads the body. Called only for entries that count. */
+  /** Reads the body of the response. Called only for entries that are not skipped. */
   readBody(): RecordedBody | Promise<RecordedBody>;
 }
 
-/**
- * Recorded body. `text` is the exact text. `value` is what the recorder or another program parsed or decoded, so that digits and
- * duplicate keys cannot be judged. `nothing` is no body.
- */
+/** Recorded body of a response. */
 export interface RecordedBody {
+  /**
+   * `text`: the body as sent. `value`: what the recorder parsed or decoded, in which the digits of numbers and duplicate keys may
+   * be lost, so they are not judged. `nothing`: no body.
+   */
   holds: 'text' | 'value' | 'nothing';
   body?: Uint8Array;
+  /** Set if the recording holds the body as Base64. */
   isBase64?: true;
   /** Set if the body is in a file beside the recording. */
   isAttached?: true;
 }
 
-/** Reads an element of `log.entries`, in any dialect of HAR. */
+/** Reads an element of `log.entries` of a HAR. */
 export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): RecordedEntry {
   const [request, response] = [ownValue(entry, 'request'), ownValue(entry, 'response')];
   return {
@@ -47,14 +51,15 @@ export function readHarEntry(entry: unknown, readAttachment: ReadAttachment): Re
 }
 
 /**
- * Finds the marks that browsers, Playwright and mitmproxy set on a response that is not, or not completely, that of the target.
+ * Finds the marks with which browsers, Playwright and mitmproxy say that a response does not come from the target, such as
+ * `_fromCache`, or is cut off, such as `_wasAborted`. Undefined without such a mark.
  */
 function findSkipReason(entry: unknown, response: unknown): SkipReason | undefined {
-  const abortMarks = [
+  const marks = [
     ...['_wasAborted', '_wasFulfilled', '_fromCache'].map((name) => ownValue(entry, name)),
     ...['_error', '_failureText', '_fetchedViaServiceWorker'].map((name) => ownValue(response, name)),
   ];
-  return abortMarks.some(Boolean) ? 'not answered by the target' : undefined;
+  return marks.some(Boolean) ? 'not answered by the target' : undefined;
 }
 
 /**
@@ -74,13 +79,16 @@ export const readLineEntry = (entry: unknown): RecordedEntry => ({
 
 export const noBody: RecordedBody = { holds: 'nothing' };
 
-/** Length of a byte order mark, which decoding removes. */
+/** Length of a UTF-8 byte order mark, which decoding removes. */
 const byteOrderMarkBytes = 3;
 
-/** U+FFFD, by which recorders replace bytes that they cannot decode and lone surrogates. */
+/** U+FFFD in UTF-8. Recorders write it instead of bytes that they cannot decode. */
 const replacementCharacter = Buffer.from('\ufffd');
 
-/** Reads the body of a HAR: text or Base64 in `content`, or a file beside the HAR (`_file`, Playwright). */
+/**
+ * Reads the body of a HAR entry: text or Base64 in `content`, or a file beside the HAR (`_file`, Playwright). No body if it does not
+ * have the recorded size.
+ */
 async function readHarBody(content: unknown, readAttachment: ReadAttachment): Promise<RecordedBody> {
   const [file, text] = [readTextMember(content, '_file'), readTextMember(content, 'text')];
   const encoding = ownValue(content, 'encoding') || undefined;
@@ -96,7 +104,7 @@ async function readHarBody(content: unknown, readAttachment: ReadAttachment): Pr
   return matchesSize(content, recordedBody) ? recordedBody : noBody;
 }
 
-/** Reads the body of a line: bytes in `bodyBase64`, text in `body`, or a value that another program parsed. */
+/** Reads the body of a line: Base64 in `bodyBase64`, or `body`, which is a text or a JSON value that a recorder parsed. */
 function readLineBody(entry: unknown): RecordedBody {
   const base64 = readTextMember(entry, 'bodyBase64');
   if (base64 !== undefined) return decodeBase64Body(base64);
@@ -104,12 +112,13 @@ function readLineBody(entry: unknown): RecordedBody {
   return typeof body === 'string' ? createTextBody(Buffer.from(body)) : createValueBody(body);
 }
 
+/** Creates a body of bytes. With a replacement character it is no longer the text as sent. */
 const createTextBody = (body: Buffer): RecordedBody => ({
   body,
   holds: body.includes(replacementCharacter) ? 'value' : 'text',
 });
 
-/** Decodes a Base64 body; no body if the text is not Base64. */
+/** Decodes a Base64 body, which may be wrapped into lines; no body if the text is not Base64. */
 function decodeBase64Body(text: string): RecordedBody {
   const compact = text.replaceAll(/[\r\n]/g, '');
   const isValid = compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
@@ -127,8 +136,8 @@ function createValueBody(value: unknown): RecordedBody {
 }
 
 /**
- * Returns whether a body has the recorded size. Recorders disagree on `size`: bytes or characters, before or after decompression
- * (mitmproxy), with or without the byte order mark that decoding removes.
+ * Returns whether a body has the size that its HAR entry records; true if none is recorded. Recorders disagree on `size`: bytes or
+ * characters, compressed (then `compression` is the difference; mitmproxy) or not, with or without a byte order mark.
  */
 function matchesSize(content: unknown, { body }: RecordedBody): boolean {
   const size = readAmountMember(content, 'size');
@@ -140,8 +149,8 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
 }
 
 /**
- * Returns whether a body matches its headers. Binary content despite Content-Encoding is still compressed, even if it was
- * recorded as text. Without compression, a body shorter than Content-Length was truncated (RFC 9112, section 6.3).
+ * Returns whether a recorded body can be the decoded, complete body that the headers announce. Binary data with a Content-Encoding
+ * is still compressed. Without Content-Encoding, a body shorter than Content-Length is cut off (RFC 9112, section 6.3).
  */
 export function matchesHeaders(
   { body, holds, isBase64 }: RecordedBody,
@@ -155,33 +164,33 @@ export function matchesHeaders(
 }
 
 /**
- * Returns whether a body is no text, or was none before it was decoded: the first 256 bytes of binary data contain a control
- * character.
+ * Returns whether a body is binary data, even if it was decoded as if it were text: it is not UTF-8, or its first 256 bytes
+ * contain a control character other than a tab or a line break.
  */
 const isBinary = (body: Uint8Array): boolean =>
   !isUtf8(body) || /[^\P{Cc}\t\r\n]/u.test(Buffer.from(body.subarray(0, 256)).toString());
 
-/** Reads a text member; undefined for any other type. */
+/** Reads a member of an object; undefined unless the object has it and it is a text. */
 function readTextMember(value: unknown, name: string): string | undefined {
   const text = ownValue(value, name);
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Reads a number member of 0 or more; undefined for any other value. */
+/** Reads a member of an object; undefined unless the object has it and it is a number of 0 or more. */
 function readAmountMember(value: unknown, name: string): number | undefined {
   const amount = ownValue(value, name);
   return typeof amount === 'number' && amount >= 0 ? amount : undefined;
 }
 
-/** Reads a time with a time zone, in milliseconds; NaN if it is ambiguous or no time. */
+/** Reads an ISO 8601 time such as `2026-03-02T08:00:00Z`, in milliseconds; NaN for another text, or without a time zone. */
 function readTimeMember(value: unknown, name: string): number {
   const text = readTextMember(value, name) ?? '';
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,30}(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /**
- * Reads recorded headers, keyed by lower-case name: a list of names and values (HAR), or an object. The result has no prototype,
- * because any name may occur.
+ * Reads recorded headers, keyed by lower-case name: a list of names and values (HAR), or an object. Joins repeated headers with a
+ * comma. The result has no prototype, because a header may have any name, such as `constructor`.
  */
 export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
@@ -193,6 +202,7 @@ export function readHeaders(recordedHeaders: unknown): Record<string, string> {
   return headers;
 }
 
+/** Lists recorded headers as pairs of name and value, a header with several values once for each; empty for any other type. */
 function listHeaderPairs(recordedHeaders: unknown): [name: unknown, value: unknown][] {
   if (Array.isArray(recordedHeaders))
     return recordedHeaders.map((header) => [ownValue(header, 'name'), ownValue(header, 'value')]);

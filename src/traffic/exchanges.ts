@@ -14,10 +14,13 @@ import {
 } from './recorded-request.ts';
 import { buildEntryCommand } from './shown-source.ts';
 
-/** Converts an entry to an exchange, or to the reason why it is skipped. Entries are passed in their order. */
+/** Converts an entry to an exchange, or to the reason why it is skipped. Pass entries in order, because identifiers are numbered. */
 type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
-/** Creates a reader of entries as exchanges of the operations: at any address, or only below a base address. */
+/**
+ * Creates a function that converts entries to exchanges of the given operations. @param baseUrl address below which exchanges
+ * count; undefined for any address
+ */
 export function createExchangeReader(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
   const findRequest = createRequestFinder(operations, baseUrl);
   const describeRequest = createRequestDescriber();
@@ -40,6 +43,7 @@ export function createExchangeReader(operations: Operation[], baseUrl: string | 
   };
 }
 
+/** Finds the operation that an entry requests, or the reason why the entry is skipped. */
 function matchRequest(
   { method, url: address }: RecordedEntry,
   findRequest: FindRequest,
@@ -50,7 +54,7 @@ function matchRequest(
   return method === 'GET' ? (findRequest(url) ?? 'other path') : 'other method';
 }
 
-/** Explains why an entry is skipped, independent of its body; undefined if it counts. */
+/** Explains, by status and headers, why an entry is skipped; undefined if its exchange is to be judged. */
 function explainSkip(
   { status: recordedStatus, ended, requestHeaders }: RecordedEntry,
   headers: Record<string, string>,
@@ -62,15 +66,15 @@ function explainSkip(
   if (reason) return reason;
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
   const { accept = '*/*' } = readHeaders(requestHeaders);
-  const isForJson = accept.includes(operation.mediaType) || accept === '*/*';
-  const isCounted = isDocumented && (isForJson || readMediaType({ headers }) === operation.mediaType);
+  const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
+  const isCounted = isDocumented && (acceptsJson || readMediaType({ headers }) === operation.mediaType);
   return isCounted ? undefined : 'undocumented request';
 }
 
 /** Returns whether a value is an HTTP status; recorders write 0 or -1 for a missing response. */
 const isHttpStatus = (status: unknown): status is number => Number.isInteger(status) && Number(status) <= 599;
 
-/** Explains why a status is inconclusive; undefined if it is conclusive. */
+/** Explains why nothing follows from a status, such as 429; undefined for a status that can be judged. */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
   if (status >= 300 && status < 400) return 'redirect';
@@ -80,9 +84,9 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Explains why a judged exchange is inconclusive: it is no success, and the contract does not say when errors are right (contract
- * 7), or it may belong to another resource. Undefined if it is conclusive.
- * @param isKnownRecord returns whether another response has shown the record
+ * Explains why the judgement of a recorded exchange does not count: the response is an error, and the contract does not say when
+ * errors are right (contract 7), or the path may belong to another resource. Undefined if the judgement counts.
+ * @param isKnownRecord returns whether another response has shown the requested record
  */
 export function findOpenReason(
   { exchange, isPerhapsOther }: RecordedExchange,

@@ -3,22 +3,26 @@ import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { BrokenText, toBrokenText } from './sources.ts';
 
-/** Entry with the offset of its first byte; without `entry` if it exceeds the size limit. */
+/** Entry with the offset of its first byte in the recording; `entry` is undefined if it is larger than the limit. */
 export interface LocatedEntry {
   byte: number;
   entry: RecordedEntry | undefined;
 }
 
-/** Factor of the size limit up to which a larger element is skipped rather than an error. */
+/** An element of up to this many times the size limit is skipped; a larger one makes the recording unreadable from there on. */
 const maxValueRatio = 4;
 
-/** Bytes of the largest element for each object or array in it. Each takes 250 bytes in memory, but may be one byte of text. */
+/**
+ * Bytes that each object or array counts towards the size limit, because it takes about 250 bytes in memory, while its text may
+ * have two bytes.
+ */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
- * Reads the elements of `log.entries` of a HAR in their order; keeps only those of one chunk in memory.
- * @throws {BrokenText} after the entries before the break.
+ * Reads the elements of `log.entries` of a HAR in their order, chunk by chunk, so that a large HAR needs little memory.
+ * @param maxEntryBytes size in bytes above which an element is skipped
+ * @throws {BrokenText} where the HAR cannot be read any further, after it has yielded the entries before
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -67,8 +71,8 @@ export async function* readHarEntries(
 }
 
 /**
- * Converts an error of the parser, whose message quotes the text; undefined for any other error. @param lastTokenByte first byte
- * of the last token
+ * Converts an error of the JSON parser to one that does not quote the recording; undefined for any other error.
+ * @param lastTokenByte offset of the last token that was read
  */
 function convertParserError(error: unknown, lastTokenByte: number): BrokenText | undefined {
   if (error instanceof TokenParserError) return new BrokenText('is not JSON', lastTokenByte);

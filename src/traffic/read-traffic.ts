@@ -12,7 +12,7 @@ export interface TrafficOptions {
   operations: Operation[];
   /** Maximum size of an entry in bytes, default 16 MiB; larger entries are skipped. */
   maxEntryBytes?: number;
-  /** Base address; exchanges elsewhere are skipped. */
+  /** Base address such as `https://staging.example.com/api`; exchanges elsewhere are skipped. Default: any address. */
   baseUrl?: string | undefined;
   /** Stream for the source `-`; default: standard input. */
   input?: Readable;
@@ -20,7 +20,7 @@ export interface TrafficOptions {
 
 /**
  * Reads recorded traffic, exchange by exchange, in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON.
- * Throws for no content: yields a broken source beside its good entries.
+ * Content that cannot be read throws no error: it is yielded as a `BrokenSource`, after the entries before it.
  * @param sources files, patterns, or `-` for standard input
  */
 export async function* readTraffic(
@@ -42,7 +42,7 @@ export async function* readTraffic(
   }
 }
 
-/** Reads the entries of a source in any format; yields an error as a value. */
+/** Reads the entries of a source in any format. Yields, instead of throwing, the error of a source that cannot be read. */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -58,7 +58,7 @@ async function* readSource(
   }
 }
 
-/** Reads a line as an entry each. Reports only the first of several broken lines in a row, and continues after them. */
+/** Reads newline-delimited JSON, an entry in each line. Yields an error for the first of broken lines in a row, and reads on. */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -81,7 +81,7 @@ async function* readLineEntries(
   }
 }
 
-/** Line of a text with the offset of its first byte; without `bytes` if it exceeds the size limit. */
+/** Line of a text with the offset of its first byte; `bytes` is undefined if the line is larger than the limit. */
 interface Line {
   byte: number;
   bytes: Buffer | undefined;
@@ -91,7 +91,7 @@ interface Line {
 
 const lineFeed = 0x0a;
 
-/** Splits a text of any size into lines. */
+/** Splits a text of any size into lines. Drops the bytes of a line larger than `maxBytes`. */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let [byte, length, parts]: [number, number, Buffer[]] = [0, 0, []];
   const addPart = (part: Buffer) => {

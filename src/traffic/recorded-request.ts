@@ -5,23 +5,24 @@ import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/v
 import { type Argument, describeRequest, literal } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** Recorded request of an operation, with raw parameters. */
+/** Recorded request of an operation. The values of `parameters` are as recorded, and may identify a person. */
 export interface RecordedRequest {
   operation: Operation;
-  /** Base address, before the path of the operation. Only requests with equal base are compared. */
+  /** Address before the path of the operation. Only requests with equal base are compared. */
   base: string;
   parameters: Record<string, string>;
   /** True if the contract documents the request: required parameters are present, and each value is valid. */
   isDocumented: boolean;
-  /** True if the request names a record, which may not exist. */
+  /** True if a parameter identifies a record, such as a card, which may not exist. */
   isLookup: boolean;
   /** True if the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
 }
 
+/** Finds the operation that a URL requests; undefined for any other URL. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/** Creates a function that recognizes requests of the operations by path: at any address, or only below a base address. */
+/** Creates a function that recognizes requests of the operations by their path, below `baseUrl` only or, if undefined, anywhere. */
 export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
   const { origin, pathname } = baseUrl === undefined ? {} : new URL(baseUrl);
   const onlyBase = pathname === undefined ? undefined : origin + pathname.replace(/\/+$/, '');
@@ -38,10 +39,11 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
   };
 }
 
-/** Builds a pattern that captures the preceding path and the values of path parameters. */
+/** Builds a pattern for a path such as `/cards/{uuid}`. Captures what precedes the path, and then the value of each parameter. */
 const buildPathPattern = (path: string) =>
   new RegExp(`^(.*)${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')}$`);
 
+/** Decodes percent-encoded values; undefined if one is not valid. */
 function decodeValues(values: string[]): string[] | undefined {
   try {
     return values.map(decodeURIComponent);
@@ -50,6 +52,7 @@ function decodeValues(values: string[]): string[] | undefined {
   }
 }
 
+/** Creates the request of an operation from its path values, in the order of the path, and its query. */
 function createRequest(
   operation: Operation,
   base: string,
@@ -64,9 +67,9 @@ function createRequest(
     ...Object.fromEntries(names.map((name, index) => [name, pathValues[index] ?? ''])),
     ...queryParameters,
   };
-  // Undeclared parameters, or a parameter that is repeated.
-  const hasUnknownParameters = query.length !== Object.keys(queryParameters).length;
-  const isDocumented = !hasUnknownParameters && isDocumentedRequest(operation, parameters);
+  // `queryParameters` lacks undeclared parameters, and has a repeated one only once.
+  const hasUndocumentedQuery = query.length !== Object.keys(queryParameters).length;
+  const isDocumented = !hasUndocumentedQuery && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
@@ -80,12 +83,12 @@ function createRequest(
   };
 }
 
-/** Maximum number of identifiers of a kind with a number; the others share a label. */
+/** Maximum number of numbered identifiers of a kind, such as card; further ones share the label `{card …}`. */
 const maxNumbered = 10_000;
 
 /**
- * Creates a function that describes requests as they may be shown: identifiers are numbered in the order of appearance, `{card
- * 3}`. Stores only a hash of each identifier.
+ * Creates a function that describes recorded requests for reports, without their identifiers: the third card that appears is
+ * `{card 3}` in every request. Keeps only a hash of each identifier.
  */
 export function createRequestDescriber(): (request: RecordedRequest) => Request {
   const numbers = new Map<string, Map<string, number>>();
@@ -108,8 +111,8 @@ export function createRequestDescriber(): (request: RecordedRequest) => Request 
 }
 
 /**
- * Creates the argument of a parameter as it may be shown: documented values, and small numbers of public parameters such as
- * `limit`, appear unchanged.
+ * Creates the argument of a parameter for reports: documented values, and numbers of up to six digits of public parameters such as
+ * `limit`, are shown; any other value is replaced by a label such as `{card 3}`.
  */
 function createArgument(
   parameter: Parameter,
@@ -124,7 +127,7 @@ function createArgument(
   return { value, label, shell: label };
 }
 
-/** Formats the kind of a record from its variable: "card" for `CARD_IDS`. */
+/** Formats the kind of a record from the variable of its identifiers: "card" for `CARD_IDS`. */
 const formatKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')

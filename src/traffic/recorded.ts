@@ -1,7 +1,7 @@
 import type { Exchange } from '../../schemas/judge/judged.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** Reason why a readable entry is not judged. Contains nothing of the entry. */
+/** Reason why an entry is not judged, as reports show it. */
 export type SkipReason =
   | 'malformed entry'
   | 'entry too large'
@@ -18,34 +18,35 @@ export type SkipReason =
   | 'too many requests (429)'
   | 'server error (5xx)';
 
-/** Source to read, with its number: `2` for the second source, `2.7` for the seventh match of a pattern in second place. */
+/** File to read, or `-`. Its number is `2` if it is the second source, `2.7` if it is the seventh match of a pattern there. */
 export interface NumberedSource {
   source: string;
   number: string;
 }
 
-/** Reads a body in a file beside a recording; undefined if the file is missing or outside the folder. */
+/** Reads a body from a file beside a recording; undefined if the file is missing, too large, or outside the recording's folder. */
 export type ReadAttachment = (name: string) => Promise<Buffer | undefined>;
 
-/** Position of an entry: its source, its index there from 0, and its first byte (after decompression). */
+/** Position of an entry: its source, its index in the source from 0, and the offset of its first byte after decompression. */
 export interface Position extends NumberedSource {
   index: number;
   byte: number;
 }
 
-/** Recorded exchange of an operation. All of it is raw, except for `request`, whose `repeat` prints the body. */
+/** Recorded exchange of an operation, not redacted except for `request`. */
 export interface RecordedExchange {
   kind: 'exchange';
   exchange: Exchange;
+  /** Request for reports. Its `repeat` is a command that prints the recorded body. */
   request: Request;
-  /** Base address, before the path of the operation. Only exchanges with equal base are compared. */
+  /** Address before the path of the operation. Only exchanges with equal base are compared. */
   base: string;
   /** True if the path may belong to another resource, such as `/customers/export.csv`. */
   isPerhapsOther: boolean;
   at: Moment;
 }
 
-/** Source that cannot be read from this byte to its end, or to the next readable line. */
+/** Place that cannot be read: from this byte to the end of the source, or to the next readable line of newline-delimited JSON. */
 export interface BrokenSource extends NumberedSource {
   kind: 'broken';
   reason: string;
@@ -65,8 +66,8 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether an exchange started after another one had ended. Without durations, the order within one file decides, unless
- * the start times contradict it; false for two files.
+ * Returns whether an exchange started after another one had ended. If the end of the other one is not recorded, the later start or
+ * the later place in one file decides; false for exchanges of two files.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   if (!Number.isNaN(otherExchange.until)) return exchange.from > otherExchange.until;

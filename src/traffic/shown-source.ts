@@ -5,25 +5,25 @@ import type { NumberedSource, Position } from './recorded.ts';
 /** Name of standard input among sources. */
 export const standardInput = '-';
 
-/** Returns the name of a source in a sentence. */
+/** Returns the name of a source for a sentence: `standard input` for `-`, any other name unchanged. */
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Masks a file name except for its extension: the name may identify a person. */
+/** Masks a path except for its extensions, `….har.gz`, because the name may identify a person. */
 const maskFileName = (source: string): string =>
   `…${/(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source)?.[0] ?? ''}`;
 
-/** Formats a source for a list: its number and its masked name, or `-` for standard input. */
+/** Formats a source for reports: its number and its masked name, `[2] ….har`, or `-` for standard input. */
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the sources of a run or a shard. Sources of other shards are empty. */
+/** Formats the sources that a run or a shard reads. An empty text stands for a source of another shard, and is left out. */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * Builds a shell command that prints a recorded body, from the file that a variable names. The command is run by a person who has
- * the file; empty for other formats.
+ * Builds the shell command that prints the recorded body of an entry, for a person who has the file and sets `RECORDING_2` to its
+ * name. Empty if the source is neither a `.har` nor newline-delimited JSON.
  */
 export function buildEntryCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;

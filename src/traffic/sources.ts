@@ -9,9 +9,9 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error about a place from which a source cannot be read. The message contains nothing of the source. */
+/** Error about the place where a source becomes unreadable. The message, such as `is not JSON`, quotes nothing of the source. */
 export class BrokenText extends Error {
-  /** First unreadable byte; undefined for the number of bytes read so far. */
+  /** Offset of the first unreadable byte; undefined if only the caller knows how many bytes were read. */
   readonly byte: number | undefined;
 
   constructor(reason: string, byte?: number) {
@@ -20,21 +20,23 @@ export class BrokenText extends Error {
   }
 }
 
+/** Reasons why a source cannot be opened, keyed by the code of the error of Node. */
 const reasonsByCode: Record<string, string> = {
   ENOENT: 'no such file',
   EISDIR: 'is a directory',
   EACCES: 'may not be read',
 };
 
-/** Returns whether a source is missing or cannot be opened, so that its name must be corrected. */
+/** Returns whether the reason of a broken source is that it cannot be opened, so that its name in `TRAFFIC` must be corrected. */
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats the fault of a source, with its byte unless that is 0. */
+/** Formats why a source is broken: "is not JSON at byte 512"; without the byte if that is 0. */
 export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
 /**
- * Converts an error of Node to an error about a source. @throws errors without a code, because they are mistakes of this suite
+ * Converts an error of reading or decompressing a source to a `BrokenText`. @param byte offset to use if the error has none
+ * @throws the error itself if it has no code, because it is a mistake of this suite
  */
 export function toBrokenText(error: unknown, byte: number): BrokenText {
   if (error instanceof BrokenText) return new BrokenText(error.message, error.byte ?? byte);
@@ -44,16 +46,18 @@ export function toBrokenText(error: unknown, byte: number): BrokenText {
   return new BrokenText(reason ?? `could not be read (${code})`, byte);
 }
 
-/** Recording as plain bytes: a file, standard input, or a file in a zip. */
+/** Opened recording: a file, standard input, or a file in a zip. */
 export interface Recording {
+  /** True for HAR, false for newline-delimited JSON. */
   isHar: boolean;
+  /** Content, decompressed. */
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
 
 /**
- * Resolves sources to files, each file once under its first name. Matches of a pattern are sorted by name; sources keep their
- * order.
+ * Lists the files that the sources of `TRAFFIC` name, each with its number. Matches of a pattern such as `*.har` are sorted by name.
+ * A file that several sources name is listed once. Empty sources, which are of other shards, are left out.
  */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const files = await Promise.all(
@@ -67,6 +71,7 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...sourcesByFile.values()];
 }
 
+/** Lists the files that a source names. A pattern without a match counts as a file name, so that it is reported as missing. */
 async function resolveSource(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   if (!isDynamicPattern(source) || (await isFile(source))) return [{ source, number }];
@@ -82,9 +87,10 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens the recordings of a source: one, or the HARs in a zip.
- * @param maxBytes maximum size of a body beside a HAR
- * @throws {BrokenText} if the source is no file or a broken zip; also while chunks are read.
+ * Opens a source and detects its format by its first bytes. Yields one recording, or each HAR in a zip.
+ * @param input stream for the source `-`
+ * @param maxBytes maximum size in bytes of a body in a file beside a HAR
+ * @throws an error of Node if the source cannot be opened, {BrokenText} for UTF-16 or a broken zip; also while chunks are read
  */
 export async function* openRecordings(
   source: string,
@@ -110,10 +116,10 @@ export async function* openRecordings(
 
 const startsWithAny = (head: string, ...marks: string[]) => marks.some((mark) => head.startsWith(mark));
 
-/** Number of bytes to read to detect a format. */
+/** Number of bytes by which a format is detected. */
 const headBytes = 64;
 
-/** Peeks at the first bytes of a stream, as Latin-1, and returns them to the stream. */
+/** Reads the first bytes of a stream, as Latin-1 so that a character is a byte, and puts them back into the stream. */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const tryRead = () => {
@@ -129,7 +135,7 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a reader of files beside a HAR. Refuses files outside the folder of the HAR, even if the HAR names them. */
+/** Creates a reader of bodies in files beside a HAR. Reads no file outside the folder of the HAR, even if the HAR names it. */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
@@ -161,7 +167,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws a message of its own: those of yauzl may quote the content. */
+/** Throws an error that replaces the one of yauzl, whose message may quote the zip. */
 function throwBrokenZip(): never {
   throw new BrokenText('is a broken zip');
 }
@@ -172,6 +178,7 @@ async function mapEntriesByName(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
+/** Reads a file in a zip. @throws {BrokenText} if it cannot be decompressed */
 async function* readContent(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;

@@ -4,12 +4,12 @@ import { describeBroken } from './sources.ts';
 
 /** Summary of recorded traffic, without content of exchanges. */
 export interface Traffic {
-  /** Sources as they may be shown, with their numbers; `-` for standard input. */
+  /** Sources without their file names, such as `[1] ….har`; `-` for standard input. */
   sources: string[];
-  /** Number of exchanges in the recordings, and number of judged ones. */
+  /** Number of entries in the recordings, also of skipped ones. */
   exchanges: number;
   judged: number;
-  /** Number of skipped entries, keyed by reason. */
+  /** Number of skipped entries, keyed by reason, such as `redirect`. */
   skipped: Record<string, number>;
   /** Number of judged exchanges without their complete body; omitted if 0. */
   withoutBody?: number | undefined;
@@ -18,14 +18,14 @@ export interface Traffic {
   until?: string;
   /** Number of records that relations did not compare, because there were too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about what could not be read: the first broken places, and the number of the others. */
+  /** Sentences about the first places that could not be read, and about how many others there are. */
   broken: string[];
 }
 
 /** Maximum number of broken places to list; the others are counted. */
 const maxListed = 5;
 
-/** Counts recorded exchanges, skipped entries and broken places. */
+/** Counts the entries of recordings one by one, and summarizes them. */
 export class TrafficCounts {
   readonly #traffic: Traffic;
   #broken = 0;
@@ -34,6 +34,7 @@ export class TrafficCounts {
     this.#traffic = { sources: formatSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
+  /** Counts an exchange, a skipped entry or a broken place. */
   take(recorded: TrafficEntry): void {
     const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
@@ -49,6 +50,7 @@ export class TrafficCounts {
     else this.#judge(recorded);
   }
 
+  /** Counts a judged exchange, and notes its start. */
   #judge({ exchange, at: { from } }: RecordedExchange): void {
     const traffic = this.#traffic;
     traffic.judged += 1;
@@ -59,6 +61,7 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
+  /** Returns the summary of all that was counted. Recordings without any entry count as broken. */
   traffic(): Traffic {
     const unlistedPlaces = this.#broken - maxListed;
     const broken = [

@@ -5,12 +5,14 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** Parts of a run that a comparison needs. */
+/** Parts of a run, this one or an earlier one, that `addChanges` compares. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
   target: string;
   profile: string;
+  /** Version of this suite, such as `1.0.0`. */
   suite?: string;
+  /** Hash of the contract, 12 hex digits. */
   contract: string;
   /** Set if the run judged a recording. */
   traffic?: unknown;
@@ -20,26 +22,29 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
-/** Relation of a requirement's verdict to earlier runs. */
+/** What earlier runs say about the verdict of a requirement. */
 export interface EarlierVerdict {
-  /** Start of the first run in an unbroken series with this verdict. */
+  /** Start (ISO 8601) of the first run of the unbroken series of runs that gave the requirement this verdict. */
   since?: string;
-  /** Set if an earlier run judged the requirement, no run since did, and the gate `run/judged` failed because of that. */
+  /** Set while the gate `run/judged` fails: the requirement is not exercised, although an earlier run judged it. */
   lost?: true;
 }
 
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
+/**
+ * Checks that a requirement has changed in one way. @param was verdict of the earlier run, undefined if it lacks the requirement
+ * @param isUnseen true if the earlier verdict may come from records that this run did not sweep
+ */
 type ChangeTest = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
 
-/** Kinds of change, each with its heading and a test of the verdicts before and now. */
+/** Kinds of change: the heading in reports, and the test for the change, by key of `changes` in `conformance.json`. */
 const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
   newlyTolerated: ['now a known deviation', (was, is) => is === 'deviation' && was !== 'deviation'],
-  // Violated or deviating before, and conforming now.
   fixed: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
-  // Also conforming now, but perhaps only because this run did not sweep as much as the earlier one.
+  // Passes now as well, but perhaps only because this run did not sweep the records that broke the requirement.
   notLookedAtAgain: ['not swept again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
   newlyExercised: ['newly judged', (was, is) => !isJudged(was) && isJudged(is)],
   noLongerExercised: ['no longer judged', (was, is) => isJudged(was) && !isJudged(is)],
@@ -47,14 +52,17 @@ const changeKinds = {
 
 type ChangeKind = keyof typeof changeKinds;
 
-/** Changes since an earlier run: addresses of requirements, and of gates that fail or pass again. */
+/** Changes since an earlier run: for each kind, such as `broken`, the addresses of requirements and gates. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Possible causes: settings that changed, or the target or recording if none did. Empty if no verdict changed. */
+  /** Settings that changed between the runs; if none did, `target` or `recording`. Empty if no verdict changed. */
   causes: Cause[];
 }
 
-/** Adds the changes since an earlier run, unless this run judged nothing, and the time since when each verdict holds. Pure. */
+/**
+ * Adds `since` (and `lost`) to each requirement of a run, and the `changes` since the previous run. Omits `changes` if there is no
+ * previous run, or if this run judged nothing. Pure.
+ */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
     previous?.requirements.map((requirement) => [requirement.address, requirement]),
@@ -79,7 +87,10 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
   };
 }
 
-/** Lists the requirements that an earlier run judged outside its sweeps, or that already counted as lost. */
+/**
+ * Lists the addresses of the requirements that the next run must judge again for `run/judged` to pass: judged in this run by
+ * ordinary requests (sweeps are optional), or already `lost`.
+ */
 export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
     .filter(
@@ -88,13 +99,15 @@ export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
     )
     .map(({ address }) => address);
 
-/** Returns the verdict of a gate. A gate that is not configured, such as that of an empty ledger, passes. */
+/** Returns the verdict of a gate such as `run/judged`; `pass` if the run did not have that gate. */
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
+/** Checks that a requirement passes that was violated or deviating before. */
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
+/** Compares each requirement and gate with the earlier run, and names the possible causes of the changes. */
 function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
@@ -110,13 +123,15 @@ function collectChanges(
   });
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   const gateChanges = [...gateAddresses].map((address) => {
-    const [was, is] = [previous, run].map((comparedRun) => getGateVerdict(comparedRun, address) === 'pass');
-    return { address, kinds: was === is ? [] : [is ? 'fixed' : 'broken'] };
+    const [didPass, passes] = [previous, run].map((side) => getGateVerdict(side, address) === 'pass');
+    if (didPass === passes) return { address, kinds: [] };
+    return { address, kinds: [passes ? 'fixed' : 'broken'] };
   });
   const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);
   const listAddresses = (kind: string) =>
     changed.filter((change) => change.kinds.includes(kind)).map(({ address }) => address);
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
+  // With equal settings, only what was judged can have changed.
   const causes: Cause[] =
     changedSettings.length > 0 ? changedSettings : [run.traffic ? 'recording' : 'target'];
   return {
@@ -129,32 +144,37 @@ function collectChanges(
   };
 }
 
-/** Formats the possible cause of changes as a sentence; empty if no verdict changed. */
+/** Formats the possible cause of changes: "possible cause: a change of the suite and the ledger, …"; empty if no verdict changed. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
-  const [origin] = causes.filter((cause) => cause === 'target' || cause === 'recording');
-  return origin
-    ? `the ${origin} has changed; suite, contract, ledger and configuration have not`
+  const [judgedThing] = causes.filter((cause) => cause === 'target' || cause === 'recording');
+  return judgedThing
+    ? `the ${judgedThing} has changed; suite, contract, ledger and configuration have not`
     : `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
 }
 
-/** Lists each kind of change with its heading and its addresses. */
+/** Lists the heading of each kind of change, such as `no longer judged`, with the changed addresses, which may be none. */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
-/** Returns whether an earlier sweep may account for the verdict, and this run did not sweep as much. */
+/**
+ * Checks that the earlier verdict of a requirement may come from a sweep of the earlier run that no sweep of this run covers.
+ */
 const isPossiblyUnseen = (
   run: ComparedRun,
   previous: ComparedRun,
   { swept: sweepShare, reason }: ComparedRequirement,
-) =>
+): boolean =>
   (previous.sweeps ?? []).some(
     (sweep) =>
       (sweep.noun === sweepShare?.records || reason === brokenOnlyNote) &&
       !run.sweeps?.some((laterSweep) => coversSweep(laterSweep, sweep)),
   );
 
-/** Returns whether a sweep covers an earlier one: the whole list, or the same sample or file. */
+/**
+ * Checks that a complete sweep judged at least the records of an earlier sweep: it swept the whole list (`SWEEP=all`), or it had
+ * the mode and seed of the earlier sweep and judged at least as many records.
+ */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
   if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;

@@ -11,17 +11,19 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Observation } from '../redact/observation.ts';
 import { addCounts } from './totals.ts';
 
-/** Coverage of the contract by a run. */
+/** Share of the contract that the responses of a run have shown. */
 export interface Coverage {
+  /** Schema nodes: fields, elements of lists and bodies of all operations. */
   nodes: CoverageShare;
-  /** Enum values, values that occur, presence and absence of optional fields, and accepted values of parameters. */
+  /** Documented values of fields, presence and absence of optional fields, and accepted values of parameters. */
   states: CoverageShare;
-  /** Optional fields that were judged but never present, because responses use another field instead. */
+  /** Judged nodes: how many were ever present, and the optional fields that were absent from every response. */
   fields?: { judged: number; seen: number; neverPresent: string[] };
+  /** Number of times that each state occurred, keyed by state. */
   seen: Counts;
 }
 
-/** Exercised number, total, percentage, and the missing addresses. */
+/** Number of exercised addresses of all, their percentage (0 to 100), and the addresses that are missing. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -29,7 +31,7 @@ interface CoverageShare {
   missing: string[];
 }
 
-/** Computes how much of the contract the observations of a run cover. */
+/** Computes the coverage of all operations of a contract by the observations of a run. */
 export function computeCoverage(
   { operations }: Pick<Contract, 'operations'>,
   observations: Observation[],
@@ -55,6 +57,7 @@ export function computeCoverage(
 
 const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
+/** Finds the judged nodes that are optional and were absent from every response. */
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
@@ -68,7 +71,7 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
   };
 }
 
-/** Counts documented values of parameters in requests that got the documented success. */
+/** Counts the documented parameter values of an observation, keyed by coverage state; none unless the response was a success. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: valueCounts } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
@@ -80,7 +83,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   );
 }
 
-/** Lists the documented values of parameters, as `name=value` and as coverage state. */
+/** Lists each `enum` value of the parameters of an operation, as the pair `name=value` and as its coverage state. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
@@ -89,13 +92,14 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
-/** Computes a share. Rounds the percentage down to one decimal, so that 100 means all. */
+/** Computes the share of the addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all. */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const [exercised, total] = [addresses.length - missing.length, addresses.length];
   return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
 }
 
+/** Lists the coverage states of a node: one for each documented value, and presence and absence of an optional field. */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

@@ -5,22 +5,23 @@ import type { RequirementResult } from './results.ts';
 
 type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
-/** Summary of a violated, deviating or blocked requirement, for every output: one entry, however many places are affected. */
+/** Summary of all findings of a violated, deviating or blocked requirement, as terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
   /** Section of the contract, such as "contract section 2.4 (MUST)". */
   section: string;
+  /** Finding that is shown in full. */
   first: Finding;
   others: Finding[];
-  /** Received values in other findings that differ from the first. */
+  /** Received values (`actual`) of the other findings, without that of the first. */
   elsewhere: string[];
-  /** Extent, such as "in 16 of 226 places, in 3 of 12 requests". */
+  /** Places and requests with a finding, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
   reason: string;
 }
 
 /**
- * Summarizes the findings of a verdict; undefined if there are none. @param allFindings findings of the requirement, or of the
- * whole run
+ * Summarizes the findings of a requirement that have the kind of its verdict, such as `violation`; undefined if there are none.
+ * @param allFindings findings of the requirement, or of the whole run
  */
 export function summarizeFailure(
   result: SummarizedResult,
@@ -38,16 +39,17 @@ export function summarizeFailure(
   return { ...result, section, first, others: otherFindings, elsewhere: [...actuals], extent, reason };
 }
 
-/** Formats a violated or blocked requirement: what, where, how often, expected, actual, source, and how to repeat the request. */
+/** Formats the statement of a requirement and, below, a line for each fact of its failure; the statement alone without findings. */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
+  // The first line of a fact begins with its name, further lines with as many blanks.
   const lines = (summary ? listFacts(summary) : []).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
   );
   return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
 }
 
-/** Lists the facts of a failure in the order of display, each with a name and its lines. */
+/** Lists the facts of a failure in the order of display, such as `['expected', ['a string']]`. Leaves out facts without lines. */
 export function listFacts({
   first,
   others: otherFindings,
@@ -63,7 +65,7 @@ export function listFacts({
     ['actual', [first.actual]],
     ['elsewhere', summary.elsewhere.slice(0, 5)],
     ['how often', [summary.extent]],
-    // The reason of a blocked requirement is what was received.
+    // The reason of a blocked requirement already stands at `actual`.
     ['note', [summary.reason === first.actual ? '' : summary.reason]],
     ['source', [summary.section]],
     // For a rule between responses: the other response, and the order of the requests.
@@ -80,28 +82,26 @@ export function listFacts({
   return nonEmptyFacts.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a request with the place in the body of its response. */
+/** Formats a request and the place in its response: `GET /cards/{CARD_IDS[0]} /data/uuid`; no place if it is not in the body. */
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/**
- * Formats the extent of a violation, such as "in 16 of 226 places, in 3 of 12 requests". Contains no values. Blocked requests are
- * not among those that exercise the requirement.
- */
+/** Formats how many places and requests have the findings, such as "in 16 of 226 places, in 3 of 12 requests". */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
 ): string {
   // A sweep counts records, not places.
   if (sweepShare && sweepShare.broken > 0) return `by ${describeShare(sweepShare)}`;
+  // `requests` are those that exercised the requirement, so they do not include the blocked requests.
   if (verdict === 'blocked')
     return `in ${formatNumber(affected)} of ${formatCount(affected + requests, 'request')}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const inRequests = `in ${formatNumber(affected)} of ${formatCount(Math.max(affected, requests), 'request')}`;
-  // One place in each response.
+  // One place in each response: the number of places would repeat the number of requests.
   if (broken === affected && exercised === requests) return inRequests;
   return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
-/** Returns a pointer if it leads into the body; empty for `http` and `request`. */
+/** Returns a JSON Pointer into the body, such as `/data/uuid`, unchanged; empty for the places `http` and `request`. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

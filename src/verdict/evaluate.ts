@@ -14,7 +14,7 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Selects the requirements that a run judges. The rule against undeclared fields needs `FAIL_ON=undeclared`. */
+/** Lists the requirements that a run judges: all of the contract, the one against undeclared fields only if `FAIL_ON=undeclared`. */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -24,7 +24,8 @@ export const selectRequirements = (
   );
 
 /**
- * Evaluates each requirement by the observations of a run, after error responses have been interpreted by other responses. Pure.
+ * Gives each requirement a verdict by the observations of its operation, and its share of broken records if a sweep judged it.
+ * Before that, `resolveRejections` decides which error responses are judged at all. Pure.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -44,6 +45,7 @@ export function evaluate(
     const share = sweep && computeShare(sweep, address, isExercised);
     if (share)
       return { ...result, swept: addRejections(share, address, operationObservations, target.profile) };
+    // Without a share, the sweep stored only its violations, so the figures of the requirement are no rate.
     const isBrokenBySweep = ({ swept: isFromSweep, findings }: Observation) =>
       isFromSweep && findings.some((finding) => finding.requirement === address);
     const isBrokenInSweep =
@@ -53,10 +55,13 @@ export function evaluate(
   return { ...results, observations, requirementResults };
 }
 
-/** Note on figures that include a sweep's lookups, which keep only violations. */
+/** Reason of a requirement that lookups of a sweep have broken. Of those lookups only the violations are stored and counted. */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
-/** Evaluates a requirement to the most severe verdict that the observations of its operation support. */
+/**
+ * Evaluates a requirement: `violation`, `blocked`, `deviation`, `pass` or `not exercised`, the first that applies.
+ * @param observations observations of the operation of the requirement
+ */
 function evaluateRequirement(
   requirement: Requirement,
   observations: Observation[],
@@ -96,16 +101,17 @@ function evaluateRequirement(
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
+/** Sums a number of each element; a missing number is 0. */
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Applies a profile to the kind of a finding: `documented` tolerates no deviation. */
+/** Converts the kind of a finding: `undeclared` is a violation, and so is `deviation` in the profile `documented`. */
 function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** Counts the requests with findings that have a verdict under a profile. */
+/** Counts the requests with findings of a requirement that a profile turns into a verdict, such as `violation`. */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -117,7 +123,10 @@ function countAffected(
   return sumBy(countsOfVerdict, ([, count]) => count);
 }
 
-/** Adds rejected lines of an identifier file to a share: a status or an error code is judged even if no record was returned. */
+/**
+ * Counts the requests for the lines of an identifier file instead of the returned records, if there are more of them: a status or
+ * an error code is judged even if the response has no record.
+ */
 function addRejections(
   share: SweptShare,
   address: string,
@@ -142,8 +151,8 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains contradictions that are neither confirmed nor resolved, with the number of responses for each reason; empty if there
- * are none.
+ * Explains contradictions between responses that repeated requests neither confirmed nor resolved: "contradictions of 2 responses
+ * were not confirmed: …" for each reason; empty if there are none.
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
@@ -159,36 +168,38 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether an observation can decide a requirement. The response to a request that must be rejected decides only that
- * rule.
+ * Returns whether a response can decide a requirement. If the contract promises no success, only a rule with `needs` is decided:
+ * it says that a request without a needed parameter must be rejected.
  */
 const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result of a blocked requirement; undefined if something was judged or nothing was blocked. Every response decides a
- * status requirement, so one blocked response blocks it.
+ * Creates the result of a blocked requirement, with a finding for each blocked request; undefined if none was blocked. One judged
+ * place is enough to unblock a requirement, except the one about the HTTP status, which every response decides.
+ * @param places number of places that were judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
-  // A rejected identifier of another form counts only if no other identifier was looked up.
+  // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
   const isOnlyEvidence = ({ configured }: Observation) => configured && places === 0;
   const blockedObservations = observations.filter(
     (observation) =>
       observation.blocked && (isRelevant(requirement, observation) || isOnlyEvidence(observation)),
   );
-  // A request that was not sent, because earlier ones failed, shows nothing if another request was sent.
+  // A request that was not sent, because earlier ones failed, is shown only if none of the blocked requests was sent.
   const sentObservations = blockedObservations.filter(({ notSent }) => !notSent);
-  const evidence = sentObservations.length > 0 ? sentObservations : blockedObservations;
-  const [first] = evidence;
+  const shownObservations = sentObservations.length > 0 ? sentObservations : blockedObservations;
+  const [first] = shownObservations;
   if (!first || (requirement.kind !== 'status' && places > 0)) return undefined;
   return {
     verdict: 'blocked',
     reason: first.blocked ?? '',
-    findings: evidence.map((observation) => createBlockedFinding(requirement, observation)),
-    affected: sumBy(evidence, ({ requests }) => requests),
+    findings: shownObservations.map((observation) => createBlockedFinding(requirement, observation)),
+    affected: sumBy(shownObservations, ({ requests }) => requests),
   } as const;
 }
 
+/** Creates the finding about a request whose response cannot be judged. `actual` is the reason. */
 const createBlockedFinding = (
   { address, operation, place }: Requirement,
   observation: Observation,
@@ -206,7 +217,8 @@ const createBlockedFinding = (
 });
 
 /**
- * Explains why a requirement was not exercised, although nothing was blocked. @param observations observations of its operation
+ * Explains why no response exercised a requirement, although none was blocked.
+ * @param observations observations of the operation of the requirement
  */
 function explainUnjudged(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
@@ -225,8 +237,8 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation that comes only from rejected identifiers of the configuration, by HTTP status or in a body, with the
- * number of rejected identifiers. Undefined if anything else violates the requirement.
+ * Explains a violation that may be a mistake in the configuration: only identifiers of variables such as `CARD_IDS` were rejected,
+ * by HTTP status or in a body. Undefined if any other response violates the requirement.
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,
@@ -240,6 +252,7 @@ function explainRejectedIdentifiers(
   const isRejection = ({ configured, kind, status = 0 }: Observation) =>
     configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
   if (brokenObservations.length === 0 || !brokenObservations.every(isRejection)) return undefined;
+  // Responses to repeated requests (`again`) would count an identifier twice.
   const isFirstResponse = ({ configured, status, again }: Observation) =>
     configured && status !== undefined && !again;
   const identifierCount = sumBy(observations.filter(isFirstResponse), ({ requests }) => requests);

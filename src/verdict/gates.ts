@@ -8,18 +8,19 @@ import type { Coverage } from './coverage.ts';
 import type { Results } from './results.ts';
 import type { RunVerdict } from './verdicts.ts';
 
-/** Gate: a condition of a run besides the contract. Shown as a test, but not a requirement. */
+/** Gate: a condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
 export interface Gate {
   /** Stable address, such as `run/coverage`, also the tag of the test. */
   address: string;
   /** Sentence of the gate, also the title of the test. */
   statement: string;
+  /** Variable that sets the gate, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
   variable?: string;
-  /** Document to read, and a heading in it. */
+  /** Document about the gate, such as `docs/sweep.md`, and a heading in it. */
   section: string;
 }
 
-/** Gate with its result. */
+/** Gate with its verdict, and with the expected and the actual state as texts. */
 export interface GateResult extends Gate {
   verdict: RunVerdict;
   expected: string;
@@ -30,7 +31,7 @@ export interface GateResult extends Gate {
 /** Facts of a run that gates check. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
-  /** True if the run has results and nothing prevented it. */
+  /** True if the run has results and nothing prevented or interrupted it. */
   complete: boolean;
   /** Reasons why the run, or a part of it, was prevented. */
   prevented: string[];
@@ -38,23 +39,29 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   sweeps: SweepSummary[];
   /** True for a shard of a sweep or of recordings, which leaves some gates to the merged run. */
   isShard: boolean;
+  /** Findings that belong to no requirement: stale ledger entries, server errors, drift. */
   findings: Finding[];
 }
 
-/** Outcome of a gate: the reason of a failure, or of a run that was prevented. `actual` is shown instead of the reason. */
+/** Outcome of a gate; without `failed` and `prevented` the gate passes. */
 interface GateFinding {
+  /** Reason for the verdict `fail`. */
   failed?: string | undefined;
+  /** Reason for the verdict `error`: the run could not check the condition. */
   prevented?: string | undefined;
+  /** Text to show as the actual state; default: the reason, or `as expected`. */
   actual?: string;
 }
 
+/** Gate with its check. */
 interface GateCheck extends Gate {
+  /** Returns whether the configuration, or the ledger, asks for the gate. */
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
   expected(target: Target): string;
   check(facts: GateFacts): GateFinding;
 }
 
-/** Joins the first three lines and "and N more"; undefined if there are none. */
+/** Joins the first three lines, and the number of the others: "a; b; c; and 2 more"; undefined if there are no lines. */
 const joinFirstLines = (lines: string[]): string | undefined => {
   const { length: unlistedCount } = lines.slice(3);
   return (
@@ -62,20 +69,20 @@ const joinFirstLines = (lines: string[]): string | undefined => {
   );
 };
 
-/** Formats of findings that are not about a requirement of one response. */
+/** Formats, in one line, the findings that belong to no requirement: stale ledger entries, server errors, drift. */
 const formatFindingByKind = {
   stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${formatEntryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of a kind, one line each. */
+/** Formats the findings of a kind such as `drift`, one line each. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof formatFindingByKind,
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
-/** Checks that the target was reached. A run without any judged body, such as a recording without bodies, must not pass. */
+/** Checks `run/target`: the run began, was not interrupted, and judged a body. A recording without bodies must not pass. */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
@@ -90,6 +97,7 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
   return isJudged ? {} : { prevented: 'no body that could be judged' };
 }
 
+/** Checks `run/coverage`: the percentage of exercised schema nodes reaches `MIN_COVERAGE`. */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
   const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : ''}`;
@@ -97,10 +105,11 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
 
-/** Checks that each operation was judged, and each requirement that an earlier run judged. */
+/** Checks `run/judged`: each operation was judged, and each requirement that an earlier run judged. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
   const unexercised = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
+  // Operations of which no requirement was exercised, each with a reason.
   const operations = new Map(unexercised.map(({ operation, reason }) => [operation, reason]));
   for (const { operation, verdict } of requirementResults)
     if (verdict !== 'not exercised') operations.delete(operation);
@@ -123,7 +132,7 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   };
 }
 
-/** Names the identifiers to configure for an operation; empty if its requests need none, or if they are configured. */
+/** Formats which variables an operation needs and the configuration lacks: "; set CARD_IDS"; empty if it lacks none. */
 function adviseIdentifiers(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
@@ -138,8 +147,9 @@ function adviseIdentifiers(
   return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
+/** Checks `run/sweep`: each sweep got a response for every record, and saw records if other requests did. */
 function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
-  // For example a list that shows records only to requests with another parameter.
+  // For example if the list shows records only to requests with another parameter than those of the sweep.
   const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
     judgedCount === 0 &&
     requirementResults.some(
@@ -159,7 +169,7 @@ function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
 
 const questionsSection = 'docs/testers.md, "What the contract does not say"';
 
-/** Gates, each with the condition under which it is set. */
+/** All gates of a run, except the one for custom tests. */
 const gates: GateCheck[] = [
   {
     address: 'run/target',
@@ -248,11 +258,11 @@ const gates: GateCheck[] = [
   },
 ];
 
-/** Selects the gates that are configured for a target. */
+/** Selects the gates that the configuration of a target, or a ledger entry for it, sets. */
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** Evaluates a gate by the facts of a run. */
+/** Checks a gate. The verdict is `fail` if the condition is broken, and `error` if the run could not check it. */
 export function evaluateGate(
   { isSet: _, expected, check, ...gate }: GateCheck,
   facts: GateFacts,
@@ -263,7 +273,7 @@ export function evaluateGate(
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
-/** Returns the gate that each test of the team's own passes, if any ran. */
+/** Creates the gate `run/custom-tests`, which fails if a test of `tests/custom` or `CUSTOM_TESTS` failed; none if no such test ran. */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);
@@ -279,7 +289,7 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
   ];
 }
 
-/** Describes a gate that did not pass in one sentence: expected, actual, and where to read more. */
+/** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */
 export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
   const fullStop = /[.?!]$/.test(actual) ? '' : '.';

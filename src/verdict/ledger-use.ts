@@ -9,7 +9,7 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-/** Selects the ledger entries in force for a target at a time (ISO 8601). The profile `documented` has none. */
+/** Selects the ledger entries that tolerate deviations of a target at a time (ISO 8601); none in the profile `documented`. */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
   time: string,
@@ -17,8 +17,9 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Finds stale entries: entries for this target that matched nothing. Reports none if a request was blocked, nor an entry whose
- * requirement was not exercised or is violated, nor an entry from a sweep unless this run swept the whole list.
+ * Lists a finding for each stale ledger entry: its requirement was judged, and no response deviated as the entry accepts. Lists
+ * none if a request was blocked. Leaves out entries for all targets, entries whose requirement is violated, and entries of a sweep
+ * (`swept`) unless this run had `SWEEP=all`.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
@@ -51,8 +52,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the note on a violation that a ledger entry does not cover, although the entry tolerates another deviation from that
- * requirement.
+ * Creates the reason of a violated requirement that has ledger entries: the entries accept another deviation than the one
+ * received. Empty if the requirement has no entry.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
@@ -60,7 +61,7 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
   return { reason: `the target deviates in a way that the entry in ${places.join(' and ')} does not accept` };
 }
 
-/** Formats a note for each expired entry. */
+/** Formats a note for each ledger entry of a target whose last day (`until`) has passed; none in the profile `documented`. */
 export const formatExpiredNotes = (
   { profile, name }: Target,
   time: string,

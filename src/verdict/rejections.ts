@@ -4,9 +4,11 @@ import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Interprets each error response by the other responses of its operation and by the first response of the run. The response is
- * either inconclusive (`blocked`), for example if the target has rejected every request, or it rejects the value of a parameter.
- * Returns all other observations unchanged. In recordings, where no operation is selected, responses of all operations count.
+ * Interprets each error response by comparison with other responses: those of its operation and the API checks at the start of
+ * the run; in a recording, which has no API checks, all responses. An inconclusive response, for example if the target rejected
+ * every request, becomes `blocked` and loses its judgement. If the response rejects the value of one parameter, its findings move
+ * to the requirement of that parameter. A missing response to a request without promised success is no longer `blocked`. Any
+ * other observation stays as it is.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
   const checks = observations.filter(({ isApiCheck }) => isApiCheck);
@@ -14,9 +16,9 @@ export function resolveRejections(observations: Observation[]): Observation[] {
     const isPeer = ({ operation }: Observation) => operation === observation.operation;
     const peers = observations.filter(isPeer);
     if (isUnanswered(observation, peers)) return withoutReason(observation);
-    const evidence =
+    const comparedObservations =
       checks.length > 0 ? [...peers, ...checks.filter((check) => !isPeer(check))] : observations;
-    const blocked = explainBlocked(observation, peers, evidence);
+    const blocked = explainBlocked(observation, peers, comparedObservations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
     const isInHttp = isRejection(observation) && !isOk(Number(observation.status));
     const parameter = isInHttp ? findRejectedParameter(observation, peers) : undefined;
@@ -28,28 +30,31 @@ const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSu
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
 /** Returns whether the target blames the request for the error. */
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
-/** Returns whether a condition holds for every response. Requests without a response do not count. */
+/** Returns whether a condition holds for every observation with a response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
 
-/** Returns whether a request that must be rejected got no response, although a documented request of the operation got its success. */
+/** Returns whether a request without promised success got no response, although a documented request of the operation succeeded. */
 const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
   !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
+/** Removes `blocked`, so that a missing response to such a request does not block a requirement. */
 const withoutReason = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why an error response is inconclusive, such as wrong credentials or a target that is out of order. Undefined if the
- * response breaks the contract. Error codes in the body of an HTTP 2xx are judged.
+ * Explains why a response is inconclusive, for example because of wrong credentials or a target that is out of order. Undefined if
+ * the response can be judged, and for every HTTP 2xx of this API, whose body is judged even if it holds an error code.
+ * @param peers observations of the same operation
+ * @param comparedObservations peers, and responses of other operations that show whether the target works
  */
 function explainBlocked(
   observation: Observation,
   peers: Observation[],
-  evidence: Observation[],
+  comparedObservations: Observation[],
 ): string | undefined {
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  const isReached = evidence.some(
+  const isReached = comparedObservations.some(
     ({ status: otherStatus, lacksEnvelope }) => otherStatus !== undefined && !lacksEnvelope,
   );
   // HTTP 401 and 403 name the credentials as the cause, whatever page the body holds.
@@ -63,13 +68,13 @@ function explainBlocked(
   const configuredLookups = peers.filter((peer) => peer.configured);
   const reasons = [
     explainOtherResponse(kind, `HTTP ${status}`),
-    isEveryResponse(evidence, (response) => isServerFault(response.kind ?? 'other')) &&
+    isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
       `the target answered every request with HTTP 5xx, here ${status}: it is out of order`,
     notTheApi,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&
       unauthorizedSentence(status),
-    isEveryResponse(evidence, isRejection) &&
+    isEveryResponse(comparedObservations, isRejection) &&
       `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`,
     isConfigured &&
       isEveryResponse(configuredLookups, isRejection) &&
@@ -78,20 +83,23 @@ function explainBlocked(
   return reasons.find(Boolean) || undefined;
 }
 
-/** Finds the parameter whose value explains an error response: no request with the value has got a success. Undefined if there is none. */
+/**
+ * Finds the parameter whose value explains an error response: no request with that value got a success, and a request in which
+ * all other values are accepted was rejected. Undefined if there is none, or if no request of the operation got a success.
+ */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   const acceptedPairs = new Set(
     peers.filter(isDocumentedSuccess).flatMap(({ sent: valueCounts }) => Object.keys(valueCounts)),
   );
   const listCandidates = ({ sent: valueCounts }: Observation) =>
     Object.keys(valueCounts).filter((pair) => !acceptedPairs.has(pair));
-  // Values that were rejected without another candidate beside them. A summed observation may have many values of one parameter.
-  const rejectedAlone = peers
+  // Pairs of requests in which only one parameter can be the cause. A summed observation may have many values of one parameter.
+  const surelyRejectedPairs = peers
     .filter(isRejection)
     .map(listCandidates)
     .filter((pairs) => new Set(pairs.map(parseName)).size === 1)
     .flat();
-  const rejectedPair = listCandidates(observation).find((pair) => rejectedAlone.includes(pair));
+  const rejectedPair = listCandidates(observation).find((pair) => surelyRejectedPairs.includes(pair));
   const isAnyAccepted = peers.some(isDocumentedSuccess);
   return isAnyAccepted && rejectedPair !== undefined ? parseName(rejectedPair) : undefined;
 }
@@ -99,7 +107,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
 /** Parses the name of a pair `name=value`. */
 const parseName = (pair: string) => pair.split('=')[0];
 
-/** Attributes the findings and counts of the status requirement to the requirement of a parameter. */
+/** Moves all findings, and the counts of the requirement about the HTTP status, to the requirement of the rejected parameter. */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status } = http(operation);

@@ -3,11 +3,13 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Effort } from '../client/http-client.ts';
 import type { Observation } from '../redact/observation.ts';
 
-/** Request without identifiers, with the status, size and duration of its response. */
+/** Entry of the list of requests: the request without identifiers, and status, size and duration of its response. */
 export interface RequestMade
   extends Effort,
     Pick<Observation, 'operation' | 'exchange' | 'status' | 'bytes' | 'blocked' | 'again'> {
+  /** Number of similar requests that the entry sums up; default: 1. */
   requests?: number;
+  /** Set for requests of `PROBES`, about what the contract leaves open. */
   probe?: true;
 }
 
@@ -16,7 +18,7 @@ const keptKeys = [
   ...(['firstByteMs', 'durationMs', 'repeated'] as const),
 ];
 
-/** Lists every request of a run: ordinary ones and sweeps, then the probes of an operation. */
+/** Lists every request of a run: those of tests and sweeps, then the probes. Leaves out probes for a path of no operation. */
 export const listRequests = (observations: Observation[], probes: Observation[]): RequestMade[] => [
   ...observations
     .filter(({ requests }) => requests > 0)
@@ -28,13 +30,13 @@ export const listRequests = (observations: Observation[], probes: Observation[])
     .map((observation) => ({ ...pickDefined(observation, keptKeys), probe: true as const })),
 ];
 
-/** Explains why a list of requests must not pass: without a response, the target was not reached. Undefined otherwise. */
+/** Explains why the list of requests fails: it is empty, or no request has a response. Undefined if any has one. */
 export function explainUnanswered(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
   return requests.some(({ status }) => status) ? undefined : 'no request was answered';
 }
 
-/** Formats the response to a request: status, size in bytes, duration in milliseconds, and number of retries. */
+/** Formats the response to a request: "HTTP 200, 512 bytes, 31 ms, retried once". */
 export function formatResponse(request: RequestMade): string {
   const { status, bytes, blocked, durationMs, repeated: retries = 0, requests = 1, probe, again } = request;
   const parts = [

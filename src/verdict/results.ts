@@ -10,27 +10,30 @@ import type { Verdict } from './verdicts.ts';
 /** Metadata of a run. */
 export interface Run {
   target: string;
+  /** True if the target was the embedded mock. */
   mock?: boolean;
   profile: Target['profile'];
   startedAt: string;
   requests: number;
+  /** Trace id that the `traceparent` of every request had. */
   trace?: string;
   /** Number of retries, keyed by reason. */
   repeated: Record<string, number>;
   /** Requests a second to which the run slowed down, if the target answered HTTP 429 to a higher rate alone. */
   sufficientRps?: number;
+  /** Hash of the contract, 12 hex digits. */
   contract: string;
-  /** Percentage of schema nodes that the run must exercise. Shards are compared with it together. */
+  /** `MIN_COVERAGE`: percentage of schema nodes that the run must exercise; for shards, the merged run. */
   minCoverage: number;
   failOn: Target['failOn'];
 }
 
-/** Whole exchange of an operation with the embedded mock. */
+/** Request of an operation to the embedded mock, with the whole response. */
 export interface OperationExchange extends MockExchange {
   operation: string;
 }
 
-/** Results of a run, redacted. */
+/** What a run has received, redacted, before any requirement has a verdict. */
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
@@ -38,7 +41,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First success of each operation, whole, if the embedded mock was judged by its own identifiers. */
+  /** First successful exchange of each operation; only if the target was the embedded mock with its own identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that the previous run judged outside its sweeps. */
@@ -60,7 +63,7 @@ export type RequirementResult = Requirement & {
   cause?: 'undeclared fields' | 'configured identifiers';
 };
 
-/** Results of a run, with the verdict of each requirement. */
+/** Results of a run after `evaluate`, with the verdict of each requirement. */
 export interface Results extends RunResults {
   requirementResults: RequirementResult[];
 }

@@ -6,7 +6,7 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
-/** Parts of a concluded run that its sentence needs. */
+/** Parts of a run with a verdict from which `formatVerdictSentence` builds its sentence. */
 export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
   mock?: boolean | undefined;
   /** Set if recorded traffic was judged. */
@@ -15,23 +15,24 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
   shard?: Shard | undefined;
 }
 
-/** Formats the verdict of a run in one sentence, identical in every output. */
+/** Formats the verdict of a run in one sentence, identical in every output: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const part = describePart(run);
   const word = `${run.verdict.toUpperCase()}${getOriginMark(run)}${part ? ` of ${part}` : ''}`;
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-/** Marks a verdict on the embedded mock or on recorded traffic, which is none on a running target. */
+/** Returns " (MOCK)" or " (RECORDED TRAFFIC)" to follow the verdict, because no real target was requested; empty for others. */
 export const getOriginMark = ({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string =>
   traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
 
-/** Describes the judged part of the contract: "shard 1 of 4"; undefined for a whole run. */
+/** Describes a partial run: "shard 1 of 4" or "3 selected requirements of 120"; undefined for a whole run. */
 export const describePart = ({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) =>
   shard
     ? `shard ${shard.current} of ${shard.total}`
     : selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
 
+/** Formats what follows the verdict in the sentence, keyed by the verdict of the run. */
 const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
     run.selection?.selected === 0 ? 'no requirement was selected, so none was judged' : formatPass(run),
@@ -39,7 +40,7 @@ const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   error: (run) => `${formatUnjudgedShare(run)}${findProblem(run).replace(/\s+/g, ' ')}`,
 };
 
-/** Formats a pass with its extent: a requirement that was not exercised may be violated, and deviations remain. */
+/** Formats a pass: "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
@@ -55,6 +56,7 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   ].join('');
 }
 
+/** Formats the first violated requirement and the number of the others; undefined if none is violated. */
 function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
   const [first, ...otherRequirements] = violatedRequirements;
@@ -68,12 +70,13 @@ function formatViolations({ requirements }: ConcludedRun): string | undefined {
   return `${summary}: ${first.address}${moreText}`;
 }
 
+/** Summaries of violations that all have one cause, keyed by that cause. */
 const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'undeclared fields': 'the target has fields that the contract does not name (FAIL_ON=undeclared)',
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-/** Formats one failed gate in full, or the addresses of several; reports list the details. */
+/** Formats one failed gate in full, or only the addresses of several: "2 gates failed: run/coverage, run/judged". */
 function formatFailedGates({ gates }: ConcludedRun): string {
   const failed = gates.filter(({ verdict }) => verdict === 'fail');
   return failed.length > 1
@@ -81,7 +84,7 @@ function formatFailedGates({ gates }: ConcludedRun): string {
     : failed.map(describeGate).join();
 }
 
-/** Formats the number of blocked requirements; empty if nothing was judged, because the problem then explains everything. */
+/** Formats "3 of 120 requirements cannot be judged: ", to precede the reason; empty if none is blocked or if nothing was judged. */
 function formatUnjudgedShare({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
@@ -89,7 +92,7 @@ function formatUnjudgedShare({ requirements }: ConcludedRun): string {
     : '';
 }
 
-/** Finds the reason of an error: the first blocked requirement, a gate, or a note. */
+/** Finds the reason of the verdict `error`: that of the first requirement with an error, of a blocked one, of a gate, or a note. */
 function findProblem(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
   const findReason = (verdict: Verdict) =>
@@ -106,8 +109,8 @@ function findProblem(run: ConcludedRun): string {
 }
 
 /**
- * Formats the largest share of records that can violate a requirement despite a passing sample (95 % confidence); empty without a
- * sample.
+ * Formats the largest share of all records that may violate a requirement although the sample of a sweep passes: "sample: with
+ * 95 % confidence, at most 1.5 % of customers …"; empty if no sample was swept.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   const passingShares = requirements.flatMap(({ verdict, swept: sweepShare }) =>

@@ -4,29 +4,30 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Value of a parameter in a sum of requests with different values. */
+/** Shown instead of the value of a parameter if summed requests have different values. */
 const anyValue = '…';
 
 /** Maximum number of values of a parameter, and of rejected or unanswered requests, that are kept separate. */
 const maxDistinct = 50;
 
-/** Maximum number of findings of a kind and requirement that are listed; the others are counted. */
+/** Maximum number of listed findings of one kind and requirement; further ones are only counted. */
 const maxListed = 20;
 
 /**
- * Sum of the observations of a run, in memory that depends on the contract alone: equal kinds of requests become one observation.
- * Plain JSON, so that it is written unchanged and merged by addition.
+ * Sums the observations of a run: requests of one kind, such as all successful lookups of cards, become one observation. So the
+ * memory does not grow with the number of requests. Sums of shards are added in the same way.
  */
 export class Totals {
-  /** Summed observations, keyed by kind, in order of first addition. */
+  /** Summed observations, in order of first addition, keyed by `#getKey`. */
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details that stay separate within a kind, keyed by kind. */
+  /** Details (reasons and rejected parameters) that have an observation of their own, keyed by kind of request. */
   readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
+  /** Adds an observation, without its content and its exchange with the mock. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
     const key = this.#getKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
@@ -38,15 +39,15 @@ export class Totals {
   }
 
   /**
-   * Returns the key of an observation: all that verdicts and notes need besides sums, and nothing that grows with the target's
-   * data.
+   * Returns the key of the sum to which an observation belongs, and remembers its details. After `maxDistinct` different details
+   * of a kind, further ones share a key.
    */
   #getKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
     const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
     const kindKey = JSON.stringify([operation, kind, status, flags, Object.keys(parameters)]);
-    // The other parameters show to which parameter a rejection is attributed.
+    // A rejection keeps its parameters, because they show which of them was rejected.
     const detailKey = JSON.stringify([blocked, isClientFault(kind) && parameters]);
     const details = this.#detailsByKind.get(kindKey) ?? new Set();
     this.#detailsByKind.set(kindKey, details);
@@ -56,7 +57,7 @@ export class Totals {
   }
 }
 
-/** Adds two observations of a kind. Fields that cannot be added keep the first value. */
+/** Adds two observations of a kind. Fields that cannot be added keep the first value; durations are dropped. */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {
@@ -79,11 +80,11 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
   requests: first.requests + second.requests,
 });
 
-/** Adds counts by name. */
+/** Adds two records of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` are `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two records; combines the values of names in both. */
+/** Merges two records. If both have a name, combines the two values. */
 function mergeRecords<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -99,12 +100,13 @@ function mergeRecords<Value>(
 
 const sizeKeys = ['bytes', 'repeated'] as const;
 
+/** Returns the parameters of the first request, with `…` for each value that differs in the second. */
 const keepCommonParameters = (first: Record<string, string>, second: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
   );
 
-/** Limits the values of each parameter: one that identifies a record has as many values as there are requests. */
+/** Keeps the first `maxDistinct` values of each parameter (`name=value`), because each lookup has another identifier. */
 function limitValues(valueCounts: Counts): Counts {
   const countsByParameter = new Map<string, number>();
   return Object.fromEntries(
@@ -125,6 +127,7 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
     const listedFindings = [...findings.values()].filter(
       (listedFinding) => formatGroup(listedFinding) === formatGroup(finding),
     );
+    // A finding beyond `maxListed` is counted in a remainder finding, without a place of its own.
     const isListed =
       findings.has(formatKey(finding)) || isRemainderFinding(finding) || listedFindings.length < maxListed;
     const addedFinding = isListed ? finding : createRemainderFinding(finding, finding.places ?? 1);
@@ -141,6 +144,7 @@ const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
+/** Adds the places and requests of a finding to those of an equal finding. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };

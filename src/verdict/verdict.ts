@@ -13,16 +13,16 @@ import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './l
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** Input of the verdict of a run. */
+/** What `concludeRun` decides the verdict of a run by. */
 export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the selected requirements and gates. */
+  /** Addresses of the requirements and gates whose tests were selected, in a shard those of the shard. */
   addresses: string[];
-  /** Addresses that all shards together selected, if the run is a shard and they are known. */
+  /** Addresses of the tests that all shards together selected; unset if not known. */
   selected?: string[] | undefined;
-  /** Tests of the team's own that ran. */
+  /** Tests of `tests/custom` or `CUSTOM_TESTS` that ran. */
   customTests?: CustomTest[];
   /** Addresses of failed tests. */
   failed: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface RunInput {
 
 /** Test of the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
 export interface CustomTest {
-  /** Titles, file and line; no message, which may hold values of the target. */
+  /** Titles, file name and line: "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
   title: string;
   failed: boolean;
 }
@@ -48,18 +48,20 @@ export interface RunConclusion {
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
+  /** Number of selected requirements of all, if only a part was selected. */
   selection?: { selected: number; total: number };
   findings: Finding[];
   coverage: Coverage;
   sweeps?: SweepSummary[];
   notes: string[];
   startedAt: string;
-  /** Short hashes of the ledger entries in force and of the configuration; undefined if the run could not begin. */
+  /** Hash of the ledger entries in force, 12 hex digits; undefined if the run could not begin. */
   ledger?: string;
+  /** Hash of the configuration, 12 hex digits; undefined if the run could not begin. */
   configuration?: string;
 }
 
-/** Decides the verdict of a run, for every reporter. The only place that does. Pure. */
+/** Decides the verdict of a run, with the verdicts of its gates, its findings, coverage and notes. No other code does. Pure. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -104,7 +106,7 @@ export function concludeRun(input: RunInput): RunConclusion {
   };
 }
 
-/** Hashes the settings of a run besides suite and contract: the entries in force, and the configuration. */
+/** Hashes the ledger entries in force, and the configuration, so that two runs show whether their settings differ. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -126,9 +128,10 @@ function hashSettings(
   return { ledger: shortHash(acceptedDeviations), configuration: shortHash(settings) };
 }
 
+/** Returns the first 12 hex digits of the SHA-256 of a value as JSON. */
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/** Collects the facts that gates check, with the findings that belong to no requirement. */
+/** Collects the facts that gates check. `prevented` lists each problem of the run, of its results or of a recording once. */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
   entries: LedgerEntry[],
@@ -149,8 +152,8 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict: the most severe of requirements and gates. At least one selected requirement must be judged; in a shard,
- * or if no requirement was selected, one of all requirements suffices. A shard may leave everything to other shards.
+ * Decides the verdict of a run: `fail` for a violation; else `error` if nothing was judged, or something is uncertain; else `fail`
+ * for a failed gate; else `pass`. @param requirements results of the selected requirements
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -159,17 +162,20 @@ function decideVerdict(
   gates: GateResult[],
 ): RunVerdict {
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
+  // A shard need not judge anything, unless something is uncertain or a sweep is incomplete.
   const leavesRestToShards = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
-  const isJudgedByAll = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
-  const judgedResults = isJudgedByAll ? allResults : requirements;
+  // Unselected requirements count in a shard, or if only gates were selected.
+  const countsUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
+  const judgedResults = countsUnselected ? allResults : requirements;
   const isNothingJudged = !leavesRestToShards && !hasJudged(judgedResults);
   if (isNothingJudged || requirements.some(isUncertain) || gates.some(isUncertain)) return 'error';
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
+/** Checks for a verdict of a requirement or a gate that says neither pass nor fail. */
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether a test failed though its requirement is neither violated nor blocked, which is a fault of this suite. */
+/** Returns whether the test of a requirement failed without a violation and without being blocked: a fault of this suite. */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
@@ -177,7 +183,7 @@ const hasUnexplainedFailure = (
 
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
-/** Describes the selection, so that a verdict on a part of the contract is not mistaken for one on the whole. */
+/** Returns the numbers of selected and of all requirements, if a filter selected only a part; empty for a shard or a whole run. */
 function describeSelection(
   { results, addresses, problems, shard }: RunInput,
   { length: selected }: unknown[],
@@ -192,7 +198,8 @@ export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
 /**
- * Collects notes on data that the responses or a recording lacked. Each requirement explains what was not judged for that reason.
+ * Collects notes on a run: retries, a rate limit, wrong or unset identifiers, uncompared records of a recording, and the notes of
+ * `PROBES`. None if the run did not begin.
  */
 export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
@@ -217,7 +224,7 @@ export function collectDataNotes(
   ];
 }
 
-/** Formats notes on configured identifiers of an undocumented form, which are not judged. */
+/** Formats a note for each response to a configured identifier that does not have the documented form, such as a UUID. */
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
   observations.flatMap(({ configured: settings, expectsSuccess, again, status, kind, exchange }) =>
     settings && !expectsSuccess && !again && status && kind !== 'unauthorized'
@@ -225,7 +232,7 @@ const formatUndocumentedNotes = (observations: Observation[]): string[] =>
       : [],
   );
 
-/** Formats notes on unset identifier variables, unless responses contained identifiers to look up. */
+/** Formats a note for each unset variable such as `CARD_IDS`, unless a request used an identifier from a response instead. */
 function formatUnsetNotes(
   operations: Operation[],
   { identifiers }: Target,

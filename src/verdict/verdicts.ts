@@ -1,19 +1,19 @@
 /** Verdicts of a requirement, the most severe first. Every output uses these words, in this order. */
 export const verdicts = ['violation', 'error', 'blocked', 'deviation', 'not exercised', 'pass'] as const;
 
-/** Verdict of a requirement. */
+/** Verdict of a requirement, such as `violation`. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Verdicts of a run: `fail` for a violation or a failed gate, `error` if nothing certain can be stated. */
+/** Verdicts of a run: `fail` for a violation or a failed gate, `error` if the run can state neither `pass` nor `fail`. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
-/** Verdict of a run. */
+/** Verdict of a run or of a gate. */
 export type RunVerdict = (typeof runVerdicts)[number];
 
-/** Word for a requirement that the run did not select. */
+/** Shown instead of a verdict for a requirement whose test the run did not select. */
 export const notSelected = 'not selected';
 
-/** Sign of each verdict, readable without its colour. */
+/** Character that stands before each verdict, so that no reader depends on colours. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -34,15 +34,15 @@ export const headings: Record<Verdict, string> = {
   pass: 'Pass',
 };
 
-/** Returns whether a verdict rests on a response. */
+/** Returns whether responses were judged for a verdict: `violation`, `deviation` or `pass`. */
 export const isJudged = (verdict: string | undefined): boolean =>
   verdict === 'violation' || verdict === 'deviation' || verdict === 'pass';
 
-/** Returns whether any result was judged. */
+/** Returns whether any requirement was judged: its verdict is `violation`, `deviation` or `pass`. */
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results of each verdict, the most severe first; omits verdicts without results. */
+/** Counts the results of each verdict, the most severe first, such as `['violation', 3]`; omits verdicts without results. */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return verdicts
@@ -50,7 +50,7 @@ export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verd
     .filter(([, countOfVerdict]) => countOfVerdict > 0);
 }
 
-/** Returns the word for a number of requirements: "violations", but "pass". */
+/** Returns a verdict in the plural if the count is not 1, "violations"; "pass", "blocked" and "not exercised" have no plural. */
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
