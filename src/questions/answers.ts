@@ -112,7 +112,7 @@ function sumTallies(id: string, { recorded }: Evidence): { total: number; texts:
   return { total: tallies.reduce((sum, [, count]) => sum + count, 0), texts };
 }
 
-/** Answers how often payment tokens of each type carry a card: "CARD always, WALLET sometimes", or `never`. */
+/** Answers how often payment tokens of each type carry a card: "AlipayAutoDebit never, CreditCard always". */
 const inferCardPresence: Inference = (evidence, { id }) => {
   const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no payment token was seen');

@@ -59,7 +59,7 @@ const isOtherAnswer = (now: string, before: string) => now !== before && ![now, 
 function hasNewValue(now: string, before: string): boolean {
   const [values, recordedValues] = [splitValues(now), splitValues(before)];
   if (before.startsWith(tooManyValues) || recordedValues.some(isWithheld)) return false;
-  // "CARD always" is no change from "CARD sometimes", because it may come from fewer records.
+  // "CreditCard always" is no change from "CreditCard sometimes", because it may come from fewer records.
   const wasRecorded = (value: string) =>
     recordedValues.includes(value) ||
     recordedValues.includes(value.replace(/ (always|never)$/, ' sometimes'));

@@ -8,8 +8,8 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts the values in a successful body at the places of a question, such as `getCard/data/status` (`*` for any operation). The
- * values are described as `form` of the question says, and redacted.
+ * Counts the values in a successful body at the places of a question, such as `getCard/data/card/status`, or `message` of any
+ * operation. The values are described as `form` of the question says, and redacted.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,

@@ -82,7 +82,7 @@ export function listFacts({
   return nonEmptyFacts.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a request and the place in its response: `GET /cards/{CARD_IDS[0]} /data/uuid`; no place if it is not in the body. */
+/** Formats a request and, if in the body, its place: `GET /cards/{CARD_IDS[0]} /data/card/status`. */
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
@@ -103,5 +103,5 @@ export function formatExtent(
   return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
-/** Returns a JSON Pointer into the body, such as `/data/uuid`, unchanged; empty for the places `http` and `request`. */
+/** Returns a JSON Pointer into the body, such as `/data/card/status`, unchanged; empty for the places `http` and `request`. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');
