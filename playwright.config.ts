@@ -9,7 +9,7 @@ const { target } = readConfiguration();
 const { reportsDir, isMock, customTests } = target;
 const below = (name: string) => path.join(reportsDir, name);
 
-// Where Playwright's own reporters write (`--reporter=html`), and how they call the run.
+// Defaults for Playwright's own reporters, such as `--reporter=html`: their folders, and the title of the run.
 const { env } = process;
 env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= below('playwright-report');
 env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
@@ -18,33 +18,34 @@ env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
 // Hides "Copy prompt": failures are the target's, not the test's.
 env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
-// Takes the place of the name of the machine.
+// Otherwise Allure's report shows the name of this machine.
 env.ALLURE_HOST_NAME ||= 'conformance';
 
-/** Returns the path of a module that needs no compiling, as a list: Node loads it, and Playwright writes no compiled copy to disk. */
+/** Returns the path of a module as a list for `build.external`; empty without a module, or for TypeScript, which must be compiled. */
 const listUncompiled = (file: string | undefined) =>
   file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
 
-// For the workers: a rejection that AUTH_MODULE does not handle is hidden like an error that it throws.
+// Workers inherit `execArgv`. The option turns an unhandled rejection of AUTH_MODULE into an uncaught error, which they hide.
 if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
 
 export default defineConfig({
-  // Playwright prints its path with each failure, also if that holds a secret, and complains itself if it cannot write there.
+  // Below REPORTS_DIR, except if the path holds a secret, because Playwright prints the path with each failure, or if the folder
+  // cannot be written, because Playwright's own message would hide that of the suite.
   outputDir:
     createMask(target)(reportsDir) === reportsDir && (isListing() || !explainUnwritable(reportsDir))
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
-  // Node loads these itself: what Playwright compiles, it writes to disk, and AUTH_MODULE may hold a secret.
+  // Node loads these files itself. Playwright would write a compiled copy to disk, and AUTH_MODULE may hold a secret.
   build: { external: ['**/*.{js,cjs,mjs}', ...listUncompiled(target.authModule)] },
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },
     { name: 'custom', testDir: customTests },
   ],
-  // More workers share the rate of the run; fixtures are set up once in a run all the same.
+  // With more workers (`--workers`) each gets a share of MAX_RPS. Requests are sent once in a run in any case.
   workers: 1,
-  // Allure would report what is only listed, as skipped; and it reads traces, which UI mode has, after they are removed.
+  // No Allure for `--list`, whose tests it would report as skipped, or for UI mode, whose traces are removed before it reads them.
   reporter: isListing()
     ? [['list']]
     : isInteractive()
@@ -53,7 +54,7 @@ export default defineConfig({
           ['./reports/reporter.ts'],
           [
             'allure-playwright',
-            // Steps of Playwright's own hold raw addresses and headers.
+            // Without Playwright's own steps, which hold raw addresses and headers.
             { resultsDir: below('allure-results'), detail: false },
           ],
         ],

@@ -37,6 +37,7 @@ const options = {
 
 type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
 
+/** Ledger of this suite. A run also reads that of `LEDGER_FILE`, if set. */
 const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
 function runAccept(): void {
@@ -44,6 +45,7 @@ function runAccept(): void {
   const { reportsDir, callersLedger } = readConfiguration().target;
   const { remove, 'dry-run': isDryRun = false } = commandLine.values;
   const isListOnly = Object.keys(commandLine.values).length + commandLine.positionals.length === 0;
+  // Before reading the last run, so that a mistake in the command line is reported first.
   const orders = isListOnly || remove ? undefined : readOrders(commandLine);
   const [contract, run] = [loadContract(), readLastRun(reportsDir)];
   if (isListOnly) printViolations(contract, run);
@@ -51,7 +53,10 @@ function runAccept(): void {
   else removeStale(contract, run, callersLedger ? [suiteLedger, callersLedger] : [suiteLedger], isDryRun);
 }
 
-/** Reads what to accept from the command line. @throws an `Error` with a sentence that names the missing option. */
+/**
+ * Reads the addresses to accept, each with reason, link and last day, from the command line.
+ * @throws an `Error` whose message names the missing or mistaken options
+ */
 function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   const { because = '', link = '', until } = values;
   const missing = [
@@ -67,12 +72,16 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/** Reads the last run, or the last whole run of its target and profile if the last one judged only a part of the requirements. */
+/**
+ * Reads the last run in the folder of reports. If that run judged only a part of the requirements (`--grep`), reads the last whole
+ * run of the same target and profile instead, if there is one.
+ */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   return (lastRun.selection && readLastWholeRun(lastRun, reportsDir)) ?? lastRun;
 }
 
+/** Prints the violated requirements of a run, and the command that accepts them; if there are none, says so. */
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
   const lines = violations.map(({ address, description }) => `${address}\n  ${description}\n`);
@@ -86,6 +95,7 @@ function printViolations(contract: Contract, run: Conformance): void {
   print(firstViolation ? `${lines.join('')}\n${nextStep}\n` : `${noViolationText}${removalHint ?? ''}.\n`);
 }
 
+/** Adds ledger entries for the violations, and prints the added lines. With `isDryRun`, writes nothing. */
 function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
@@ -100,6 +110,7 @@ function addEntriesToLedger(
   const knownCount = readLedger(textBefore, contract, name).length;
   const addedEntries = readLedger(textAfter, contract, name).slice(knownCount);
   const [linesBefore, linesAfter] = [textBefore.trimEnd().split('\n'), textAfter.trimEnd().split('\n')];
+  // New entries come last, so all lines before the first different one are unchanged.
   const sameLineCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
   print(
     [
@@ -116,6 +127,7 @@ function addEntriesToLedger(
   );
 }
 
+/** Removes the entries that tolerated nothing in the last run, and prints their places. With `isDryRun`, removes nothing. */
 function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');

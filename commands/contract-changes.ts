@@ -12,15 +12,15 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult, RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
-/** Effect of a contract change on the requirements. */
+/** Requirements that a contract change adds, removes or alters. */
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements whose demand changed, with the differences in words. */
+  /** Requirements of both contracts that differ, such as in the level; each difference is a clause for the report. */
   changed: { address: string; differences: string[] }[];
 }
 
-/** Compares the requirements of two contracts, address by address. Pure. */
+/** Compares the requirements of two contracts. Requirements with the same address count as the same. */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const [earlierRequirements, laterRequirements] = [
     listRequirements(earlierContract),
@@ -28,8 +28,9 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
   ];
   const findCounterpart = (requirement: Requirement, requirements: Requirement[]) =>
     requirements.find(({ address }) => address === requirement.address);
-  const changed = laterRequirements.map((requirement) => ({
+  const comparisons = laterRequirements.map((requirement) => ({
     address: requirement.address,
+    // A new requirement is compared with itself: it is listed as added, and not as changed.
     differences: describeChanges(
       findCounterpart(requirement, earlierRequirements) ?? requirement,
       requirement,
@@ -38,11 +39,11 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
   return {
     added: laterRequirements.filter((requirement) => !findCounterpart(requirement, earlierRequirements)),
     removed: earlierRequirements.filter((requirement) => !findCounterpart(requirement, laterRequirements)),
-    changed: changed.filter(({ differences }) => differences.length > 0),
+    changed: comparisons.filter(({ differences }) => differences.length > 0),
   };
 }
 
-/** Describes how a requirement changed: level, sentence, and keywords that the sentence does not mention. */
+/** Describes how a requirement changed, a clause each for level, sentence and JSON Schema keywords; empty if it did not. */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const level = earlier.level === later.level ? [] : [`it was a ${earlier.level}, and is a ${later.level}`];
   const sentence =
@@ -58,8 +59,10 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return [...level, ...sentence, ...keywords];
 }
 
+/** What a requirement demands, keyed by keyword: `{ type: 'string', maxLength: 36 }`. */
 type Demand = Readonly<Record<string, unknown>>;
 
+/** Returns the schema keywords, the documented values or the check of a requirement; `{}` if its sentence says everything. */
 function getDemand(requirement: Requirement): Demand {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -70,30 +73,34 @@ function getDemand(requirement: Requirement): Demand {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Keywords that only describe, or that other nodes of the contract judge. */
+/** Schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`, `required`). */
 const descriptivePattern =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
 const selectKeywords = (schema: Schema): Demand =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
-const formatValue = (value: unknown) =>
-  value === undefined ? 'open' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+/** Formats the value of a keyword as code: the text of a string, else JSON; `open` if the contract does not have the keyword. */
+function formatValue(value: unknown): string {
+  if (value === undefined) return 'open';
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+}
 
-/**
- * Verdicts of recorded traffic by both contracts: responses that a contract judges, changed verdicts, and sources that could not
- * be read completely.
- */
+/** Verdicts of recorded traffic by two contracts. */
 interface ReplayResult {
+  /** Number of responses that were judged: the greater one of both contracts. */
   answers: number;
+  /** Requirements whose verdict differs, with texts such as `violation in 2 of 9 answers`. */
   verdicts: [address: string, before: string, now: string][];
+  /** A sentence for each source that could not be read completely. */
   broken: string[];
 }
 
 /**
- * Judges recorded responses by two contracts, as a run with `TRAFFIC` does.
- * @param settings settings of such a run
- * @throws an `Error` with one sentence if no response of any source can be judged.
+ * Judges the same recorded responses by two contracts, as a run with `TRAFFIC` does, and compares the verdicts.
+ * @param sources files of recorded traffic
+ * @param settings settings of a run with `TRAFFIC`; `sources` replaces its files
+ * @throws an `Error` with one sentence if neither contract can judge any response
  */
 export async function replayTraffic(
   [earlierContract, laterContract]: readonly [Contract, Contract],
@@ -127,10 +134,10 @@ export async function replayTraffic(
 const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
   affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
 
-/** Verdict of a requirement that only one of the contracts has. */
+/** Verdict to show for the contract that does not have the requirement. */
 const unjudgedVerdict: Verdict = 'not exercised';
 
-/** Lists the requirements whose verdicts differ, not only the number of responses. */
+/** Lists the requirements whose verdict differs. A change in the number of responses alone is left out. */
 const listChangedVerdicts = (
   earlierTexts: Map<string, string>,
   laterTexts: Map<string, string>,
@@ -144,9 +151,10 @@ const listChangedVerdicts = (
           laterTexts.get(address) ?? unjudgedVerdict,
         ] as [string, string, string],
     )
+    // Texts such as `violation in 2 of 9 answers`, of which the verdict is the first part.
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
 
-/** Compares two versions of `openapi.yaml` by `redocly diff`. */
+/** Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, or one line that says why it failed. */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
@@ -175,10 +183,11 @@ export function compareDocuments(earlierText: string, laterText: string): string
 
 /** Contract change, as shown in a pull request. */
 interface ContractDiff extends ContractChanges {
+  /** Commit, branch or tag of the earlier contract. */
   ref: string;
   /** Lines about the document, from `redocly diff`. */
   document: string[];
-  /** Undefined if no traffic was given. */
+  /** Verdicts of recorded traffic by both contracts; undefined without `--judge`. */
   replayResult: ReplayResult | undefined;
 }
 
@@ -207,6 +216,7 @@ const formatList = (title: string, items: string[]) =>
     ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']
     : [];
 
+/** Formats the changed verdicts as a Markdown section with a table; no lines if no traffic was judged. */
 function formatReplay({ replayResult }: ContractDiff): string[] {
   if (!replayResult) return [];
   const { answers, verdicts, broken } = replayResult;

@@ -7,7 +7,7 @@ import { examine, formatChecks } from './examine.ts';
 /* `npm run doctor`: checks configuration, contract and target, and prints one line for each check. */
 
 const configuration = readConfiguration();
-// An AUTH_MODULE may end this process, or throw outside any `try`.
+// An AUTH_MODULE may end this process with status 0, which would look like a success, or throw outside any `try`.
 const reportEarlyExit = (code: number) => {
   if (code !== 0) return;
   process.exitCode = 1;

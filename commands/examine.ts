@@ -24,9 +24,11 @@ import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
-/** Result of one check: in order (`ok`), worth a look (`note`), or wrong with the correction (`wrong`, exit status 1). */
+/** Result of one check of `npm run doctor`, printed as one line. */
 export interface DoctorCheck {
+  /** `note` is worth a look; `wrong` makes the exit status 1, and its message says what to correct. */
   state: 'ok' | 'note' | 'wrong';
+  /** First column of the line, such as `credentials`. */
   topic: string;
   message: string;
 }
@@ -38,11 +40,11 @@ const [ok, note, wrong] = [createCheckFactory('ok'), createCheckFactory('note'),
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats the checks, one line each. */
+/** Formats the checks, one line each: sign, topic, message. */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks configuration and contract and, if both are right, sends one request. The result contains no secret. Never throws. */
+/** Checks configuration and contract and, if both are right, sends one request to the target. No message holds a secret. */
 export async function examine(
   configuration: Configuration,
   contract: Contract | Error,
@@ -61,19 +63,19 @@ export async function examine(
   return [...checks, ...(await checkTarget(target, contract))];
 }
 
-/** Finds faults of the files that a run reads or writes, besides its variables. */
+/** Finds problems with two files of a run: a folder of reports that cannot be written, and unreadable recorded answers. */
 function findFileProblems(target: Target): string[] {
   const unwritable = explainUnwritable(target.reportsDir);
-  const listedProblems = unwritable ? [describeUnwritable(target.reportsDir, unwritable)] : [];
+  const folderProblems = unwritable ? [describeUnwritable(target.reportsDir, unwritable)] : [];
   try {
     if (!target.traffic) readRecorded(target.recordFile);
-    return listedProblems;
+    return folderProblems;
   } catch (error) {
-    return [...listedProblems, (error as Error).message];
+    return [...folderProblems, (error as Error).message];
   }
 }
 
-/** Checks the configuration. Shows no secret value. */
+/** Summarizes a configuration without problems: target, rate, number of identifiers, and notes about them. Shows no secret. */
 function checkConfiguration(
   target: Target,
   mask: (text: string) => string,
@@ -98,14 +100,14 @@ function checkConfiguration(
   ];
 }
 
-/** Counts configured identifiers that break the schema of their parameter. Shows no identifier. */
+/** Returns a note for each parameter with configured identifiers that violate its schema. Shows only their number. */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap((parameter) => {
     const { 'x-identifiers': variable = '', schema } = parameter;
     const count = countInvalidIdentifiers(target, parameter);
-    const says = `${count} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
-    return count > 0 ? [note('identifiers', says)] : [];
+    const message = `${count} of ${variable} not as the contract expects: ${describeExpectation(schema)}`;
+    return count > 0 ? [note('identifiers', message)] : [];
   });
 }
 
@@ -114,7 +116,7 @@ function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter):
   return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;
 }
 
-/** Checks the contract: its size, or the first mistake in it. */
+/** Returns the title and size of the contract, or the mistake for which it could not be loaded. */
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
   if (contract instanceof Error) return wrong('contract', contract.message);
   const { title, operations } = contract;
@@ -122,6 +124,7 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
+/** Sends one request to the target, or to the embedded mock, and checks the response. Sends nothing with `TRAFFIC`. */
 async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -138,11 +141,13 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   }
 }
 
+/** Request to send: an operation with its arguments. */
 interface Request {
   operation: Operation;
   parameters: Arguments;
 }
 
+/** Sends a request. Returns the checks of the route and of the response and, with `AUTH_MODULE`, of the clock. */
 async function sendRequest(
   target: Target,
   baseUrl: string,
@@ -162,14 +167,14 @@ async function sendRequest(
   ];
 }
 
-/** Inserts the base address into a request line, without a query. Only on a local terminal, not in CI. */
+/** Removes the query of a request line and, except in CI, inserts the base address: `GET https://host/path`. */
 function formatFullRequest(baseUrl: string, mask: (text: string) => string, exchange: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [requestText = ''] = exchange.split('?');
   return isCi() ? requestText : requestText.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
 }
 
-/** Describes the route to the target: TLS and proxy. */
+/** Describes the connection to the target: TLS or plain HTTP, proxy, and a note if any certificate is accepted. */
 function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
   const { proxy, allowInvalidCertificates } = transport;
   const isSecure = baseUrl?.startsWith('https:') ?? false;
@@ -181,7 +186,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
   ];
 }
 
-/** Lists the configured ways to authenticate; empty if there are none. */
+/** Lists the configured ways to authenticate in one text, such as `API_HEADERS (2), CLIENT_CERT`; empty if there are none. */
 function listCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -194,13 +199,14 @@ function listCredentials({ headers, token, authModule, transport, baseUrl }: Tar
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters. */
+/** Finds the request with the fewest parameters; undefined if each operation needs identifiers that are not configured. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation));
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
+/** Builds a request with only the required parameters. Empty if there is no value for one of them. */
 function buildRequest(target: Target, operation: Operation): Request[] {
   const required = operation.parameters.filter((parameter) => parameter.required);
   const argumentPairs = required.flatMap(
@@ -214,6 +220,7 @@ function buildRequest(target: Target, operation: Operation): Request[] {
     : [];
 }
 
+/** Advice by the kind of a response that shows nothing about address or credentials. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -221,7 +228,11 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
   'server error': 'it is out of order; ask those who run it',
 };
 
-/** Checks a response for target and credentials. @param credentials configured ways to authenticate, or an empty string */
+/**
+ * Checks what a response shows about target and credentials.
+ * @param exchange request line to show, such as `GET https://host/path`
+ * @param credentials result of `listCredentials`
+ */
 function checkResponse(
   operation: Operation,
   exchange: string,
@@ -244,6 +255,7 @@ function checkResponse(
   return [answeredCheck, checkUnexpectedResponse(status, hasRecord, /^text\/html\b/i.test(contentType))];
 }
 
+/** Checks a response that is neither a documented success nor a rejection: a redirect, other records, or not this API. */
 function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
@@ -257,12 +269,15 @@ function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boo
 const tolerableSkewMs = 60_000;
 
 /**
- * Checks the clock of this machine against that of the target (`Date`, RFC 9110, section 6.6.1), because a signature may contain
- * the time.
+ * Compares the clock of this machine with that of the target (`Date`, RFC 9110, section 6.6.1), because a signature may contain
+ * the time. Empty if they agree, or if the response has no valid `Date`.
+ * @param now milliseconds since 1970
  */
 export function checkClock({ date = '' }: HttpResponse['headers'], now: number): DoctorCheck[] {
+  // NaN without a valid `Date`, for which the comparison is false.
   const skewMs = Math.abs(now - Date.parse(date));
-  if (!(skewMs > tolerableSkewMs)) return [];
+  const isWrong = skewMs > tolerableSkewMs;
+  if (!isWrong) return [];
   const skewText = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;
   const message = `${skewText}: a signature that holds the time is rejected; set the clock of this machine`;
   return [wrong('clock', message)];

@@ -20,12 +20,14 @@ Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 /** Pattern of identifiers that a variable can hold, in any shell and in `.env`. */
 const writablePattern = /^[\w.:@~-]+$/;
 
-/** Identifiers chosen for a variable, and the places that their lookups have shown. */
+/** Identifiers chosen for a variable such as `CARD_IDS`. */
 interface ChosenIdentifiers {
   identifiers: Set<string>;
+  /** Schema nodes, listed values and violations that the lookups of these identifiers have shown. */
   places: Set<string>;
 }
 
+/** Reads recorded traffic and prints the chosen identifiers. Sets exit status 1 if a source cannot be read completely or is empty. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -44,30 +46,30 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   else if (!process.exitCode) reportProblem('no recorded traffic is there');
 }
 
+/** Lists the parameters of an operation that take identifiers, each with its variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Chooses the identifiers of a lookup that shows a schema node, a listed value or a violation for the first time. */
+/** Adds the identifiers of a recorded lookup to the chosen ones if its response shows something that no earlier one did. */
 function collectIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
 ): void {
   const { exchange } = recordedExchange;
   const result = judge(exchange);
-  if (findOpenReason(recordedExchange, result, () => false) || result.body === undefined) return;
+  const isInconclusive = findOpenReason(recordedExchange, result, () => false) !== undefined;
+  if (isInconclusive || result.body === undefined) return;
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
   const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))
     choose(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
 }
 
+/** Adds an identifier to the chosen ones, unless a variable cannot hold it or its lookup shows no new place. */
 function choose(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
-  if (
-    !selection ||
-    !writablePattern.test(identifier) ||
-    shownPlaces.every((place) => selection.places.has(place))
-  )
-    return;
+  if (!selection || !writablePattern.test(identifier)) return;
+  const showsNothingNew = shownPlaces.every((place) => selection.places.has(place));
+  if (showsNothingNew) return;
   selection.identifiers.add(identifier);
   for (const place of shownPlaces) selection.places.add(place);
 }
@@ -83,6 +85,7 @@ function reportBroken(broken: BrokenSource): void {
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 
+/** Prints a problem and sets exit status 1. The command goes on. */
 function reportProblem(sentence: string): void {
   printMessage(sentence);
   process.exitCode = 1;

@@ -9,32 +9,35 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** Deviation to accept, with its reason, link and last day. */
+/** Order of the command line: accept the violations of a requirement, with reason, link and last day. */
 export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
-/** New entry, except for what it accepts. */
+/** New ledger entry without `accepts`. */
 interface NewEntry extends AcceptOrder {
   target: string;
   /** True if a sweep of the run found the deviation. */
   swept: boolean;
 }
 
-/** Value of `accepts`: a schema of the value, or a missing value. */
+/** Key `accepts` of a new entry: a JSON Schema for the received value, or `missing` if there was no value. */
 type Accepts =
   | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } }
   | { missing: true };
 
-/** Text of a ledger, with its name in messages. */
+/** Ledger as read from its file. */
 interface Ledger {
+  /** YAML; empty if the file does not exist. */
   text: string;
+  /** Name in messages, such as `spec/ledger.yaml`. */
   name: string;
 }
 
 /**
- * Adds the narrowest entries that cover the violations of a requirement, after all other entries. Comments and order stay
- * unchanged.
+ * Adds the narrowest entries that cover the violations of a requirement in a run, after all other entries. Comments and order stay
+ * unchanged. Writes no file.
  * @param ledger valid ledger
- * @throws an `Error` with one sentence if the run is unsuitable, no entry can express the violation, or all is accepted already.
+ * @returns the new text of the ledger
+ * @throws an `Error` with one sentence if the run is unsuitable, no entry can express the violation, or all is accepted already
  */
 export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
   assertRequirementExists(contract, order.requirement);
@@ -42,21 +45,20 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   const forms = createForms(findViolations(run, order.requirement).map(getReceived));
   const { swept: sweepShare, reason } =
     run.requirements.find(({ address }) => address === order.requirement) ?? {};
-  const newEntry = {
-    ...order,
-    target: run.target,
-    swept: Boolean(sweepShare) || reason === brokenOnlyNote,
-  };
+  // A sweep took part if the run counted its share of the responses, or says that only failed lookups of a sweep count.
+  const isFromSweep = Boolean(sweepShare) || reason === brokenOnlyNote;
+  const newEntry = { ...order, target: run.target, swept: isFromSweep };
   const newForms = selectNewForms(forms, ledger, contract, newEntry);
   const document: Document = parseDocument(ledger.text);
+  // An empty file has no list yet.
   if (!isSeq(document.contents)) document.contents = document.createNode([]);
-  // An empty list may be written as `[]`.
+  // An empty list may be written as `[]`, to which entries would be added on the same line.
   if (isSeq(document.contents)) document.contents.flow = false;
   for (const accepts of newForms) document.add(createEntryNode(document, accepts, newEntry));
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** Lists the violated requirements of a run, each with a description. */
+/** Lists the violated requirements of a run, each with the received values as its description: `a number; a boolean`. */
 export function listViolations(
   contract: Contract,
   run: Conformance,
@@ -69,7 +71,7 @@ export function listViolations(
   });
 }
 
-/** Finds the entries that a run reported as stale. */
+/** Finds the ledger entries that tolerated nothing in a run, as its report lists them (`stale`). */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertAcceptable(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
@@ -77,11 +79,13 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
   );
 }
 
+/** Place of a stale entry (file and line), and the address of its requirement. */
 type StaleEntry = EntryPlace & { requirement: string };
 
 /**
- * Removes entries from a ledger, with the comments right above them; everything else stays unchanged.
- * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line.
+ * Removes stale entries from the text of a ledger, with the comments right above them. Everything else stays unchanged.
+ * @returns the new text of the ledger
+ * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
   const entries = readLedger(text, contract, name);
@@ -95,11 +99,16 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
     isStale(entry) ? [] : lines.slice(starts[index], starts[index + 1] ?? lines.length),
   );
   const textAfter = [...lines.slice(0, starts[0]), ...keptLines.flat()].join('\n').replace(/\n*$/, '\n');
-  if (readLedger(textAfter, contract, name).length === entries.length - stale.length) return textAfter;
-  throw new Error(`${name} has entries that share a line: remove them by hand`);
+  const countAfter = readLedger(textAfter, contract, name).length;
+  if (countAfter !== entries.length - stale.length)
+    throw new Error(`${name} has entries that share a line: remove them by hand`);
+  return textAfter;
 }
 
-/** Finds the line, from 0, on which an entry starts with the comment right above it. The head of the file belongs to no entry. */
+/**
+ * Finds the first line, from 0, of an entry with the comment right above it. A comment that reaches up to the first line of the file
+ * is about the file, not about the entry.
+ */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
   return lastOtherLine < 0 ? entryLine : lastOtherLine + 1;
@@ -111,7 +120,10 @@ function assertRequirementExists(contract: Contract, address: string): void {
   throw new Error(`there is no requirement ${address}; near is ${closest(address, addresses)}`);
 }
 
-/** Checks that the findings of a run can be accepted. @throws an `Error` for a part of a run, another contract or `PROFILE=documented` */
+/**
+ * Throws an `Error` with the reason if entries must not be derived from a run: a shard, a run with `--grep`, another contract, or
+ * `PROFILE=documented`.
+ */
 function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   const reason =
     (shard && 'is a shard: merge all of them, and accept what the whole found') ||
@@ -121,6 +133,7 @@ function assertAcceptable({ hash }: Contract, { selection, shard, contract, prof
   if (reason) throw new Error(`the last run ${reason}`);
 }
 
+/** Returns the violations of a requirement in a run. @throws an `Error` that names the verdict if it is not `violation` */
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
   const verdict = requirements.find((requirement) => requirement.address === address)?.verdict;
   const state = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
@@ -128,6 +141,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
+/** Returns the received value of a violation as a schema. @throws an `Error` if no ledger entry could accept exactly this value */
 function getReceived({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
@@ -135,20 +149,20 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Recei
   );
 }
 
-/**
- * Creates the values of `accepts`: an entry each for missing and for present values. Values that may be shown become one list.
- */
+/** Creates the values of `accepts` for some received values: one if any is missing, and one schema for all others. */
 function createForms(receivedValues: Received[]): Accepts[] {
   const unique = [
     ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
   ];
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
   return [
+    // Each received value without a schema is a missing one.
     ...(schemas.length < unique.length ? [{ missing: true } as const] : []),
     ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : []),
   ];
 }
 
+/** Joins schemas to one: `enum` if each is a single value (`const`), else `anyOf`. */
 function joinSchemas(schemas: ReceivedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
@@ -156,7 +170,10 @@ function joinSchemas(schemas: ReceivedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/** Selects the forms that no entry for the target has. @throws an `Error` that names the entries if they have all forms. */
+/**
+ * Selects the values of `accepts` that no entry for this requirement and target has yet.
+ * @throws an `Error` that names the lines of the existing entries if nothing is left to add
+ */
 function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: NewEntry): Accepts[] {
   const { requirement, target } = order;
   const entriesOfRequirement = readLedger(ledger.text, contract, ledger.name).filter(

@@ -14,13 +14,13 @@ export interface CustomResponse<Body> {
   body: Body;
 }
 
-/** Session and redacted observation of each response, for `expect(response).toConform()`. */
+/** Session, operation and redacted observation of each response that `send` has returned, for `expect(response).toConform()`. */
 const judgedResponses = new WeakMap<
   object,
   { session: WorkerSession; operation: string; observation: Observation }
 >();
 
-/** Sends a request of an operation. @throws an `Error` with one sentence if nothing can be sent, or if no response arrives */
+/** Sends a request of a custom test (`send`). @throws an `Error` with the reason if nothing can be sent, or if no response arrives */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -33,7 +33,10 @@ export async function sendCustomRequest<Id extends OperationId>(
   return response;
 }
 
-/** Describes each requirement that a response violates, or the reason why the response cannot be judged. */
+/**
+ * Describes each requirement that a response violates, or the reason why the response cannot be judged. Empty if it conforms.
+ * @throws {UnmetRequirement} if `sendCustomRequest` did not return the response
+ */
 export async function describeViolations(response: object): Promise<string[]> {
   const judgedResponse = judgedResponses.get(response);
   if (!judgedResponse) throw new UnmetRequirement('toConform() judges a response that `send` has returned');
@@ -41,7 +44,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   const { contract } = session;
   if (!contract) return [];
   const operations = [session.operation(operation)];
-  // Together with the first response of the run: alone, one rejection would look like a target that rejects everything.
+  // Judged together with the first response of the run: a rejection alone would look like a target that rejects all credentials.
   const checks = session.store.read('api')?.observations ?? [];
   const results = {
     run: undefined,

@@ -4,22 +4,23 @@ import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Maximum number of requests that a requirement lists as steps. */
+/** Maximum number of requests that a test shows as steps. */
 const maxListedRequests = 5;
 
+/** Request and response as far as an observation keeps them. */
 type Exchange = Pick<
   Observation,
   'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches an exchange as JSON, which Playwright's HTML report and Allure show as text. */
+/** Attaches a request and its response, redacted, to the running test as JSON, which Playwright's HTML report and Allure can show. */
 export const attachExchange = (observation: Exchange): Promise<void> =>
   test.info().attach(observation.exchange, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches the exchange of a finding. */
+/** Attaches the request and response in which a finding was made. Describes no other finding of that response. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   const observation = observations.find(({ findings }) =>
     findings.some(({ exchange }) => exchange === finding.exchange),
@@ -27,7 +28,7 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/** Shows how often a requirement was judged, as an annotation and as a step that lists the first of its requests. */
+/** Shows how often a requirement was judged, as `judged: 20 places of 3 responses`: an annotation, and a step with the first requests. */
 export async function showJudgedRequests(
   { address, exercised, requests }: RequirementResult,
   observations: Observation[],
@@ -45,8 +46,9 @@ export async function showJudgedRequests(
 }
 
 /**
- * Shows a fact of a test as an annotation and as a step. Playwright's HTML report folds steps, and Allure shows no annotation that a
- * running test has added.
+ * Shows a fact of a test, such as `deviation: …`, twice: as an annotation for Playwright's HTML report, which folds steps, and as a
+ * step for Allure, which shows no annotation of a running test.
+ * @param body what runs inside the step, such as further steps
  */
 export async function showFact(type: string, description: string, body = async () => {}): Promise<void> {
   test.info().annotations.push({ type, description });
@@ -56,17 +58,22 @@ export async function showFact(type: string, description: string, body = async (
 /** Shows a line as a step without a body. */
 export const showStep = (title: string): Promise<void> => test.step(title, () => {});
 
+/** Formats the number of places at which a requirement was judged in a response: `3 places`. */
 const formatJudgement = ({ exercised }: Observation, address: string): string =>
   formatCount(exercised[address]?.places ?? 0, 'place');
 
 /**
- * Describes an exchange as far as it may be shown: the whole of it for the embedded mock, whose data is invented. For any other
- * target, only status and size of the response and the places of findings, with the redacted value of each.
+ * Describes a request and its response as far as reports may show them. For the embedded mock, whose data is invented: everything. For
+ * any other target: the request line, status and size of the response, and its findings with redacted values.
  */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;
   const foundPlaces = findings.map(({ requirement, pointer: place, expected, actual, repeat }) => ({
-    ...{ requirement, place, expected, actual, repeat },
+    requirement,
+    place,
+    expected,
+    actual,
+    repeat,
   }));
   if (mockExchange) return { ...mockExchange, found: foundPlaces };
   const response = status === undefined ? { error: blocked } : { status, contentType, bytes };

@@ -1,6 +1,9 @@
 import { printable } from '../src/redact/printable.ts';
 
-/** Violated requirement. Its stack has one frame, the line of the contract, so that Playwright prints that line instead of the test's. */
+/**
+ * Error of a violated requirement. Its stack is one frame, the line of the contract that is violated, so that Playwright prints that
+ * line and not one of the test. Without a location, there is no frame.
+ */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
 
@@ -11,12 +14,12 @@ export class UnmetRequirement extends Error {
   }
 }
 
-/** Requirement that cannot be judged, because requests were not sent or their responses are inconclusive. */
+/** Error of a requirement that cannot be judged, because requests were not sent or their responses are inconclusive. */
 export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Gate of the run that did not pass, which is no requirement of the contract. */
+/** Error of a failed gate, such as `run/coverage`: a condition of the run that is not a requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }

@@ -7,20 +7,20 @@ import { hideUncaughtErrors, type OperationResponses, WorkerSession } from './wo
 
 export { expect } from './matchers.ts';
 
-/** Fixtures of a single test. */
+/** Fixtures that each test gets anew. */
 interface TestFixtures {
   /** Sends a request of an operation, with address, credentials, rate limit and trace id of the run. */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation that the last tag of the test names. */
+  /** Responses of the operation in the last tag of the test: of `getCard` for `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Identifiers of the configuration, keyed by variable; those of the mock if the target is the mock. */
+  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the mock, an unset variable has the identifiers of the mock. */
   identifiers: Identifiers;
 }
 
-/** Worker fixtures: each is set up once in a run, by the first test that names it. */
+/** Worker fixtures, set up by the first test of a worker that names them. All workers together send each request once in a run. */
 interface WorkerFixtures {
   /** Session of the worker. Sends nothing by itself. */
   session: WorkerSession;
@@ -28,18 +28,18 @@ interface WorkerFixtures {
   api: WorkerSession;
   getCard: OperationResponses;
   listCustomers: OperationResponses;
-  /** Responses to lookups of the customers in `CUSTOMER_IDS`, and of some that the list shows. */
+  /** Responses to lookups of the customers in `CUSTOMER_IDS`, and of some customers that `listCustomers` returned. */
   getCustomer: OperationResponses;
   getFeeRules: OperationResponses;
   /** Session after all requests, and after the probes if `PROBES` is set. */
   behaviour: WorkerSession;
-  /** Sweeps the pages of this shard, whichever tests Playwright has given it. */
+  /** Sweeps this shard's part of the records, because Playwright may give the shard no test that sweeps. Without a value. */
   sweepShare: undefined;
 }
 
 /**
- * Options of worker fixtures that send. Playwright gives each API call a step with its raw address, and hides the step only below a
- * boxed fixture. `REQUEST_TIMEOUT_MS` limits each request, and the number of requests is limited, so that no time-out is needed.
+ * Options of worker fixtures that send requests. `box`: Playwright reports each API call as a step with its raw address, except below
+ * a boxed fixture. `timeout: 0`: `REQUEST_TIMEOUT_MS` limits each request, and the number of requests is limited.
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
@@ -74,6 +74,7 @@ const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   ],
   getFeeRules: [async ({ api }, use) => use(await request(api, 'getFeeRules')), boxed],
   behaviour: [
+    // Names the fixtures of all operations, so that their requests are sent first; `getCustomer` needs `listCustomers`.
     async ({ session, getCard: _, getCustomer: __, getFeeRules: ___ }, use) => {
       await session.requestBehaviour();
       await use(session);
@@ -90,16 +91,16 @@ const withRequests = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /**
- * `test` of this suite. Traces hold addresses and headers of all requests, also of requests in boxed fixtures. They are off in spite
- * of `--trace`, unless the target is the embedded mock, whose data is invented.
+ * `test` of this suite. Switches traces off in spite of `--trace`, because a trace holds addresses and headers of all requests. Only
+ * the embedded mock, whose data is invented, may have traces.
  */
 export const test = readConfiguration().target.isMock
   ? withRequests
   : withRequests.extend({ trace: ['off', { scope: 'worker' }] });
 
 /**
- * Sends the requests of an operation. Waits for the responses, except in the test "requests made", which shows each request while it
- * is sent. Playwright hides the API calls all the same, because they belong to the step below the boxed fixture.
+ * Begins to send the requests of an operation. Waits for the responses, except in the test "requests made", which shows each request
+ * while it is sent. The step "requests of …" keeps the API calls below the boxed fixture, so that Playwright hides them.
  */
 async function request(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.prepare(operation);

@@ -6,7 +6,10 @@ import { FailedGate } from './failure.ts';
 import { assertPartsSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Asserts that a run passes a gate. @throws {FailedGate} if the gate fails, or cannot be judged */
+/**
+ * Asserts that the run passes a gate, such as `run/coverage`; also passes if the configuration has no such gate.
+ * @throws {FailedGate} if the gate fails, or cannot be judged
+ */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   const contract = assertPartsSent(session);
   const results = await session.evaluate();
@@ -15,7 +18,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (gate && gate.verdict !== 'pass') throw new FailedGate(describeGate(gate));
 }
 
-/** Shows each answer to an open question as a step. Judges nothing. */
+/** Shows each answer to an open question of the contract as a step. Skips the test if there is none. Judges nothing. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   assertPartsSent(session);
   const { behaviour } = await session.evaluate();

@@ -13,7 +13,8 @@ import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
  * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if each response of the operation meets the
- * requirement, fails with the text of its violation, and skips the test with the reason if nothing could be judged.
+ * requirement, or deviates as a ledger tolerates; fails with the text of the violation; and skips the test if no response shows
+ * whether it is met. If requests are blocked, fails one test of the run and skips all others.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -21,9 +22,9 @@ export const expect = playwrightExpect.extend({
     const { verdict, reason = '' } = result;
     if (verdict === 'blocked') blockTest(responses.session, reason);
     await showEvidence(responses, result);
-    if (verdict === 'violation') throw unmetRequirement(responses, result);
+    if (verdict === 'violation') throw createUnmetRequirement(responses, result);
     markVerdict(responses, result);
-    // Nothing was judged, which is neither a pass nor a failure. The verdict of the run says so by itself.
+    // Neither a pass nor a failure. The verdict of the run counts it on its own (gate `run/judged`).
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
     return { pass: true, message: () => `the responses meet ${address}` };
   },
@@ -36,7 +37,10 @@ export const expect = playwrightExpect.extend({
   },
 });
 
-/** Returns the result of a requirement, once the responses of its operation are judged. @throws {BlockedRequirement} if nothing could be sent */
+/**
+ * Waits until the responses of an operation are judged, and returns the result of a requirement.
+ * @throws {UnmetRequirement} if the contract has no such requirement; if nothing could be sent, blocks the test as `assertSent` does
+ */
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.judged;
@@ -47,13 +51,13 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Blocks a test if the requests of its operation could not be sent. @throws {BlockedRequirement} in the first blocked test */
+/** Returns if the requests of an operation were sent. Otherwise ends the running test: fails or skips it as `blockTest` does. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Blocks a test unless every part of a run was sent. Returns the contract. @throws {BlockedRequirement} in the first blocked test */
+/** Returns the contract if no part of the run has a problem. Otherwise ends the running test: fails or skips it as `blockTest` does. */
 export function assertPartsSent(session: WorkerSession): Contract {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -62,16 +66,20 @@ export function assertPartsSent(session: WorkerSession): Contract {
 }
 
 /**
- * Fails the first blocked test of a run, so that no report of a blocked run is green. Skips the other blocked tests, because
- * Playwright starts a new worker after each failed test.
+ * Ends a test that cannot be judged. Fails the first such test of a run, so that no report of the run is green. Skips the others,
+ * because Playwright starts a new worker after each failed test, which takes time.
+ * @throws {BlockedRequirement} in the first blocked test
  */
 function blockTest({ store }: WorkerSession, reason: string): void {
   if (store.mark(marks.blocked, reason)) throw new BlockedRequirement(reason);
   base.skip(true, `blocked: ${reason}`);
 }
 
-/** Returns the error of a violation, whose location is the line of the contract that it breaks. */
-function unmetRequirement({ session }: OperationResponses, result: RequirementResult): UnmetRequirement {
+/** Creates the error of a violated requirement. Its location is the line of the contract that states the requirement. */
+function createUnmetRequirement(
+  { session }: OperationResponses,
+  result: RequirementResult,
+): UnmetRequirement {
   const findings = result.findings.filter(({ kind }) => kind === 'violation');
   return new UnmetRequirement(
     formatFailure(result, findings),
@@ -80,8 +88,9 @@ function unmetRequirement({ session }: OperationResponses, result: RequirementRe
 }
 
 /**
- * Shows by which requests a requirement was judged, attaches the exchange of its first finding, and names the ledger entries that
- * accept its deviations.
+ * Adds to the running test by which requests a requirement was judged, the request and response of its first violation or deviation,
+ * and for at most three deviations why the ledger tolerates them. Tags the test `deviation` in Allure if there is one. Adds nothing if
+ * the requirement was not exercised.
  */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
@@ -95,7 +104,10 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   if (findings[0]) await attachFinding(findings[0], observations);
 }
 
-/** Collects the observations of an operation: one by one as stored, or else summed, as recordings and sweeps have them. */
+/**
+ * Collects the observations of an operation: one for each request that was sent, contradictions, and sums for a sweep. With `TRAFFIC`,
+ * where no single requests are stored, only sums.
+ */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
   const { observations } = await session.evaluate(session.operation(operation));
@@ -106,7 +118,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...storedObservations, ...contradictions, ...otherObservations];
 }
 
-/** Marks the verdict for runs without the conformance reporter. */
+/** Leaves a mark about the verdict in the store, which `concludeWithoutReporter` reads in runs without the conformance reporter. */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

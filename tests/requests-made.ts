@@ -11,8 +11,8 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, SentNow } from './worker-session.ts';
 
 /**
- * Shows each request of an operation, without identifiers, as a step that lasts as long as the request. A request that an earlier
- * test has sent is a step without a duration, whose title has the time of the request. Judges nothing.
+ * Shows each request of an operation, without identifiers, as a step that lasts as long as the request. A request that was sent before
+ * this test becomes a step `sent before: …` without a duration. Skips the test if no request was answered. Judges nothing.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const shownRequests: Promise<Observation>[] = [];
@@ -28,6 +28,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   test.skip(Boolean(reason), reason);
 }
 
+/** Shows a request as a step that ends with its response. Resolves to the judged response. */
 function showRequest({ text, observation }: SentNow): Promise<Observation> {
   return test.step(text, async () => {
     await showResponse(await observation);
@@ -39,12 +40,15 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 const showResponse = (observation: Observation): Promise<void> =>
   test.step(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/** Returns the stored observations without the shown ones. An equal request that was sent twice counts twice. */
+/** Returns the stored observations that are not among the shown ones. Of a request that was sent twice, each sending counts. */
 function withoutShown(stored: Observation[], shownObservations: Observation[]): Observation[] {
-  const texts = shownObservations.map(({ exchange, again }) => `${exchange} ${again}`);
-  return stored.filter(({ exchange, again }) => {
-    const index = texts.indexOf(`${exchange} ${again}`);
-    if (index !== -1) texts.splice(index, 1);
-    return index === -1;
+  const createKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
+  const unmatchedKeys = shownObservations.map(createKey);
+  return stored.filter((observation) => {
+    const index = unmatchedKeys.indexOf(createKey(observation));
+    const isShown = index !== -1;
+    // Each shown observation stands for one stored observation only.
+    if (isShown) unmatchedKeys.splice(index, 1);
+    return !isShown;
   });
 }

@@ -11,11 +11,13 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
+/** Addresses that `tagRequirement` was called with while Playwright loaded this spec file. */
 const namedAddresses = new Set<string>();
 
 /**
- * Returns the tags of a requirement, by each of which `--grep` selects: level, section of the contract, address. The annotation
- * is what Allure shows as the description of a test.
+ * Returns the details of the test of a requirement: the tags `@MUST`, `@section-2.4` and `@<address>`, by each of which `--grep`
+ * selects, and an annotation, which Allure shows as the description. Also notes that a test names the address, for
+ * `listOtherRequirements`.
  */
 export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
@@ -29,13 +31,13 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation that no test of its file has named before. */
+/** Returns the requirements of an operation that `tagRequirement` has not named before: the spec file has no own test for them. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
   );
 
-/** Returns the operations of the contract that have no spec file of their own in `tests/contract`. */
+/** Returns the ids of operations without a file `tests/contract/<id>.spec.ts`. */
 export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error
     ? []

@@ -7,9 +7,10 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins a run without the conformance reporter (`--reporter=list`), which writes no conformance reports.
- * The conformance reporter begins its runs itself, since UI mode runs global setup only once (Playwright issue 27258).
- * @returns the global teardown, if this setup has begun the run
+ * Global setup of Playwright. Begins a run if the conformance reporter is missing (`--reporter=list`); such a run writes no
+ * conformance reports. Otherwise does nothing: the conformance reporter begins each run itself, because UI mode runs global setup only
+ * once (Playwright issue 27258). Does nothing for `--list`, too.
+ * @returns the global teardown, which judges the run; undefined if this setup began none
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {
   if (isListing() || config.reporter.some(([name]) => name.endsWith('reports/reporter.ts'))) return undefined;

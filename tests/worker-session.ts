@@ -16,19 +16,21 @@ import { hasSweep } from '../src/sweep/shards.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
 
-/** Request while it is sent: its text without identifiers, and a promise of the judged response. */
+/** Request while it is sent. */
 export interface SentNow {
+  /** Request line without identifiers, such as `GET /cards/{CARD_IDS[0]}`. */
   text: string;
+  /** Resolves to the judged response. */
   observation: Promise<Observation>;
 }
 
-/** Responses of one operation, which `expect(…).toMeet(…)` judges. */
+/** Requests and responses of one operation, as `expect(…).toMeet(…)` takes them. `send()` sends the requests. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Requests while they are sent; empty if another test or another worker has sent them before. */
+  /** Yields each request when it is sent, until `send()` ends; none if another test or another worker has sent them before. */
   readonly sending: AsyncIterable<SentNow>;
-  /** Fulfilled once the last response is judged. Never rejected. */
+  /** Fulfilled once `send()` has ended, and so all responses are judged. Never rejected, not even if `send()` fails. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -43,7 +45,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests, once in a run. Sends nothing if the run judges recordings. */
+  /** Sends the requests of the operation, unless they were sent before in this run, or if the run judges recordings. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -54,13 +56,15 @@ export class OperationResponses {
   }
 }
 
-/** Session of a run in one worker process. */
+/** State of one worker process: settings, contract, stored results of the run, and the `RunSession` that sends requests. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
+  /** Undefined if there is a problem. */
   readonly contract: Contract | undefined;
-  /** Reason why nothing can be sent, in one sentence. */
+  /** Reason why nothing can be sent, in one sentence: a mistake in configuration or contract. */
   readonly problem: string | undefined;
+  /** Sends requests; undefined if there is a problem, or if the run judges recordings. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -80,7 +84,11 @@ export class WorkerSession {
     this.run?.onSend((text, observation) => this.#requests.emit('request', { text, observation }));
   }
 
-  /** Opens the session of a worker. Divides `MAX_RPS` among the workers of the run. */
+  /**
+   * Opens the session of a worker, with its share of `MAX_RPS`. A mistake in configuration or contract becomes the `problem` of the
+   * session, and is stored.
+   * @throws an `Error` if no run has begun
+   */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
     const identity = readCurrentRun();
     if (!identity)
@@ -101,23 +109,26 @@ export class WorkerSession {
     }
   }
 
-  /** Sweeps the pages of this shard; none unless the run is a shard with a sweep. */
+  /** Sweeps this shard's part of the records. Does nothing unless the run is a shard with a sweep. */
   async sweepShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }
 
-  /** Prepares the requests of an operation, which `OperationResponses.send()` sends. */
+  /** Creates the handle on an operation's requests, without sending them. */
   prepare = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /** Sends the probes if `PROBES` is set, and answers the open questions. */
+  /** Sends all requests, and probes if `PROBES` is set, and answers the open questions. Sends nothing if the run judges recordings. */
   async requestBehaviour(): Promise<void> {
     await this.run?.requestBehaviour();
   }
 
-  /** Evaluates the stored observations of an operation, or of the whole run if no operation is given. */
+  /**
+   * Evaluates the stored observations of one operation, or of the whole run if no operation is given. Results of an operation are
+   * cached, so the first call must come after its last response.
+   */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
     const key = operation?.id ?? '';
@@ -146,13 +157,14 @@ export class WorkerSession {
   }
 }
 
+/** Yields single requests. Each event of an `EventEmitter` arrives as the array of its arguments. */
 async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNow> {
   for await (const requests of events) yield* requests;
 }
 
 /**
- * Ends the worker at an uncaught error, which `AUTH_MODULE` may cause in a callback. Prints only the class of the error, because
- * Playwright would print the message, which may hold a secret.
+ * Makes this process end with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and place of the
+ * error but not its message, which may hold a secret and which Playwright would print.
  */
 export function hideUncaughtErrors(): void {
   if (process.hasUncaughtExceptionCaptureCallback()) return;

@@ -11,14 +11,14 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Error of a file that cannot be read. Its message continues the words "the variable names". */
+/** Error of a configured file that cannot be read. Its message continues a sentence such as "CLIENT_CERT names a folder: …". */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
 }
 
 /**
- * Explains why a file cannot be read, as a continuation of "the variable names"; undefined if the file can be read. Opens
- * nothing, because a device may have no end and a pipe no writer.
+ * Explains why a file cannot be read, so that the text continues a message such as "CLIENT_CERT names …"; undefined if the file can
+ * be read. Does not open the file, because a device may have no end and a pipe no writer.
  */
 export function explainUnreadable(file: string): string | undefined {
   try {
@@ -34,8 +34,8 @@ export function explainUnreadable(file: string): string | undefined {
 }
 
 /**
- * Reads a file whose path is configured.
- * @throws {UnreadableFile} if the file does not exist or cannot be read
+ * Reads a file whose path the user has configured.
+ * @throws {UnreadableFile} if the file does not exist, is a folder or device, or cannot be read
  */
 export function readRegularFile(file: string): Buffer {
   const reason = explainUnreadable(file);
@@ -43,7 +43,7 @@ export function readRegularFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** Collects a stream in one buffer; undefined if the stream has more than `maxBytes`. */
+/** Reads a whole stream into one buffer. Returns undefined, and stops reading, if the stream has more than `maxBytes`. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -71,21 +71,22 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Explains why a file could not be written, in the words of the system and without the path of the file. */
+/** Describes why a file could not be written, in the words of the system ("permission denied") and without the path of the file. */
 export function writeFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   if (/^(EEXIST|ENOTDIR)$/.test(readErrorCode(error))) return 'a file stands where a folder must be';
   return getSystemErrorMap().get(Number(errno))?.[1] ?? readErrorCode(error);
 }
 
+/** Returns the code of an error, such as `ENOENT`, else its class. */
 const readErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
-/** Returns whether an error is a system call that failed, and not a fault of this suite. */
+/** Returns whether an error comes from a failed system call, such as a full disk, and not from a fault of this suite. */
 export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Explains why no file can be written to a folder, or to the nearest parent that exists; undefined if a file can be written. */
+/** Explains why a folder, or its nearest existing parent if it does not exist yet, is not writable; undefined if it is. */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

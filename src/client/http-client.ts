@@ -8,7 +8,7 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Id and duration of the last attempt of a request, in whole milliseconds, and the number of its retries. */
+/** Id and timing of a request, retries apart: both belong to its last attempt. Times in whole milliseconds. */
 export interface Effort {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
@@ -16,58 +16,61 @@ export interface Effort {
   firstByteMs?: number;
   /** Time from sending to the end of the response. */
   durationMs?: number;
-  /** Number of retries. */
+  /** Number of retries; undefined if there was none. */
   repeated?: number;
 }
 
-/** Picks the effort, without the response. */
+/** Picks the keys of `Effort` from an object, such as an `Answer`, and drops all others. */
 export const pickEffort = (effort: Effort): Effort =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** Deviations of a request from the documented form. */
+/** How a request differs from an ordinary one, for probes and repetitions. */
 export interface RequestOverrides {
   /** Value of `Accept`, instead of `application/json`. */
   accept?: string;
   /**
-   * Sends no credentials of `API_HEADERS`, token, `AUTH_MODULE` or `BASE_URL`, on connections that never carried them: a gateway may
-   * authenticate a connection.
+   * Sends neither `API_HEADERS` nor credentials of token, `AUTH_MODULE` or `BASE_URL`. Uses separate connections, which never
+   * carried credentials, because a gateway may authenticate a connection.
    */
   anonymous?: true;
-  /** Marks a repetition, whose response is compared with the earlier one. */
+  /** Marks the repetition of an earlier request, sent to compare both responses. Changes nothing in the request. */
   again?: true;
 }
 
 /** Outcome of a request: a response, or the reason why there is none. */
 export type Answer = (HttpResponse | Blocked) & Effort;
 
-/** Number of requests in a row without a response, after which their operation is given up. */
+/** Number of consecutive requests without a response, after which a `CircuitBreaker` opens. */
 const maxUnanswered = 3;
 
-/** Stops the requests that share the breaker after `maxUnanswered` requests in a row without a response. */
+/** Stops further requests, for example of one operation, after `maxUnanswered` consecutive requests without a response. */
 export class CircuitBreaker {
   #unanswered = 0;
 
-  /** Returns the outcome of a request that is not sent; undefined if requests may be sent. */
+  /** Returns undefined while requests may be sent; then, the outcome to use instead of sending a request. */
   open(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
     return { blocked: `not sent, since ${this.#unanswered} requests before it got no answer`, notSent: true };
   }
 
-  /** Counts an outcome. A response that the suite does not read is a response as well. */
+  /** Counts an outcome. Any response resets the count, even one that is not read, such as a too large body. */
   note(response: HttpResponse | Blocked): void {
     this.#unanswered = 'blocked' in response && !response.unread ? this.#unanswered + 1 : 0;
   }
 }
 
-/** Number of requests that are rejected with HTTP 401 before the run sends no other: more may lock an account. */
+/** If this many requests are answered, all with HTTP 401, the client sends no other: more may lock an account. */
 const maxUnauthorized = 3;
 
 /** Receives each secret before it is sent, so that reports can redact the secret. */
 type OnSecret = (value: string) => void;
 
-/** Client to the target: GET only, no redirects, retries only as `planRetry` decides. */
+/** Client of the target: sends only GET, follows no redirect, and retries only as `planRetry` decides. */
 export interface HttpClient {
-  /** Sends a GET unless the breaker is open. Sends `path`, which includes the query, unchanged. Never throws. */
+  /**
+   * Sends a GET, unless the breaker is open or the credentials are rejected. `path` includes the query, and is sent unchanged.
+   * Never throws: an error becomes a `Blocked`.
+   */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
   /** Trace id of all requests (W3C Trace Context); undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
@@ -75,16 +78,16 @@ export interface HttpClient {
   sent(): number;
   /** Returns the number of retries, keyed by reason. */
   repeated(): Record<string, number>;
-  /** Returns the share of `maxRps` that the target has not limited; 0 if it limited even the slowest rate. */
+  /** Returns the share of `maxRps` that HTTP 429 has not limited: 1, 0.5, 0.25…; 0 if the target limited even the slowest rate. */
   rateShare(): number;
 }
 
-/** Client with open connections. The caller of `createClient` closes them. */
+/** Client with open connections, which whoever called `createClient` must close. */
 export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-/** Opens transports, signer and token source, which all requests of a client share, and sets its counters to zero. */
+/** Creates the state that all requests of a client share: transports, signer, token source, and counters. */
 const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
@@ -98,15 +101,16 @@ const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, tr
   token: createTokenSource(target, onSecret),
   sent: 0,
   repeated: {} as Record<string, number>,
-  /** Remainder of `retryBudgetMs`. */
+  /** Milliseconds of `retryBudgetMs` that are left. */
   retryMs: retryBudgetMs,
 });
 
 type ClientState = Awaited<ReturnType<typeof openState>>;
 
 /**
- * Opens the client to a target.
+ * Opens a client of a target. At most `maxConcurrency` of its requests are sent at a time.
  * @param baseUrl address without a trailing slash
+ * @param onSecret receives each token and signature before it is sent, so that reports can redact the value
  * @param trace trace id of all requests, 16 bytes in hexadecimal; random by default
  * @throws {CredentialsError} if `AUTH_MODULE` cannot be loaded
  */
@@ -117,21 +121,21 @@ export async function createClient(
   trace: string = randomBytes(16).toString('hex'),
 ): Promise<OpenClient> {
   const state = await openState(target, baseUrl, onSecret, trace);
-  // Number of HTTP 401; minus infinity after any other status, because the credentials are accepted then.
-  let unauthorized = 0;
+  // Number of HTTP 401. Minus infinity once another status shows that the credentials are accepted, so that no later 401 counts.
+  let unauthorizedCount = 0;
   const acquire = semaphore(maxConcurrency);
   return {
     get: async (path, breaker, overrides = {}) => {
       const release = await acquire();
       try {
-        const open = breaker?.open();
-        if (open) return open;
-        if (unauthorized >= maxUnauthorized && !overrides.anonymous)
+        const blockedByBreaker = breaker?.open();
+        if (blockedByBreaker) return blockedByBreaker;
+        if (unauthorizedCount >= maxUnauthorized && !overrides.anonymous)
           return { blocked: unauthorizedSentence(401), notSent: true };
         const response = await sendGet(state, path, overrides);
         breaker?.note(response);
         if ('status' in response && !overrides.anonymous)
-          unauthorized = response.status === 401 ? unauthorized + 1 : Number.NEGATIVE_INFINITY;
+          unauthorizedCount = response.status === 401 ? unauthorizedCount + 1 : Number.NEGATIVE_INFINITY;
         return response;
       } finally {
         release();
@@ -147,7 +151,7 @@ export async function createClient(
   };
 }
 
-/** Creates a semaphore that `max` callers can hold at a time. Others wait in the order of their calls. */
+/** Creates a semaphore for `max` concurrent holders. Returns `acquire`, which waits for a place and resolves to its release. */
 function semaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
@@ -155,6 +159,7 @@ function semaphore(max: number): () => Promise<() => void> {
     if (acquired < max) acquired += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     return () => {
+      // Hands the place over to the caller that has waited longest, without counting it down and up.
       const next = waiting.shift();
       if (next) next();
       else acquired -= 1;
@@ -162,15 +167,17 @@ function semaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Sends a request with its retries, as long as the budget of the run lasts. */
+/** Sends a request, and retries it as `planRetry` decides while `retryBudgetMs` of the client lasts. Returns the last outcome. */
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const retries: Retry[] = [];
   for (;;) {
     const attempt = await attemptGet(state, path, overrides, retries.at(-1)?.reason === renewal);
     const retry = planRetry(state, attempt, retries, overrides);
-    // New credentials need no delay.
+    // A retry with new credentials needs no delay. NaN if `Retry-After` is invalid.
     const costMs = retry?.reason === renewal ? 0 : (retry?.delayMs ?? Number.NaN) + state.pace.intervalMs;
-    if (!retry || !(costMs <= state.retryMs))
+    // Not `costMs > retryMs`, because every comparison with NaN is false.
+    const isAffordable = costMs <= state.retryMs;
+    if (!retry || !isAffordable)
       return retries.length > 0 ? { ...attempt, repeated: retries.length } : attempt;
     state.retryMs -= costMs;
     retries.push(retry);
@@ -180,7 +187,10 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
   }
 }
 
-/** Sends a request once. @param isRenewal whether HTTP 401 rejected the previous attempt */
+/**
+ * Sends a request once, when its turn comes. Slows the client down after HTTP 429, and drops the token after HTTP 401.
+ * @param isRenewal true if HTTP 401 rejected the previous attempt of the request
+ */
 async function attemptGet(
   state: ClientState,
   path: string,
@@ -188,7 +198,7 @@ async function attemptGet(
   isRenewal: boolean,
 ): Promise<Answer> {
   const { target, baseUrl, trace, pace } = state;
-  // Each attempt has its own span id, because a log of the provider has a line for each.
+  // Each attempt has its own span id, because the provider's log has a line for each attempt.
   const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
   let startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
@@ -210,7 +220,8 @@ async function attemptGet(
 }
 
 /**
- * Builds the headers of a request from configuration, token and `AUTH_MODULE`. Reports headers of the module as secrets.
+ * Builds the headers of a request from configuration, token and `AUTH_MODULE`. Passes each header value that the module adds or
+ * changes to `onSecret`. Anonymous requests get none of the three.
  * @throws {CredentialsError} if no token can be fetched, or the module cannot sign
  */
 async function buildHeaders(
@@ -219,8 +230,9 @@ async function buildHeaders(
   { accept = 'application/json', anonymous, id }: RequestOverrides & Effort,
   isRenewal: boolean,
 ): Promise<Record<string, string>> {
+  // Last, so that neither configuration nor module can override the header.
   const fixed = { 'accept-encoding': acceptEncoding };
-  // Version, trace id, span id and flags (W3C Trace Context, section 3.2).
+  // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
   const ids = Object.fromEntries(listIdNames(target.requestId).map((name) => [name, `00-${id}-01`]));
   const defaults = { 'user-agent': 'lookup-api-conformance', accept, ...ids };
   if (anonymous) return { ...defaults, ...fixed };
@@ -236,15 +248,16 @@ async function buildHeaders(
   return { ...basicAuthorization(url), ...headers, ...signed, ...fixed };
 }
 
-/** Builds the header for user and password of an address (RFC 7617); no header if the address has neither. */
+/** Builds `Authorization: Basic …` from user and password in an address (RFC 7617); `{}` if the address has neither. */
 function basicAuthorization({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const credentials = [username, password].map(decodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum delay of a run by the retries of all its requests. */
+/** Maximum time, in milliseconds, that the retries of all requests of a client may add. */
 const retryBudgetMs = 60_000;
+/** Maximum number of retries of one request. */
 const maxRetries = 3;
 
 /** Reason of a retry with a new token or signature. */
@@ -257,8 +270,8 @@ interface Retry {
 }
 
 /**
- * Plans a retry after 429 or 503 with `Retry-After`, and once after 401 if a new token or signature is possible; undefined for any
- * other outcome, which is the response of the target.
+ * Plans the retry of a request: after HTTP 429 or 503 with `Retry-After`, and once after 401 if a new token or signature is
+ * possible. Undefined if the outcome is final. Does not check `retryBudgetMs`.
  */
 function planRetry(
   { signer, token }: ClientState,
@@ -277,6 +290,6 @@ function planRetry(
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 
-/** Parses `Retry-After`, seconds or an HTTP date (RFC 9110 section 10.2.3), to milliseconds; NaN if invalid. */
+/** Parses `Retry-After` (RFC 9110 section 10.2.3), seconds such as `120` or an HTTP date, to milliseconds of delay; NaN if invalid. */
 const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

@@ -6,6 +6,7 @@ const slowestRps = 0.5;
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
+  /** Earliest time of the next request, in milliseconds of `performance.now()`. */
   #nextTurnAt = performance.now();
   #share = 1;
   #turn: Promise<number> = Promise.resolve(1);
@@ -20,7 +21,7 @@ export class Pace {
     return this.#share;
   }
 
-  /** Milliseconds between two requests. Slowness that did not help is given up. */
+  /** Milliseconds between two requests. If even the slowest rate was limited, that of the full rate, because slowness did not help. */
   get intervalMs(): number {
     return 1000 / (this.#maxRps * (this.#share || 1));
   }
@@ -37,20 +38,21 @@ export class Pace {
     return this.#turn;
   }
 
-  /** Delays the next turn, and with it all turns. */
+  /** Delays the next turn, and so all later turns, until at least `delayMs` from now. */
   hold(delayMs: number): void {
     this.#nextTurnAt = Math.max(this.#nextTurnAt, performance.now() + delayMs);
   }
 
   /**
-   * Halves the rate after HTTP 429.
-   * @param sentShare share at which the request was sent: a later rate is not halved for its response
+   * Halves the rate after HTTP 429, unless it was already halved since the request was sent. Sets the share to 0 if the half would be
+   * below `slowestRps`. Does nothing if the rate is unlimited, or the share is 0.
+   * @param sentShare result of `takeTurn` for the request that was answered with HTTP 429
    */
   slowDown(sentShare: number): void {
-    const isLimited = Number.isFinite(this.#maxRps) && this.#share > 0;
-    if (!isLimited || sentShare !== this.#share) return;
-    const slower = sentShare / 2;
-    this.#share = this.#maxRps * slower < slowestRps ? 0 : slower;
+    const canSlowDown = Number.isFinite(this.#maxRps) && this.#share > 0;
+    if (!canSlowDown || sentShare !== this.#share) return;
+    const halfShare = sentShare / 2;
+    this.#share = this.#maxRps * halfShare < slowestRps ? 0 : halfShare;
     this.hold(this.intervalMs);
   }
 }

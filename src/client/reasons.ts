@@ -1,30 +1,31 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request without a response to judge: a sentence with the reason, and without any part of the request. */
+/** Outcome of a request without a response to judge. */
 export interface Blocked {
+  /** Reason in one sentence, which holds no part of request or response, so that any report may show it. */
   blocked: string;
   /** Set if the request was not sent. */
   notSent?: true;
-  /** Set if there was no token, or no signature. */
+  /** Set if the request was not sent because token server or `AUTH_MODULE` gave no credentials. */
   credentials?: true;
-  /** Set if there is a response that this suite does not read. */
+  /** Set if there was a response that this suite does not read, for example with a too large body. */
   unread?: true;
   /** Set if no connection to the target could be made. */
   unreachable?: true;
 }
 
-/** Error of a request without token or signature. Its message is a sentence without a secret. */
+/** Error if there is no token, or no signature, for a request. Its message is a sentence without a secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if a token server rejected the credentials. They are not sent again, because that may lock the client out. */
   isFinal = false;
 }
 
-/** Formats the reason of requests that were rejected with HTTP 401 or 403, or not sent because of that. */
+/** Formats the reason for a request that the target rejected with HTTP 401 or 403, or that was not sent after such rejections. */
 export const unauthorizedSentence = (status: number): string =>
   `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Sentences for the reasons why there is no response, without any part of request, response or error. */
+/** Sentence for each reason why there is no response to judge. Without any part of request, response or error: it may be secret. */
 const sentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -50,10 +51,10 @@ const sentences = {
   unknown: 'the request failed for an unknown reason',
 };
 
-/** Reason of a failed request. */
+/** Reason of a failed request, such as `'timeout'`. */
 export type Reason = keyof typeof sentences;
 
-/** Error of a request, with a reason. */
+/** Error of a failed request. `describeFailure` makes a sentence of it; its message has placeholders such as `{timeout}`. */
 export class ClientError extends Error {
   readonly reason: Reason;
 
@@ -63,7 +64,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Codes of Node, OpenSSL and the HTTP parser, and words of errors without a code. The first match counts. */
+/** Patterns of error codes of Node, OpenSSL and the HTTP parser, and of messages of errors without a code. The first match counts. */
 const patterns: [RegExp, Reason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -79,8 +80,8 @@ const patterns: [RegExp, Reason][] = [
 ];
 
 /**
- * Classifies an error of Playwright's client by its code, or else by the first line of its message. Returns no text of the message,
- * because it may hold the address.
+ * Classifies an error of Playwright's client by its code, or by the first line of its message if it has no code. Returns a reason
+ * instead of the message, because the message may hold the address.
  */
 export function explainError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
@@ -89,24 +90,27 @@ export function explainError(error: unknown): Reason {
   return patterns.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
 }
 
-/** Reasons for a connection that was not made: to the proxy, if there is a proxy. */
+/** Reasons why no connection was made. With a proxy, the connection is that to the proxy. */
 const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
-/** Reasons that make every other request fail as well. */
+/** Reasons that make every other request to the target fail as well. */
 const unreachable: Reason[] = [
   ...unconnected,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
-/** Reasons to leave a response unread. */
+/** Reasons why a response arrived and was not read. */
 const unread: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
-/** Describes a failed request in a sentence. @param proxy address of the proxy, if any */
+/**
+ * Converts an error of the transport to the outcome of a request, with a sentence for reports.
+ * @param proxy address of the proxy; with a proxy, a connection that was not made is blamed on the proxy
+ */
 export function describeFailure(
   error: unknown,
   { timeoutMs, maxBodyBytes }: Limits,
   proxy: string | undefined,
 ): Blocked {
-  const failure = error instanceof ClientError ? error.reason : 'unknown';
-  const reason = proxy && unconnected.includes(failure) ? 'no proxy' : failure;
+  const transportReason = error instanceof ClientError ? error.reason : 'unknown';
+  const reason = proxy && unconnected.includes(transportReason) ? 'no proxy' : transportReason;
   const sentence = sentences[reason]
     .replace('{timeout}', String(timeoutMs))
     .replace('{megabytes}', String(maxBodyBytes / 2 ** 20));

@@ -15,11 +15,11 @@ export interface SignedRequest {
   path: string;
   /** Query of `url` without the question mark; empty if there is none. */
   query: string;
-  /** Headers to send beside the returned headers, names in lower case. */
+  /** Headers that are sent together with those that the module returns, names in lower case. */
   headers: Record<string, string>;
   /** Time of the signature. */
   now: Date;
-  /** Set if the request was rejected with 401, and this is its only retry. */
+  /** Set for the one retry after HTTP 401, so that the module can renew what it caches. */
   unauthorized?: true;
 }
 
@@ -29,8 +29,8 @@ export type Sign = (request: SignedRequest) => SignedHeaders | Promise<SignedHea
 type SignedHeaders = Record<string, string> | Iterable<[name: string, value: string]>;
 
 /**
- * Signs one request. Returns headers, keyed by name in lower case.
- * @param isRenewal whether HTTP 401 rejected the previous attempt
+ * Signs one request by the `AUTH_MODULE`. Returns the validated headers of the module, keyed by name in lower case.
+ * @param isRenewal true if HTTP 401 rejected the previous attempt of the request
  * @throws {CredentialsError} if the module fails, exceeds the timeout, or returns an invalid header
  */
 type Signer = (
@@ -39,42 +39,49 @@ type Signer = (
   isRenewal: boolean,
 ) => Promise<Record<string, string>>;
 
+/** Maximum time for loading an `AUTH_MODULE`, in milliseconds. */
 const loadingMs = 10_000;
 
-/** Loads an `AUTH_MODULE`. @throws {CredentialsError} if the module cannot be loaded, or exports no function */
+/**
+ * Loads an `AUTH_MODULE`. Returns a function that signs one request.
+ * @throws {CredentialsError} if the module cannot be loaded within `loadingMs`, or its default export is no function
+ */
 export async function loadSigner(
   file: string,
   { timeoutMs, requestId, token }: Pick<Target, 'timeoutMs' | 'requestId' | 'token'>,
 ): Promise<Signer> {
   // Headers that the client sets. A module may return them only unchanged.
   const clientHeaders = ['accept', ...listIdNames(requestId), ...(token ? ['authorization'] : [])];
-  // Names the file, and withholds the message of the module, which may hold a secret.
+  // The message names the file, and leaves out the message of the module's error, which may hold a secret.
   const fail = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
   const rethrow = (failure: string) => (error: unknown) => {
     throw error instanceof CredentialsError ? error : fail(`${failure}: ${describeThrown(error, file)}`);
   };
-  const tooLate = fail(`was not loaded within ${loadingMs} ms`);
-  const sign = await limitTime(load(file), loadingMs, tooLate).catch(rethrow('could not be loaded'));
+  const loadTimeout = fail(`was not loaded within ${loadingMs} ms`);
+  const sign = await limitTime(load(file), loadingMs, loadTimeout).catch(rethrow('could not be loaded'));
   if (typeof sign !== 'function') throw fail('must export a function as its default');
-  const late = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
+  const signTimeout = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
   return async (url, headers, isRenewal) => {
+    // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(describeRequest(url, headers, isRenewal)).then(sign as Sign);
-    const signed = await limitTime(signing, timeoutMs, late).catch(rethrow('could not sign a request'));
+    const signed = await limitTime(signing, timeoutMs, signTimeout).catch(
+      rethrow('could not sign a request'),
+    );
     return validateHeaders(signed, headers, clientHeaders, fail);
   };
 }
 
 /**
- * Imports the default export of a module. Bypasses the module cache, because UI mode opens several clients in one process. The
- * loader of Playwright, or of `tsx` in a command, compiles TypeScript; a CommonJS module compiled from TypeScript has its default
- * export one level deeper.
+ * Imports a module and returns its default export. A random query bypasses the module cache, so that each run of UI mode, which keeps
+ * one process, loads the current file. The loader of Playwright, or of `tsx` in a command, compiles TypeScript.
  */
 async function load(file: string): Promise<unknown> {
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
+  // TypeScript that was compiled to CommonJS has its default export one level deeper.
   return exported?.default ?? exported;
 }
 
-/** Rejects with `timeoutError` after `timeoutMs`, so that a module that never responds does not make a run hang. */
+/** Waits for a promise. Rejects with `timeoutError` after `timeoutMs`, so that a module that never responds does not hang the run. */
 async function limitTime<T>(
   promise: Promise<T>,
   timeoutMs: number,
@@ -87,7 +94,7 @@ async function limitTime<T>(
   return Promise.race([promise, timeout]).finally(() => stop.abort());
 }
 
-/** Describes a request for a module, without the credentials of the address, which are not sent as a part of the address. */
+/** Builds the argument of an `AUTH_MODULE`. `url` has no user and password, because they are sent as a header instead. */
 const describeRequest = (
   { origin, pathname, search }: URL,
   headers: Record<string, string>,
@@ -103,8 +110,9 @@ const describeRequest = (
 });
 
 /**
- * Validates the headers that a module returned.
+ * Validates the headers that an `AUTH_MODULE` returned. Returns them keyed by name in lower case.
  * @param requestHeaders headers that the module received, which it may return unchanged
+ * @param clientHeaders names of headers that the client sets, and the module must not change
  * @throws {CredentialsError} if HTTP cannot carry a header, or only the client may set it
  */
 function validateHeaders(
@@ -130,27 +138,32 @@ function validateHeaders(
   return Object.fromEntries(headers);
 }
 
-/** Describes an error by class, code and place, because its message may hold a secret. @param file loaded module: a place in it is shown as a line alone */
+/**
+ * Describes an error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
+ * @param file loaded module, for which the place is only a line; for any other file it is path and line
+ */
 export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  // A module can set any code and class name, so only what looks like one of Node or of a program is shown.
   const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
   const hint = error instanceof SyntaxError ? syntaxHint(file) : '';
   const shownName = /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
-  // A stack begins with the message.
+  // A stack begins with the message, which could hold a text that looks like a place.
   const place = findPlace(stack.replace(message, ''), file);
   return `it threw ${shownName}${shownCode}${place}${hint}`;
 }
 
-/** Returns what to do about a syntax error. Playwright loads a `.ts` file outside an ES module package as CommonJS. */
+/** Returns a hint for a syntax error, as the end of a sentence. Playwright loads `.ts` outside an ES module package as CommonJS. */
 function syntaxHint(file: string): string {
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
   return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }
 
 /**
- * Finds the first place in a stack whose file exists. The stack has no message, and a path that does not exist may be a text of the
- * module.
+ * Finds the first place in a stack that is an existing file outside of `node_modules` and of this file; empty if there is none. A path
+ * that does not exist is skipped, because it may be any text of the module.
+ * @param stack stack without the message
  */
 function findPlace(stack: string, file: string): string {
   for (const [, location = '', line] of stack.matchAll(/(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g)) {
@@ -162,20 +175,20 @@ function findPlace(stack: string, file: string): string {
   return '';
 }
 
-/** Returns the names of the headers that carry the id of a request. */
+/** Returns the names of the headers that carry the id of a request: none, `traceparent`, or also `x-request-id`. */
 export const listIdNames = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
-/** Headers that the HTTP client sets to frame a request (RFC 9112 section 6). With another value, the request is another or invalid. */
+/** Headers that the HTTP client sets to frame a request (RFC 9112 section 6). Any other value makes the request invalid. */
 const framing =
   'connection content-length expect host http2-settings keep-alive te trailer transfer-encoding upgrade';
 /** Headers that change the response of a conforming target, such as conditions, ranges and method overrides (RFC 9110 section 13). */
 const altering =
   'accept-encoding content-encoding if-match if-modified-since if-none-match if-range if-unmodified-since range x-http-method x-http-method-override x-method-override';
-/** Names that a module must not return, and `__proto__`, which an object of headers cannot hold. */
+/** Names that neither an `AUTH_MODULE` nor `API_HEADERS` may set, and `__proto__`, which an object of headers cannot hold. */
 const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
 
-/** Filters the names, in lower case, that only this client may set. Shortens names such as `proxy-x` to `proxy-*`. */
+/** Returns those of some header names, in lower case, that only this client may set. Returns `proxy-*` for a name such as `proxy-x`. */
 export const listReservedHeaders = (names: string[]): string[] =>
   names
     .map((name) => name.replace(/^proxy-.*/s, 'proxy-*'))

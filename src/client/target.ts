@@ -1,9 +1,11 @@
-/** Identifiers, keyed by configuration variable. */
+/** Identifiers, keyed by configuration variable: `{ CARD_IDS: ['…'], USER_IDS: [] }`. */
 export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
-/** Shard of a run, numbered from 1. */
+/** Shard of a run, as `--shard=2/3` sets it. */
 export interface Shard {
+  /** Number of the shard, from 1. */
   current: number;
+  /** Number of shards. */
   total: number;
 }
 
@@ -12,23 +14,27 @@ export const maxConcurrency = 4;
 
 /** Limits of a response. */
 export interface Limits {
+  /** Milliseconds until the end of the body. */
   timeoutMs: number;
   /** Maximum size of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
-/** Configuration of a run: the provider under test, and how it is tested (docs/configuration.md). */
+/** Settings of a run, from its configuration variables: the provider under test, and how it is tested (docs/configuration.md). */
 export interface Target extends Limits {
+  /** `TARGET_NAME`, or the host of `baseUrl` by default. */
   name: string;
   /** True for the embedded mock. */
   isMock: boolean;
-  /** Undefined for the embedded mock, and for recorded traffic of any address. */
+  /** Address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge, `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
   /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`). */
   identifiers: Identifiers;
+  /** `observed` tolerates the deviations that ledgers list; `documented` tolerates none. */
   profile: 'observed' | 'documented';
+  /** Headers of `API_HEADERS`, which may be secret. */
   headers: Record<string, string>;
   /** Header that carries the id of each request. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
@@ -39,40 +45,41 @@ export interface Target extends Limits {
   transport: Transport;
   /** Maximum number of requests a second; infinite for the embedded mock. */
   maxRps: number;
-  /** Gates that make a run fail beside the contract. */
+  /** Further reasons for a run to fail, besides violations of the contract (`FAIL_ON`). */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Percentage of schema nodes that a run must exercise. */
+  /** Percentage of schema nodes that a run must exercise, from 0 to 100. */
   minCoverage: number;
-  /** Absolute path. */
+  /** Absolute path of the folder for all reports. */
   reportsDir: string;
   /** True if a run sends probes for the questions that the contract leaves open. */
   probes: boolean;
+  /** Number of random requests to send (`PROBES=200`). */
   fuzzRequests: number;
   /** Seed of the random requests; drawn for each run if undefined. */
   fuzzSeed: number | undefined;
-  /** True if a run records the observed behaviour instead of comparing it. */
+  /** True if a run writes the answers to open questions to `recordFile` (`PROBES=record`). */
   record: boolean;
-  /** Absolute path. */
+  /** Absolute path of the file with recorded answers, `observed/<name>.json`. */
   recordFile: string;
   /** Ledger of the caller, by absolute path and by the name to show; undefined if only `spec/ledger.yaml` applies. */
   callersLedger: { file: string; name: string } | undefined;
   /** Absolute path of the folder with the tests of the team. */
   customTests: string;
-  /** Records of a list that a sweep judges: all, or a number of random records. */
+  /** Records of a list that a sweep judges (`SWEEP`): all, or a random sample of this size. */
   sweep: 'off' | 'all' | number;
   /** Seed of the sample; drawn for each run if undefined. */
   sweepSeed: number | undefined;
   /** Unit of `offset`; undefined if the sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
-  /** True if a run continues the sweep that an earlier run has left. */
+  /** True if a run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
-  /** Variables whose text is a comma-separated list of plain words, without blanks, empty parts or other characters. */
+  /** Identifier variables such as `CARD_IDS` whose text is a plain comma-separated list, so that a shell command can split it. */
   plainLists: readonly string[];
   /** Absolute paths of files with more identifiers, keyed by configuration variable. */
   identifierFiles: Readonly<Record<string, string>>;
   /** Shard of a sweep or of recorded traffic (`--shard`); undefined for a whole run. */
   shard?: Shard | undefined;
-  /** Sentences about settings that work, but may be mistakes. Every run repeats them. */
+  /** Sentences about likely mistakes that stop no run, such as a misspelt variable in the environment. Each run prints them. */
   notices: string[];
 }
 
@@ -87,6 +94,7 @@ export interface TokenSettings {
 
 /** Settings of the connection to a target. */
 interface Transport {
+  /** Address of the proxy; undefined if requests go to the target directly. */
   proxy: string | undefined;
   /** Path of a file in PEM or PKCS #12 that holds a certificate and its key. */
   clientCertificate: string | undefined;
@@ -95,9 +103,9 @@ interface Transport {
   allowInvalidCertificates: boolean;
 }
 
-/** Returns whether an identifier names another path as a URL segment, even if it is percent-encoded (RFC 3986 section 5.2.4). */
+/** Returns whether an identifier is `.` or `..`: as a URL segment, even encoded, it names another path (RFC 3986 section 5.2.4). */
 export const isOtherPath = (identifier: string): boolean => identifier === '.' || identifier === '..';
 
-/** Checks that a variable such as `CARD_IDS` holds identifiers, or the name of a file of identifiers. */
+/** Returns whether a variable such as `CARD_IDS` is set, to identifiers or to a file of identifiers (`@cards.txt`). */
 export const hasIdentifiers = ({ identifiers, identifierFiles }: Target, variable: string): boolean =>
   Boolean(identifiers[variable]?.length || identifierFiles[variable]);

@@ -4,29 +4,31 @@ import { isHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
 
-/** Creates the error for a missing token. @param isFinal whether the token server must not get the request again */
+/** Creates the error for a missing token. @param isFinal true if the credentials must not be sent again, because of a lockout */
 const createTokenError = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
 /** Access token. */
 interface Token {
   value: string;
-  /** Time to renew the token, in milliseconds since 1970; NaN, which is never reached, without `expires_in` (RFC 6749 section 5.1). */
+  /** Time to renew the token, in milliseconds since 1970. Without `expires_in` (RFC 6749 section 5.1) NaN, which no time reaches. */
   renewAt: number;
 }
 
 /**
- * Creates the source of tokens (OAuth 2.0 client credentials, RFC 6749 section 4.4). All requests share one token. Credentials that
- * the token server rejected are not sent again.
+ * Creates the source of access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4); undefined if it is not
+ * set. All requests share one token, and wait for the same fetch. Credentials that the token server rejected are not sent again.
  * @param onSecret receives each token before it is used
  */
 export function createTokenSource(target: Target, onSecret: (value: string) => void) {
   const { token: settings } = target;
   if (!settings) return undefined;
+  /** True once the token server has rejected Basic and accepted credentials in the body. */
   let inBody = false;
+  /** Fetch of the token in use, also a finished one; a final rejection stays here, so that no credentials are sent again. */
   let pending: Promise<Token> | undefined;
   let current: Token | undefined;
-  // Every server must accept Basic (RFC 6749 section 2.3.1), but a client in Okta, for example, may be restricted to the body.
+  // Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
   const requestToken = async () => {
     const response = await send(settings, inBody, target);
     if (inBody || !rejectsClient(response)) return response;
@@ -46,12 +48,12 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
     }
   };
   return {
-    /** Returns the header with the token. Fetches a token if there is none, or if it expires soon. @throws {CredentialsError} */
+    /** Returns the value of `Authorization`. Fetches a token if there is none, or if it expires soon. @throws {CredentialsError} */
     get: async (): Promise<string> => {
       if (!pending || (current && current.renewAt <= Date.now())) pending = fetchToken();
       return formatHeader(await pending);
     },
-    /** Drops the token that a target has rejected, unless another token was fetched since. */
+    /** Drops the token after the target rejected `authorization`, so that `get` fetches another; unless that was an older token. */
     reject: (authorization = '') => {
       if (current && formatHeader(current) === authorization) pending = undefined;
     },
@@ -63,10 +65,11 @@ const formatHeader = ({ value }: Token) => `Bearer ${value}`;
 /** Response of a token server. */
 interface TokenResponse {
   status: number;
+  /** Keys of the JSON body; empty if the body is no JSON object. */
   fields: Record<string, unknown>;
 }
 
-/** Returns whether a token server rejected the credentials, or did not find them in that part of the request. */
+/** Returns whether a token server rejected the credentials, or did not find them where they were sent (Basic or body). */
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
@@ -78,10 +81,11 @@ function parseToken({ status, fields }: TokenResponse): Token {
     throw createTokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
+  // After 90 % of the lifetime. A missing `expires_in` gives NaN.
   return { value, renewAt: Date.now() + 900 * Number(seconds ?? Number.NaN) };
 }
 
-/** Sends the credentials by Basic, or in the body. @throws {CredentialsError} if there is no response */
+/** Requests a token, with the credentials as Basic or in the body. @throws {CredentialsError} if there is no response */
 async function send(
   { url, id, secret, scope, proxy }: TokenSettings,
   inBody: boolean,
@@ -113,13 +117,13 @@ async function send(
   }
 }
 
-/** Encodes credentials for Basic (RFC 6749 section 2.3.1). Leaves safe characters, because some servers decode nothing. */
+/** Encodes client id or secret for Basic (RFC 6749 section 2.3.1). Leaves `~` and the like, because some servers do not decode. */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 /** Error codes of RFC 6749 section 5.2. */
 const errorCodes = /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
-/** Creates the error for a rejected request. HTTP 4xx is final, except 429. */
+/** Creates the error for a token request that was answered with another status than 200. HTTP 4xx is final, except 429. */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
   const code = typeof error === 'string' && errorCodes.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';

@@ -6,18 +6,18 @@ import { watchMemory } from './memory-watch.ts';
 import { ClientError, explainError, type Reason } from './reasons.ts';
 import type { Target } from './target.ts';
 
-/** Value of `Accept-Encoding`: content codings that Playwright's client decodes. */
+/** Value of `Accept-Encoding` for all requests: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
-/** Response to one request, with its whole body. */
+/** Response to one request, with its whole body and the milliseconds until its first byte. */
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
-/** Sends requests through Playwright's client to one origin. */
+/** Client of one origin, on top of Playwright's `APIRequestContext`. */
 export interface Transport {
   /**
-   * Sends one GET and reads the whole response within `timeoutMs`. No redirect is followed and no cookie is kept.
-   * @param form makes the request a POST: only a token server receives a form, never the target
-   * @throws {ClientError} and nothing else, because Playwright's errors hold the address and the headers of the request.
+   * Sends one GET and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
+   * @param form body, which makes the request a POST: for a token server, never for the target
+   * @throws {ClientError} for any failure, because Playwright's errors hold address and headers of the request
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
   /** Closes all connections. */
@@ -27,7 +27,7 @@ export interface Transport {
 /** Settings of a target that decide how its requests are sent. */
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates a transport. Its contexts serve one request at a time, so that no request sends a cookie of another one. */
+/** Creates a transport with a pool of Playwright contexts. A context serves one request at a time, so that cookies do not mix. */
 export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
   const idle: APIRequestContext[] = [];
   return {
@@ -41,7 +41,7 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
         return response;
       } catch (error) {
         await context?.dispose();
-        // The one place where Playwright's errors end.
+        // Replaces each error of Playwright's, whose message holds address and headers.
         throw new ClientError(explainError(error));
       }
     },
@@ -51,10 +51,10 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   };
 }
 
-/** Credentials that a context opened in a test would otherwise take from `use` of the Playwright configuration. */
+/** Empty settings. In a test, Playwright would otherwise fill in headers, credentials and cookies from `use` of its configuration. */
 const noneOfTests = { extraHTTPHeaders: {}, httpCredentials: [], storageState: { cookies: [], origins: [] } };
 
-/** Opens a context. Node itself reads additional authorities from `NODE_EXTRA_CA_CERTS`. */
+/** Opens a Playwright context with proxy and client certificate. Node itself reads further authorities from `NODE_EXTRA_CA_CERTS`. */
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const identity = origin.startsWith('https:') ? readIdentity(transport) : undefined;
@@ -67,13 +67,14 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
   });
 }
 
-/** Reads the client certificate with its key, if one is configured. @throws {ClientError} if TLS cannot use them. */
+/** Reads `CLIENT_CERT`, a certificate with its key; undefined if not configured. @throws {ClientError} if TLS cannot use them */
 function readIdentity({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
     const bytes = readRegularFile(clientCertificate);
     const parts = bytes.includes('-----BEGIN ') ? { cert: bytes, key: bytes } : { pfx: bytes };
     const identity = { ...parts, passphrase };
+    // Throws if the passphrase is wrong, or certificate and key do not match.
     createSecureContext(identity);
     return identity;
   } catch {
@@ -81,7 +82,7 @@ function readIdentity({ clientCertificate, passphrase = '' }: Target['transport'
   }
 }
 
-/** Removes the credentials of an address, which the client sends as a header. */
+/** Removes user and password from an address: `http-client.ts` sends them as a header. */
 function withoutCredentials(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
@@ -89,7 +90,7 @@ function withoutCredentials(url: URL): string {
   return bare.href;
 }
 
-/** Sends one request with a limit of time and of memory. @throws a `ClientError`, or an error of Playwright's. */
+/** Sends one request, and aborts it at the limit of time or of memory. @throws a `ClientError`, or an error of Playwright's */
 async function sendWithin(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -106,7 +107,7 @@ async function sendWithin(
     const options = { headers, signal: stop.signal, timeout: 0 };
     const response = form
       ? await context.post(url, { ...options, data: form })
-      : // A server may close a kept connection just when it is used again (RFC 9112 section 9.3.1).
+      : // Playwright retries only after ECONNRESET: a server may close a kept connection at that moment (RFC 9112 section 9.3.1).
         await context.get(url, { ...options, maxRetries: 1 });
     if (transport.proxy) await assertTunnel(response);
     return await readResponse(response, maxBodyBytes);
@@ -118,16 +119,19 @@ async function sendWithin(
   }
 }
 
-/** Throws if the response is the proxy's own: Playwright then knows no address of a server. @throws {ClientError} */
+/**
+ * Checks that a response came through the proxy and is not the proxy's own, for which Playwright knows no server address.
+ * @throws {ClientError} if the response is the proxy's own
+ */
 async function assertTunnel(response: APIResponse): Promise<void> {
   if (await response.serverAddr()) return;
   throw new ClientError(response.status() === 407 ? 'proxy credentials' : 'no tunnel');
 }
 
-/** Node's parser drops headers beyond this number. */
+/** Maximum number of headers that Node's parser keeps: a response with as many may have lost some. */
 const maxHeaders = 1000;
 
-/** Reads a response. @throws {ClientError} if its headers or its body are not all there. */
+/** Reads headers and body. @throws {ClientError} if some headers are lost, or the body is too large or cannot be decoded */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
   if (pairs.length >= maxHeaders) throw new ClientError('headers too large');
@@ -140,7 +144,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Joins headers of one name, cookies with a line each. */
+/** Joins the values of headers with the same name: by a comma, and those of `set-cookie` by a line break. Names in lower case. */
 function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const { name: originalName, value } of pairs) {
@@ -152,7 +156,7 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Returns whether a body has several codings: Playwright's client decodes only a single one. */
+/** Returns whether `Content-Encoding` lists several known codings, such as `gzip, br`: Playwright's client decodes only one. */
 function hasSeveralCodings(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
   return codings.length > 1 && codings.every((coding) => /^(x-gzip|gzip|br|deflate)$/.test(coding));

@@ -16,29 +16,34 @@ import { RunStore } from './store.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
-/** Returns the target of a run, or of its shard. @throws an error for people if the configuration is wrong */
+/**
+ * Reads the target from environment and `.env`. For a shard, keeps only the files of `TRAFFIC` that belong to the shard.
+ * @throws an `Error` that lists every mistake in the configuration
+ */
 export function readShardTarget(shard: Shard | undefined): Target {
-  const { target: whole, problems } = readConfiguration();
-  const target = restrictToShard({ ...whole, shard });
-  const all = [...problems, ...findShardProblems(target)];
-  if (all.length > 0) throw new Error(`The configuration is wrong:\n  - ${all.join('\n  - ')}`);
+  const { target: wholeTarget, problems } = readConfiguration();
+  const target = restrictToShard({ ...wholeTarget, shard });
+  const allProblems = [...problems, ...findShardProblems(target)];
+  if (allProblems.length > 0)
+    throw new Error(`The configuration is wrong:\n  - ${allProblems.join('\n  - ')}`);
   return target;
 }
 
-/** Facts of a run before its first test. */
+/** Input of `beginRun`, known before the first test. */
 export interface RunStart {
   shard: Shard | undefined;
-  /** Addresses of the selected tests. */
+  /** Addresses of the selected tests, such as `getCard/http/status` or `run/coverage`. */
   selected: string[];
-  /** Last whole run, whose coverage the new run must not lose. */
+  /** Last run without `--grep` or `--shard`: the new run must judge each requirement that this run judged. */
   previous?: ComparedRun | undefined;
   print: Print;
 }
 
 /**
- * Begins a run in Playwright's main process: checks configuration and contract, creates the identity of the run for its workers,
- * announces the requests, and judges recordings.
- * @throws an error for people if the run cannot begin
+ * Begins a run in Playwright's main process: checks configuration and contract, exports `.env` to `process.env`, sets
+ * `CONFORMANCE_RUN` for the workers, removes the journals of earlier sweeps if a new sweep begins, and prints the announcement.
+ * With `TRAFFIC`, also judges the recordings and stores the results.
+ * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
   const target = readShardTarget(shard);
@@ -67,7 +72,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
 
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
-/** Formats the lines that a run prints before its first request. */
+/** Formats the warnings, and the line about the target, that a run prints before its first request. */
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
   const lines = target.traffic
     ? formatReadingLines(target)
@@ -81,7 +86,7 @@ function formatReadingLines(target: Target): string[] {
   const mask = createMask(target);
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
-  // Paths may name people or projects: only a terminal shows them, no log of a pipeline.
+  // Paths may name people or projects. In CI the title stays, where `…` replaces the path; a local terminal shows the path.
   const sources = isCi()
     ? titles
     : titles.map((title, index) => title.replace(/….*/, () => paths[index] ?? ''));
@@ -106,10 +111,13 @@ async function formatSendingLines(contract: Contract, target: Target, selected: 
   ];
 }
 
-/** Checks that a test reads the answers to open questions: a gate, or the list of the answers. */
+/** Checks that a test needs the probes: each gate (`run/…`), and the test `questions`, which shows what the probes answered. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
-/** Selects the operations that the selected tests request, with the lists that these operations depend on. */
+/**
+ * Selects the operations to request: those of the selected tests, and the list operations that they are compared with. All
+ * operations if a test needs the probes, or if no test belongs to an operation.
+ */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const selectedOperations = operations.filter(({ id }) =>
     selected.some((address) => address.startsWith(`${id}/`)),
@@ -121,7 +129,7 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   );
 }
 
-/** Formats the host behind `TARGET_NAME`, and that of a proxy, for a terminal; empty in a pipeline, whose log others read. */
+/** Formats ` at <host> through the proxy <host>` for a local terminal; empty in CI, because others can read the log. */
 function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   if (isCi()) return '';

@@ -4,36 +4,37 @@ import { standardInput } from '../traffic/shown-source.ts';
 import type { Environment } from './variable-table.ts';
 
 /**
- * Returns the folder of relative paths and of `.env`: the folder in which npm was called, if that folder lies outside of this
- * project (`npm --prefix ../lookup-api-conformance run conformance`), else the folder of the process.
+ * Returns the folder that holds `.env` and against which relative paths are resolved: the folder in which npm was called if it lies
+ * outside of this project (`npm --prefix ../lookup-api-conformance run conformance`), else `process.cwd()`.
  */
 function callerFolder(env: Environment = process.env): string {
   const processFolder = process.cwd();
   const { INIT_CWD: callFolder, npm_package_json: manifest } = env;
-  // npm sets INIT_CWD for the script of another project too, which may have started this process.
+  // A script of another project may have started this process. INIT_CWD is then that project's, and its `package.json` differs.
   if (!callFolder || !manifest || !isSameFolder(path.dirname(manifest), processFolder)) return processFolder;
   return isWithin(callFolder, processFolder) ? processFolder : callFolder;
 }
 
-/** Resolves a path against the folder of the caller; unchanged if the caller is in the folder of the process. */
+/** Resolves a path against `callerFolder`. Returns the path unchanged if that is `process.cwd()`. */
 export function resolveCallerPath(file: string, env: Environment = process.env): string {
   const folder = callerFolder(env);
   return folder === process.cwd() ? file : path.resolve(folder, file);
 }
 
-/** Resolves the path of a source as `resolveCallerPath` does; `-` for standard input stays. */
+/** Resolves a source of `TRAFFIC`: a path against the folder of the caller; `-` (standard input) stays unchanged. */
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);
 
-/** Returns a path relative to the folder of the caller; an absolute path outside of that folder stays. */
+/** Shortens a path for messages: relative to `callerFolder`; an absolute path outside of that folder stays absolute. */
 export function formatCallerPath(file: string): string {
   const relative = path.relative(callerFolder(), file) || '.';
   return relative.startsWith('..') && path.isAbsolute(file) ? file : relative;
 }
 
 /**
- * Rewrites the names of documents and commands of the suite so that they work for the reader: as links to the suite at its version if
- * an action runs the suite (`SUITE_REPOSITORY`, `SUITE_REF`), with its folder if another folder called it.
+ * Rewrites `docs/….md` and `npm run …` in a text so that they work from where the reader is. In the GitHub action
+ * (`SUITE_REPOSITORY` is set) documents become links to GitHub; called from another folder, they get the path of the suite. Commands
+ * get `--prefix`. Returns the text unchanged if the reader is in the folder of the suite.
  */
 export function forReader(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
@@ -43,7 +44,10 @@ export function forReader(text: string, env: Environment = process.env): string 
     .replace(/\bnpm run (?=[a-z])/g, `npm --prefix ${suite.folder} run `);
 }
 
-/** Finds the documents (an address or a folder) and the folder of the commands; undefined if the reader is in that folder. */
+/**
+ * Finds the prefix of `docs/…` (an address on GitHub, or a folder) and the folder for `npm --prefix`; undefined if the reader is in
+ * the folder of the suite, where neither is needed.
+ */
 function findSuite(env: Environment): { documents: string; folder: string } | undefined {
   const { SUITE_REPOSITORY: repository, SUITE_REF: version = 'HEAD', GITHUB_SERVER_URL: server } = env;
   if (repository)
@@ -55,10 +59,14 @@ function findSuite(env: Environment): { documents: string; folder: string } | un
 }
 
 const isSameFolder = (first: string, second: string) => resolveLinks(first) === resolveLinks(second);
+/** Checks that a folder is another folder or lies below. The slashes keep `/suite-old` from counting as a part of `/suite`. */
 const isWithin = (folder: string, parent: string) =>
   `${resolveLinks(folder)}/`.startsWith(`${resolveLinks(parent)}/`);
 
-/** Resolves symbolic links, because npm resolves them only in some variables. Returns the path of a missing folder as it is. */
+/**
+ * Resolves symbolic links, because npm resolves them in some of its variables and not in others. Returns the path of a missing folder
+ * unchanged.
+ */
 function resolveLinks(folder: string): string {
   try {
     return realpathSync(folder);

@@ -16,7 +16,10 @@ import type { RunStore, StoredPart } from './store.ts';
 
 type Parts = Record<string, StoredPart>;
 
-/** Adds up the parts that the worker fixtures of a run stored. Works during a run, and after an interruption. */
+/**
+ * Merges the parts that the workers of a run have stored (`RunStore`) into one result. `run` is undefined if no part was begun. Also
+ * works during a run, and after an interruption: then an interrupted sweep is read from its journal.
+ */
 export async function collectResults(
   contract: Contract,
   target: Target,
@@ -36,6 +39,7 @@ export async function collectResults(
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
   const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
   const all = Object.values(parts);
+  // Its requests are counted in no part, because a part is stored only at the end of a sweep.
   const interrupted = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
   return {
     run: {
@@ -60,7 +64,7 @@ export async function collectResults(
   };
 }
 
-/** Selects the first success of each operation that was kept whole. */
+/** Selects the first success of each operation, with its whole request and response. Only runs against the mock keep them. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -73,13 +77,13 @@ function selectMockExchanges(
   return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 
-/** Finds the rate that the target did not limit, if it limited a higher rate. */
+/** Returns the rate in requests a second below which the target sent no HTTP 429; `{}` if it limited no rate, or every rate. */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
   const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
   return share > 0 && share < 1 ? { sufficientRps: maxRps * share } : {};
 }
 
-/** Selects the observations of an operation: those of its part, else those of the first request of the run. */
+/** Selects the observations of an operation. If its requests were not sent, only the first request of the run (`api`) counts. */
 function selectObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
@@ -87,7 +91,7 @@ function selectObservations(parts: Parts, id: string): Observation[] {
   return checks.filter(({ operation }) => operation === id);
 }
 
-/** Collects finished sweeps from the parts, and interrupted sweeps from their journals. */
+/** Collects finished sweeps from the parts, and interrupted sweeps from their journals. Observations are summed and marked `swept`. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();

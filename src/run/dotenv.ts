@@ -3,14 +3,16 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Variables that `.env` sets, and one sentence if the file cannot be read. */
+/** Contents of `.env`. */
 interface Dotenv {
   values: Environment;
+  /** One sentence if the file exists and cannot be read, else empty. */
   problems: string[];
 }
 
-/** Reads `.env` by Node's own grammar (`--env-file`). A missing file sets nothing. */
+/** Reads `.env` by Node's own grammar (`--env-file`). Returns no values for a missing file. */
 export function readDotenv(file: string): Dotenv {
+  // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };
   try {
     // The decoder drops the byte order mark that some editors write, which would begin the first name.

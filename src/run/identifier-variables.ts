@@ -2,7 +2,7 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/** Names the variables of identifiers to look up: each `x-identifiers` of a parameter. */
+/** Lists the variables that hold identifiers, such as `CARD_IDS`: each `x-identifiers` of a parameter in the contract. */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
@@ -10,17 +10,17 @@ export const listIdentifierNames = (): string[] => {
   return [...new Set(names)];
 };
 
-/** Lists the path of each operation, up to its first parameter. */
+/** Lists the path of each operation, up to its first parameter: `/svc/cards` for `/svc/cards/{id}`. */
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** Reads the operations of the contract. A contract that cannot be read has none, and is an error of the run. */
+/** Reads the operations of the contract. Returns none if the contract has a mistake, which the run itself reports. */
 function readOperations(): Operation[] {
   const contract = loadContractOrError();
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
-/** Names the identifier variables that are not set, in one sentence; empty if all are set. */
+/** Formats a note that names the unset identifier variables, such as `CARD_IDS`; empty if all are set. */
 export function describeUnset(target: Target): string {
   const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
   return unset.length > 0

@@ -18,13 +18,13 @@ import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 
-/** Recorded exchange, as relations keep it: its moment, and its observation. */
+/** Recorded exchange as the rules between responses keep it: position and time in the recording, request, status and kind. */
 type RecordedSource = Moment & { observation: Answered };
 
-/** Greatest number of records that relations keep, which take about 100 MB. */
+/** Maximum number of records that the rules between responses keep. They take about 100 MB. */
 const maxRecords = 100_000;
 
-/** Creates the context in which the exchanges of a recording are judged, with the totals to which they are added. */
+/** Creates the state of judging recordings: ledger entries, secrets, rules between responses, and empty totals. */
 function createJudgement({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   return {
@@ -38,7 +38,7 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
 
 type Judgement = ReturnType<typeof createJudgement>;
 
-/** Judges the recordings of `TRAFFIC`, and sends nothing. Keeps no exchange in memory after judging it. */
+/** Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream: only totals and compared records stay in memory. */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
@@ -49,8 +49,8 @@ export async function judgeTraffic(
   const judgement = createJudgement(contract, target);
   const counts = new TrafficCounts(sources);
   for await (const recorded of readTraffic(sources, { operations, baseUrl, ...options })) {
-    const reason = recorded.kind === 'exchange' && judgeRecorded(judgement, recorded);
-    counts.take(reason ? { kind: 'skipped', reason, at: recorded.at } : recorded);
+    const skipReason = recorded.kind === 'exchange' && judgeRecorded(judgement, recorded);
+    counts.take(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
   for (const contradiction of relations.contradictions.all())
@@ -65,7 +65,10 @@ export async function judgeTraffic(
   return { run, observations, requests: listRequests(observations, []), traffic };
 }
 
-/** Judges a recorded exchange, and adds it to the totals. @returns the reason for leaving the exchange out, if there is one */
+/**
+ * Judges a recorded exchange, and adds it to the totals. An inconclusive exchange, such as one with HTTP 503, is not added.
+ * @returns the reason why the exchange is inconclusive; undefined if it was added
+ */
 function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
   const { exchange, request, base, at } = recorded;
@@ -75,7 +78,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const reason = findOpenReason(recorded, judged, () => relations.isShown(lookup));
   if (reason) return reason;
   const { kind } = judged;
-  // Relations compare successes alone.
+  // Rules between responses compare only successes here: without a judgement, `shownBy` returns no record.
   const shownRecords = shownBy(operation, kind === 'success' ? judged : undefined);
   const source = { ...at, observation: { ...request, status: exchange.answer.status, kind } };
   const comparison = relations.see({ ...lookup, ...shownRecords, source });
@@ -83,13 +86,14 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/** Adds the finding about a contradiction to the totals. */
+/** Adds the finding about a contradiction between two responses to the totals, if the contradiction yields one. */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,
   conclusion: Conclusion,
 ): void {
   const { first, second } = contradiction;
+  // Both records may come from the same response.
   const sources = [...new Set([first.source, second.source])];
   const observation = describeContradiction({ contradiction, conclusion, sent: sources }, entries);
   if (observation) totals.add(observation);

@@ -1,11 +1,12 @@
 let isHandled = false;
 
 /**
- * Ends a run on SIGTERM and SIGHUP as on SIGINT, so that its reports name the interruption (GitLab and Kubernetes send SIGTERM).
- * Ignores errors of the output streams, such as EPIPE, so that `npx playwright test | head` still writes its reports.
+ * Makes this process treat SIGTERM and SIGHUP like SIGINT, so that Playwright ends the run and the reports name the interruption
+ * (GitLab and Kubernetes send SIGTERM). Ignores errors of stdout and stderr, such as EPIPE, so that
+ * `npx playwright test | head` still writes its reports.
  */
 export function handleProcessEvents(): void {
-  // Each click in UI mode is a run of the same process.
+  // In UI mode each click is a run in the same process, and would add the listeners again.
   if (isHandled) return;
   isHandled = true;
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

@@ -5,11 +5,11 @@ import { writeFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { formatCallerPath } from './caller-folder.ts';
 
-/** Names of the files and folders that a run writes. */
+/** Files and folders in `REPORTS_DIR` that the next run removes, separated by spaces. */
 const reportNames =
   'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
-/** Returns the path of the lock of a folder of reports. */
+/** Returns the path of the lock in `REPORTS_DIR`. */
 export const getLockFile = (folder: string): string => path.join(folder, 'run.lock');
 
 const lockOptions = (folder: string): LockOptions => ({
@@ -22,12 +22,15 @@ const lockOptions = (folder: string): LockOptions => ({
   },
 });
 
+/** Releases the lock; undefined while this process holds none. */
 let release: (() => Promise<void>) | undefined;
+/** True if another process took over the lock while this process was suspended for longer than `stale`. */
 let isLost: boolean | undefined;
 
 /**
- * Locks `REPORTS_DIR`, because only one run can write there at a time. Takes over the lock of a killed run after some seconds.
- * @throws an error for people if another run is writing there, or if the folder cannot be written.
+ * Creates and locks `REPORTS_DIR`, because only one run can write there at a time. Takes over the lock of a killed run after some
+ * seconds. Does nothing if this process holds the lock already.
+ * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function ownReportsDir(target: Target): Promise<void> {
   if (release) return;
@@ -51,9 +54,13 @@ export async function ownReportsDir(target: Target): Promise<void> {
 export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
-/** Removes the reports of earlier runs, which a reader would take for those of this run. @param runId run whose observations stay */
+/**
+ * Removes the reports of earlier runs, so that nobody takes them for those of this run.
+ * @param runId run whose folder `observations/<runId>` stays
+ */
 export function removeReports(reportsDir: string, runId = ''): void {
   const names = reportNames.split(' ').filter((name) => name !== storeFolder);
+  // One by one, because the folder may also hold the observations of this run.
   const otherRuns = listStoredRuns(reportsDir).filter((id) => id !== runId);
   for (const name of [...names, ...otherRuns.map((id) => path.join(storeFolder, id))])
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
@@ -61,13 +68,13 @@ export function removeReports(reportsDir: string, runId = ''): void {
 
 const storeFolder = 'observations';
 
-/** Lists the runs with stored observations, and the files that shards are merged from. */
+/** Lists the entries of the folder `observations`: a folder for each run, named by its id, and files such as `run.json`. */
 function listStoredRuns(reportsDir: string): string[] {
   const folder = path.join(reportsDir, storeFolder);
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** Checks that this run still holds the lock. @throws an error for people if another run has taken over `REPORTS_DIR` */
+/** Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR`. */
 export function assertOwned(): void {
   if (isLost)
     throw new Error(

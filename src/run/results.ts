@@ -6,29 +6,36 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Describes a run, whether it sends requests or reads recordings. */
+/** Returns the settings of a run that reports show: masked target name, profile, start, contract hash, coverage and gates. */
 export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
   { mask }: Secrets,
   startedAt: string,
 ) => ({
-  ...{ target: mask(name), profile, startedAt, contract: contract.hash },
-  ...{ minCoverage, failOn },
+  target: mask(name),
+  profile,
+  startedAt,
+  contract: contract.hash,
+  minCoverage,
+  failOn,
 });
 
-/** Returns the path of the results of a run, from which shards are merged. */
+/** Returns the path of the stored results of a run. The results of all shards are merged from such files. */
 const getResultsPath = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
 
-/** Writes the results of a run. */
+/** Writes the results of a run atomically to `REPORTS_DIR/observations/run.json`. */
 export function writeResults({ reportsDir }: Target, results: RunResults): void {
   writeAtomically(getResultsPath(reportsDir), JSON.stringify(results));
 }
 
-/** Results of a run that sent nothing. */
+/** Results of a run that neither sent requests nor read recordings. */
 export const nothing: RunResults = { run: undefined, observations: [] };
 
-/** Reads the results of the last run of a folder. The key `problem` names the reason if they cannot be read. */
+/**
+ * Reads the results of the last run in a folder of reports. Returns `nothing` if the file is missing, and `nothing` with a `problem`
+ * if the file is not JSON.
+ */
 export function readResults(reportsDir: string): RunResults {
   const file = getResultsPath(reportsDir);
   if (!existsSync(file)) return nothing;

@@ -2,15 +2,17 @@ import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, random
 
 /** Identity that all processes of a run share. Workers inherit it in the environment variable `CONFORMANCE_RUN`. */
 export interface RunIdentity {
+  /** Random UUID. */
   id: string;
+  /** Time in ISO 8601. */
   startedAt: string;
-  /** 32 random bytes in hexadecimal, held by the processes of the run alone. */
+  /** Secret of the run, never written to disk: 32 random bytes in hexadecimal. Encrypts stored identifiers and keys their hashes. */
   key: string;
 }
 
 const { env } = process;
 
-/** Creates the identity of a run, for this process and for the workers that it starts. */
+/** Creates a random identity, and sets `CONFORMANCE_RUN` to it in this process, whose workers inherit the variable. */
 export function nameRun(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -21,20 +23,23 @@ export function nameRun(): RunIdentity {
   return identity;
 }
 
-/** Returns the run of this process; undefined if none has begun. */
+/** Reads the identity of the run from `CONFORMANCE_RUN`; undefined if no run has begun. */
 export const readCurrentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/** Creates the trace id of the requests of a run (W3C Trace Context, section 3.2.2.3), equal in every worker. */
+/** Derives the trace id of all requests of a run (W3C Trace Context, section 3.2.2.3) from the run id, so that all workers use one. */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the key of the hashes of records and identities of a run. */
+/** Derives the key with which a run hashes the identifiers and values of records, equal in every worker. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
 const algorithm = 'aes-256-gcm';
 
-/** Encrypts a value for later workers of the run, such as identifiers of listed records, because no other process may read it. */
+/**
+ * Encrypts a value, such as identifiers of listed records, so that only workers of the run can read it from disk.
+ * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the text, in Base64
+ */
 export function seal({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
@@ -42,7 +47,7 @@ export function seal({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that another worker of the run sealed. @throws if the value belongs to another run */
+/** Decrypts a value that `seal` of the same run encrypted. @throws an error of Node if another run encrypted the value */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), bytes.subarray(0, 12));

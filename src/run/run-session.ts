@@ -24,7 +24,7 @@ import { Totals } from '../verdict/totals.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
-/** Names of the parts of a run other than operations. */
+/** Names of the stored parts of a run (`StoredPart`) besides one part for each operation, such as `getCard`. */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -33,10 +33,10 @@ export const partNames = {
   traffic: 'traffic',
 } as const;
 
-/** Name of the part that holds the sweeps of an operation. */
+/** Returns the name of the part that holds the sweeps of an operation. */
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Values of a stored operation that are encrypted. */
+/** Values in `StoredPart.sealed`, stored encrypted because they hold identifiers. */
 interface Sealed {
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
@@ -50,7 +50,7 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** Client and session. The first request opens them, so that a worker that only reads stored parts connects to nothing. */
+/** Open client and session. Opened by the first request, so that a worker that only reads stored parts connects to nothing. */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
@@ -58,8 +58,8 @@ interface Connection {
 }
 
 /**
- * Requests of a run in one worker: the client, the requests of each operation, and the store, which outlives the worker. Worker
- * fixtures call its methods.
+ * Sends the requests of a run from one worker process, on behalf of Playwright's worker fixtures. Keeps the results in a `RunStore`,
+ * so that each request is sent once in a run, even if Playwright replaces the worker after a failed test.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -78,19 +78,22 @@ export class RunSession {
     this.#identity = identity;
   }
 
-  /** Passes each request on as it is sent. */
+  /** Sets the one listener that is called with each request when it is sent. */
   onSend(listener: NonNullable<RequestContext['onSend']>): void {
     this.#listener = listener;
   }
 
-  /** Sends the first requests of a run, which show whether the target is reachable and is this API. */
+  /** Sends the first request of a run, or more until one is conclusive: is the target reachable, and is it this API? */
   checkApi(): Promise<StoredPart> {
     return this.#once(partNames.api, async (connection) =>
       this.#storable(connection, await connection.session.checkApi()),
     );
   }
 
-  /** Sends the requests of an operation, after those of the lists that the operation is compared with. */
+  /**
+   * Sends the requests of an operation, and its sweep if `SWEEP` or a file of identifiers is set. First sends the requests of
+   * list operations whose records the operation is compared with.
+   */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
@@ -102,7 +105,7 @@ export class RunSession {
     return part;
   }
 
-  /** Sends probes if `PROBES` is set, and answers the open questions from all observations. */
+  /** Sends the requests of all operations, and probes if `PROBES` is set, and answers the open questions from all responses. */
   async requestBehaviour(): Promise<StoredPart> {
     const ordinary: StoredPart[] = [];
     for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
@@ -117,14 +120,15 @@ export class RunSession {
   }
 
   /**
-   * Sweeps the list of an operation, and its files of identifiers. Each sweep keeps a journal, from which `RESUME` continues, and
-   * from which an interrupted run is reported.
+   * Sweeps the list of an operation if `SWEEP` is set, and its files of identifiers such as `CARD_IDS=@cards.txt`. Does nothing if
+   * there is neither. Each sweep keeps a journal, so that `RESUME=1` can continue it and reports of an interrupted run can show it.
    */
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
     await this.#once(
       sweepPart(id),
+      // Without content and whole exchanges, which a sweep would only collect in memory.
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
         const totals = new Totals();
         const sweeps: SweepResult[] = [];
@@ -135,7 +139,10 @@ export class RunSession {
     );
   }
 
-  /** Sends a request of a team's own test, with the address, credentials, rate and ids of the run. @throws if there is no response */
+  /**
+   * Sends a request of a custom test, with the address, credentials, rate and trace id of the run.
+   * @throws an `Error` if there is no response
+   */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#operation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
@@ -181,7 +188,7 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Restores stored parts, lists before their lookups, because relations compare in the order of the requests. */
+  /** Restores stored parts, lists before lookups, because the rules between responses compare in the order of the requests. */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const lists = this.contract.operations.flatMap(selectLists);
@@ -189,13 +196,17 @@ export class RunSession {
       await this.#restore(session, name, this.store.read(name));
   }
 
+  /** Adds the requests of a stored part to the session, once. Does nothing for a part without sent requests. */
   async #restore(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
     if (!part?.sealed || this.#restored.has(name)) return;
     this.#restored.add(name);
     await session.restore(this.#restorable(part, part.sealed));
   }
 
-  /** Makes a part once in a run. Stores an error of the suite itself as the problem of the part, so that reports name it. */
+  /**
+   * Makes and stores a part, unless a worker of the run has. If `make` throws, stores a part whose `problem` describes the error, so
+   * that reports show it.
+   */
   async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.once(name, async () => {
       try {
@@ -204,16 +215,18 @@ export class RunSession {
         return { ...nothingSent, problem: describeProblem(name, error) };
       }
     });
+    // The session of this worker has sent a new part itself. A part of another worker must be added to an open session.
     if (isNew) this.#restored.add(name);
-    // Another worker of the run made the part.
     else if (this.#connection) await this.#restore((await this.#connection).session, name, part);
     return part;
   }
 
+  /** Stores a part that sent nothing because of a problem. Returns the stored part, even if it is older. */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
     return (await this.store.once(name, async () => ({ ...nothingSent, problem }))).part;
   }
 
+  /** Converts the result of an operation to its stored form: observations in plain text, arguments and lookups encrypted. */
   #storable(
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
@@ -235,6 +248,7 @@ export class RunSession {
     };
   }
 
+  /** Converts a stored part back to the result of an operation, without contradictions, which only reports read. */
   #restorable(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
@@ -248,7 +262,7 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /** Counts the requests and retries of the client since the previous call. */
+  /** Returns the requests and retries of the client since the previous call, which resets the counters for the next part. */
   #counts(
     client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
@@ -271,14 +285,14 @@ export class RunSession {
   }
 }
 
-/** Returns the operations whose lists a lookup is compared with. */
+/** Returns the ids of the list operations whose records an operation is compared with: `listCustomers` for `getCustomer`. */
 export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
-/** Describes an error by class and place alone, since its message may hold a value of the target. */
+/** Describes an error by class and place alone, because its message may hold a value of the target. */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -8,13 +8,13 @@ import type { ShownRecord } from '../relations/relations.ts';
 import type { SweepResult } from '../sweep/summary.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Requests and results of one worker fixture: redacted, plain JSON. */
+/** Stored results of one piece of a run, such as all requests of `getCard`, or its sweep: redacted, plain JSON. */
 export interface StoredPart {
   /** Number of requests that the client sent, retries included. */
   sent: number;
   /** Number of retries, keyed by reason. */
   retries: Record<string, number>;
-  /** Share of `MAX_RPS` that the target had not limited by then; 0 if it limited even the slowest rate. */
+  /** Share of `MAX_RPS` that the target had not limited by HTTP 429 so far: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
   rateShare?: number;
   /** Observations in the order in which reports show them. */
   observations: Observation[];
@@ -22,24 +22,28 @@ export interface StoredPart {
   shown?: (ShownRecord[][] | undefined)[];
   /** Findings about contradictions between responses. */
   contradictions?: Observation[];
+  /** Hashes of identifiers that name two different records. */
   ambiguousKeys?: string[];
   /** Identifiers and other values for later workers, encrypted with the key of the run. */
   sealed?: string;
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Results of recordings, instead of all other parts. */
+  /** Results of recorded traffic (`TRAFFIC`). A run that has them sends nothing, so that they replace all other parts. */
   traffic?: RunResults;
-  /** Addresses of the requirements that the last whole run judged. */
+  /** Addresses of the requirements that the previous run judged, such as `getCard/http/status`: this run must judge them, too. */
   judgedBefore?: string[];
   /** Reason for sending nothing, or not everything, in one sentence. */
   problem?: string;
 }
 
-/** Parts of a run below `REPORTS_DIR`, keyed by name. A worker that replaces another worker reads them instead of sending again. */
+/**
+ * Parts of a run as files in `REPORTS_DIR/observations/<runId>`, keyed by name. Shared by all workers: each part is made once, and a
+ * worker that replaces another one reads stored parts instead of sending again. Also holds marks, files with a short text.
+ */
 export class RunStore {
   readonly folder: string;
-  /** Parts that were read. A stored part never changes. */
+  /** Cache of parts that were read. Never invalidated, because a stored part never changes. */
   readonly #parts = new Map<string, StoredPart>();
 
   constructor(reportsDir: string, runId: string) {
@@ -62,15 +66,16 @@ export class RunStore {
     );
   }
 
-  /** Lists the parts that a worker has begun and not stored. */
+  /** Lists the parts that a worker has begun and not stored: it still sends requests, or has died. */
   unfinished(): string[] {
     const stored = this.#names('.json');
     return this.#names('.started').filter((name) => !stored.includes(name));
   }
 
   /**
-   * Returns a part, which is made once in a run: reads a stored part, and waits for another worker that is making it.
-   * @returns the part, with `isNew` if this call made it
+   * Makes and stores a part, unless a worker of the run has begun it: then waits until that worker has stored it. The file
+   * `<name>.started` with the process id claims the part.
+   * @returns the part; `isNew` is true if this call made it
    */
   async once(name: string, make: () => Promise<StoredPart>): Promise<{ part: StoredPart; isNew: boolean }> {
     const isOwn = this.#create(`${name}.started`, String(process.pid));
@@ -80,7 +85,7 @@ export class RunStore {
     return { part, isNew: true };
   }
 
-  /** Leaves a mark, once in a run. @returns whether this call was the first to leave it */
+  /** Writes a mark, unless the run has a mark of this name. @returns true if this call wrote it */
   mark = (name: string, text: string): boolean => this.#create(`${name}.mark`, text);
 
   /** Reads the text of a mark; undefined if there is none. */
@@ -101,9 +106,10 @@ export class RunStore {
     }
   }
 
-  /** Waits for the worker that makes a part. If that worker has died, returns a problem instead of sending again. */
+  /** Waits until another worker has stored a part. If that worker has died, returns a part with a `problem`: nothing is sent again. */
   async #waitFor(name: string): Promise<StoredPart> {
     for (;;) {
+      // Checked before reading: a worker that stores the part and then ends must not count as dead.
       const isAlive = isRunning(Number(readFileSync(this.#claimOf(name), 'utf8')));
       const part = this.read(name);
       if (part) return part;
@@ -112,6 +118,7 @@ export class RunStore {
     }
   }
 
+  /** Lists the files of the store with an ending such as `.json`, sorted and without the ending. */
   #names(ending: string): string[] {
     if (!existsSync(this.folder)) return [];
     const files = readdirSync(this.folder).filter((file) => file.endsWith(ending));
@@ -122,12 +129,13 @@ export class RunStore {
   #claimOf = (name: string) => path.join(this.folder, `${name}.started`);
 }
 
-/** Formats the sentence about a part whose worker has died. */
+/** Formats the problem of a part whose worker died before storing it. */
 export const describeEndedWorker = (name: string): string =>
   `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
 function isRunning(pid: number): boolean {
   try {
+    // Signal 0 only checks that the process exists.
     process.kill(pid, 0);
     return true;
   } catch (error) {

@@ -16,13 +16,15 @@ import { findAddressProblems, nameNotices, nameProblems } from './variable-names
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
 import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
-/** Target of a run, with one sentence for each mistake in the configuration. */
+/** Settings of a run, and the mistakes in them. */
 export interface Configuration {
+  /** Complete even if there are problems: a mistaken variable counts as unset. */
   target: Target;
+  /** One sentence for each mistake. A run does not begin if there is one. */
   problems: string[];
 }
 
-/** Reads the configuration from the environment and from `.env`, which never overrides it. */
+/** Reads the configuration from the environment and from `.env`. A variable of the environment wins. Never throws. */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -38,29 +40,33 @@ export function readConfiguration(
     reader.problems.push(
       'RESUME=1 goes on with a sweep, and none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
     );
-  const unaddressed = isMock && !values.BASE_URL ? findAddressProblems(values, notices) : [];
+  const isMockByDefault = isMock && !values.BASE_URL;
+  const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
   return {
     target,
-    problems: [...problems, ...wrongNames, ...unaddressed, ...reader.problems],
+    problems: [...problems, ...wrongNames, ...addressProblems, ...reader.problems],
   };
 }
 
-/** Reads the settings of a run with `TRAFFIC`, for a command that gets its sources as arguments. */
+/**
+ * Reads the settings of a run that judges recordings, for a command that gets the files as arguments. `-` only stands for some source:
+ * the caller replaces `traffic`.
+ */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Adds the variables of `.env` to the environment of this process, for an AUTH_MODULE that reads them. Overrides none. */
+/** Adds the variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. Overrides no variable. */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
 
-/** Reads a target from its variables. Adds mistakes to the problems of the reader. */
+/** Reads all settings of a run. Adds a sentence for each mistake to `reader.problems`. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = readTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
-  const nameless = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
-  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameless);
+  const nameWithoutAddress = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
+  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameWithoutAddress);
   return {
     ...{ name, isMock, baseUrl, traffic },
     ...readIdentifiers(reader),
@@ -74,7 +80,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     },
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
-    // The mock has no limit.
+    // The mock has no limit by default.
     maxRps: isMock && !reader.text('MAX_RPS') ? Number.POSITIVE_INFINITY : reader.number('MAX_RPS'),
     ...readSweep(reader),
     minCoverage: reader.number('MIN_COVERAGE'),
@@ -86,25 +92,26 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads headers, request id, token and signing module. Two variables that set the same header are a mistake. */
+/** Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Two variables that set the same header are a mistake. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const setBy = [
+  const headersOfOtherVariables = [
     ...listIdNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
     ...(token ? [['authorization', 'TOKEN_URL'] as const] : []),
   ];
-  const names = Object.keys(headers).map((name) => name.toLowerCase());
-  for (const [name, variable] of setBy)
-    if (names.includes(name))
+  const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
+  for (const [name, variable] of headersOfOtherVariables)
+    if (configuredNames.includes(name))
       problems.push(`API_HEADERS sets ${name}, and so does ${variable}: only one of them can`);
   if (token && new URL(baseUrl ?? '').username)
     problems.push('BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be');
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
 }
 
+/** Reads the settings of the token server; undefined if `TOKEN_URL` is unset, if settings are missing, or with `TRAFFIC`. */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
@@ -116,7 +123,7 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
 
-/** Reads the proxy for an address; undefined if requests go to the address directly. */
+/** Reads the proxy for an address; undefined if there is none, if `NO_PROXY` names the host, or if the proxy is no URL (a mistake). */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
@@ -125,22 +132,24 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Selects the proxy of a URL, from variables in lower or upper case. `NO_PROXY` lists hosts, domains, or `*`. */
+/** Selects the proxy of a URL, unless `NO_PROXY` covers the URL. Reads each variable in lower case first, then in upper case. */
 function proxyFor(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
   return split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url)) ? undefined : proxy;
 }
 
+/** Checks that an entry of `NO_PROXY` covers a URL: `*`, a host with or without port, or a domain such as `.example.com`. */
 function covers(entry: string, { hostname, host }: URL): boolean {
   const domain = entry.replace(/^\*?\./, '');
   return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-/** Reads the variables of a sweep. */
+/** Reads `SWEEP`, `SWEEP_OFFSET` and `RESUME`. `SWEEP=5000:42` samples 5000 records with the seed 42. */
 function readSweep(reader: VariableReader) {
   const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
   return {
+    // An unset or mistaken variable, and a sample of 0 records.
     sweep: count || ('off' as const),
     sweepSeed: typeof count === 'number' ? seed : undefined,
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
@@ -148,7 +157,10 @@ function readSweep(reader: VariableReader) {
   };
 }
 
-/** Reads identifiers, and the names of files of identifiers (`@cards.txt`), which the sweep reads later. */
+/**
+ * Reads variables such as `CARD_IDS`: a list of identifiers, or `@cards.txt`, the name of a file that a sweep reads later. Also
+ * lists the variables whose text is a plain list (`plainLists`).
+ */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
   const identifierFiles: Record<string, string> = {};
@@ -160,7 +172,7 @@ function readIdentifiers(reader: VariableReader) {
     if (!text.startsWith('@')) continue;
     const file = resolveCallerPath(text.slice(1), reader.env);
     const reason = explainUnreadable(file) ?? describeEmptyFile(file);
-    // Text without a dot or slash may be an identifier by mistake, which no message may repeat.
+    // Text after `@` without a dot or slash may be an identifier instead of a file, and no message may show an identifier.
     const fileName = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
     if (reason) reader.problems.push(`${name} names ${fileName}${reason}`);
     else identifierFiles[name] = path.resolve(file);
@@ -168,10 +180,10 @@ function readIdentifiers(reader: VariableReader) {
   return { identifiers, identifierFiles, plainLists };
 }
 
-/** Checks that `cut -d,` finds each identifier of a list, and that a URL holds each identifier without encoding. */
+/** Checks that a text is a comma-separated list that `cut -d,` can split, of identifiers that a URL needs not encode. */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
-/** Describes a file without an identifier; undefined for any other file. Reads no file of more than 4 KiB, which is never blank. */
+/** Describes the mistake of a blank file of identifiers; undefined for any other file. Takes a file above 4 KiB as not blank. */
 function describeEmptyFile(file: string): string | undefined {
   const isLong = statSync(file).size > 4096;
   return isLong || readFileSync(file, 'utf8').trim()
@@ -179,7 +191,7 @@ function describeEmptyFile(file: string): string | undefined {
     : 'a file without an identifier: write one a line';
 }
 
-/** Reads the identifiers of a variable. An unset variable has the identifiers of the mock if the mock is the target. */
+/** Reads the identifiers of a variable. If the variable is unset, returns those of the mock for the mock, else none. */
 function readIdentifierList(
   { isMock, problems }: VariableReader,
   name: string,
@@ -194,7 +206,7 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. Reports show its name without the folders above that of the caller. */
+/** Reads `LEDGER_FILE`. `name` is for reports: the path relative to the caller's folder, or only the file name if it lies outside. */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -205,7 +217,7 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   return { file, name };
 }
 
-/** Reads the absolute path of the folder of the team's own tests. */
+/** Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. */
 function readCustomTests(reader: VariableReader): string {
   const folder = path.resolve(reader.path('CUSTOM_TESTS', defaultCustomTests));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -217,7 +229,7 @@ function readCustomTests(reader: VariableReader): string {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
-/** Reads `TARGET_NAME`, which must fit into headings, file names and terminals. */
+/** Reads `TARGET_NAME`: one line, because headings, file names and terminals show it. Undefined if unset or mistaken. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
@@ -228,15 +240,18 @@ function readName(reader: VariableReader): string | undefined {
 /** Default of `REPORTS_DIR`: the only folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
-/** Checks that `BASE_URL` names the embedded mock. */
+/** Checks that a value of `BASE_URL` is the word `mock`. */
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 
-/** Reads `BASE_URL`. Required if `CI` is set, because a pipeline without a target would judge the mock, and pass. */
+/**
+ * Reads `BASE_URL`; undefined if unset or mistaken. Optional with `TRAFFIC`. Otherwise required, because a pipeline without a target
+ * would judge the mock, and pass.
+ */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
   if (traffic && (!text || isMockName(text))) return undefined;
   if (!text) {
-    // The caller has handled the mock, which is the default outside of CI.
+    // Only in CI: elsewhere an unset BASE_URL means the mock, and the caller does not call this function.
     reader.problems.push(
       'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
     );
@@ -249,13 +264,13 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds the path of an operation, or the path above, in an address; undefined if the address holds none. */
+/** Finds the path of an operation, such as `/svc/cards`, or its parent folder, in an address; undefined if there is none. */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
     .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
-/** Reads `PROBES`: probes and fuzz requests to send, and whether and where to record the answers. */
+/** Reads `PROBES`: whether to send probes, how many random (fuzz) requests, and whether to record the answers in which file. */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
   const { count = reader.isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
@@ -268,33 +283,37 @@ function readProbing(reader: VariableReader, name: string) {
   };
 }
 
-/** Reads `FAIL_ON`. Adds the default `unjudged`, except for recordings, since a client records only the operations that it uses. */
+/**
+ * Reads `FAIL_ON`. Adds `unjudged` unless `-unjudged` forbids it or the run judges recordings, because a recording holds only the
+ * operations that the recorded client uses.
+ */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = split(reader.text('FAIL_ON') ?? '');
   if (listedWords.some((listedWord) => !allowedWords.some((word) => word === listedWord)))
     reader.problems.push(`FAIL_ON must be a list of: ${allowedWords.join(', ')}`);
   const words = allowedWords.filter((word) => listedWords.includes(word));
-  const hasDefault = !reader.text('TRAFFIC') && !words.some((word) => word.endsWith('unjudged'));
-  return hasDefault ? [...words, 'unjudged'] : words;
+  const setsUnjudged = words.some((word) => word === 'unjudged' || word === '-unjudged');
+  const needsDefault = !reader.text('TRAFFIC') && !setsUnjudged;
+  return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/** Rejects variables that make Node or Playwright print addresses and headers, which nothing can redact. */
+/** Adds a mistake for `DEBUG` and `NODE_DEBUG` if they would make Node or Playwright print addresses and headers unredacted. */
 function rejectLoggers({ env, problems }: VariableReader): void {
-  const printing = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
-  for (const [name, pattern] of Object.entries(printing))
+  const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
+  for (const [name, pattern] of Object.entries(printingValues))
     if (pattern.test(env[name] ?? ''))
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Variables that can make a run send requests. Each check returns whether a value of the variable does so. */
+/** Variables that make no sense with `TRAFFIC`, because they need requests. Each check returns true for a value that needs them. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/** Reads the sources of `TRAFFIC`. Variables that need requests are a mistake beside `TRAFFIC`. */
+/** Reads the sources of `TRAFFIC`; undefined if unset. A variable that needs requests is a mistake beside it. */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -310,13 +329,17 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   return sources.map(resolveCallerSource);
 }
 
-/** Describes a source without a file, as the caller typed it, for the caller alone; empty if there is one. @param where variable or option that names the source */
+/**
+ * Explains why a source of recorded traffic cannot be read: a folder, no such file, or a pattern without a match. Empty if there is
+ * something to read. Shows the source as typed, so the text is for the user's terminal only.
+ * @param where variable or option that names the source, such as `TRAFFIC` or `--judge`
+ */
 export function missingSource(where: string, source: string): string[] {
   const file = resolveCallerSource(source);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
   if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
   if (!isDynamicPattern(file)) return [`${where} names ${source}, and there is no such file`];
-  const isEmpty = globSync(file, { expandDirectories: false }).length === 0;
-  return isEmpty ? [`${where} names ${source}, and no file has such a name`] : [];
+  const hasNoMatch = globSync(file, { expandDirectories: false }).length === 0;
+  return hasNoMatch ? [`${where} names ${source}, and no file has such a name`] : [];
 }

@@ -4,31 +4,32 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/** Returns the names of all variables of a run. */
+/** Returns the names of all variables of a run, in the order of the documentation: those of identifiers after `TARGET_NAME`. */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).toSpliced(2, 0, ...listIdentifierNames());
 
-/** Names of other programs: loggers, which a run rejects; `CI`; and proxies in lower case. */
+/** Variables of other programs that a run reads as well: `CI`, proxies in lower case, and loggers that it may reject. */
 const otherNames = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Returns every name that `.env` may set. */
 export const listKnownNames = (): string[] => [...listVariableNames(), ...otherNames];
 
+/** Removes everything but letters and digits, in upper case, so that `base-url` equals `BASE_URL`. */
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Finds the variable that a misspelt name resembles; undefined if there is none. */
+/** Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if none does, or if the name is right. */
 const findMeantVariable = (name: string): string | undefined =>
   listKnownNames().includes(name)
     ? undefined
     : listVariableNames().find((right) => isNear(fold(right), fold(name)));
 
-/** Checks that two names differ in one letter, or in the order of two letters. */
+/** Checks that two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
 const isNear = (right: string, name: string) =>
   distance(right, name) <= (sorted(right) === sorted(name) ? 2 : 1);
 
 const sorted = (name: string) => [...name].sort().join();
 
-/** Reports names of the environment that resemble a variable. Any other name may belong to another program. */
+/** Warns of names in the environment that are likely typos of a variable. Ignores any other name: another program may use it. */
 export const nameNotices = (env: Environment): string[] =>
   Object.keys(env).flatMap((name) => {
     const right = env[name] ? findMeantVariable(name) : undefined;
@@ -36,7 +37,8 @@ export const nameNotices = (env: Environment): string[] =>
   });
 
 /**
- * Reports signs that a run without an address was meant for another target than the mock.
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or `TRAFFIC`,
+ * or a set `TARGET_NAME`.
  * @param notices results of `nameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
  */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
@@ -47,8 +49,9 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
 ];
 
 /**
- * Reports names of `.env` that are no variables. An AUTH_MODULE may read variables of its own there. A contract that cannot be read
- * declares no variables of identifiers: the run reports the contract instead.
+ * Finds names in `.env` that are no variables. With `AUTH_MODULE`, only likely typos count, because the module may read variables of
+ * its own. Returns nothing if the contract has a mistake, because only a valid contract names the identifier variables, such as
+ * `CARD_IDS`; the run then reports the contract.
  */
 export function nameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (loadContractOrError() instanceof ContractError) return [];
@@ -58,14 +61,15 @@ export function nameProblems(names: string[], { AUTH_MODULE }: Environment): str
       return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
     const right = findMeantVariable(name);
     if (AUTH_MODULE && !right && isName(name)) return [];
-    const subject = isName(name) && (right || isPlain(name)) ? `${name}, which` : 'a name that';
+    const canShow = isName(name) && (right || isPlain(name));
+    const subject = canShow ? `${name}, which` : 'a name that';
     const hint = right ?? closest(name.toUpperCase(), listVariableNames());
     return [`.env sets ${subject} is no variable of this suite: did you mean ${hint}?`];
   });
 }
 
-/** Checks that a name is the name of a variable: Node takes the text of a line without `=` for a part of the next name. */
+/** Checks that a name has only characters of a variable. Node joins a line without `=` to the name on the next line. */
 const isName = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Checks that a message can show a name. A line of a key in several lines may look like a name, and is a secret. */
+/** Checks that a name has letters of one case only, so that a message may show it: a line of a private key mixes cases. */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

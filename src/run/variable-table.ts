@@ -1,17 +1,22 @@
-/** Configuration variable, from which documentation, `.env.example`, `action.yml`, workflow and reader are derived. */
+/** Configuration variable. Documentation, `.env.example`, `action.yml`, workflow and `VariableReader` are derived from it. */
 export interface Variable {
+  /** What the variable sets, as the documentation says it. */
   meaning: string;
+  /** Example for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
+  /** Default: a number that is used, or a text for the documentation. */
   default?: string | number;
   /** Default for the embedded mock, if it differs. */
   mock?: string | number;
   /** Accepted values. The first is the default, unless `default` says otherwise. */
   choices?: readonly string[];
-  /** Accepted words of a list that is separated by commas. */
+  /** Accepted words, if the value is a comma-separated list. */
   listOf?: readonly string[];
+  /** Least accepted value. Set for each variable that is a number. */
   min?: number;
+  /** Greatest accepted value. */
   max?: number;
-  /** Source of the variable in the nightly workflow. A secret is never shown. */
+  /** Context of GitHub Actions from which the nightly workflow takes the variable, as in `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
@@ -166,21 +171,22 @@ export const variableTable = {
   },
 } as const satisfies Record<string, Variable>;
 
-/** Environment variables of a process, or of a test in place of them. */
+/** Environment variables, keyed by name: `process.env`, or what a test passes instead. */
 export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
-/** Name of a variable. */
+/** Name of a variable in `variableTable`, such as `BASE_URL`. */
 export type VariableName = keyof Table;
+/** Names of the variables that have a property, such as `choices`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
-/** Name of a variable that has choices. */
+/** Name of a variable that has choices, such as `PROFILE`. */
 export type ChoiceName = NamesWith<'choices'>;
-/** The choices of a variable. */
+/** Choice of a variable: `'observed' | 'documented'` for `PROFILE`. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
-/** Name of a variable that is a number. */
+/** Name of a variable that is a number, such as `MAX_RPS`. */
 export type NumberName = NamesWith<'min'>;
-/** Name of a variable that is `0` or `1`. */
+/** Name of a variable that is `0` or `1`, such as `RESUME`. */
 export type FlagName = { [Name in ChoiceName]: ChoiceOf<Name> extends '0' | '1' ? Name : never }[ChoiceName];

@@ -14,17 +14,18 @@ import {
   variableTable,
 } from './variable-table.ts';
 
-/** Splits comma-separated values, without blanks around them and without empty values. */
+/** Splits comma-separated values, and drops blanks around them and empty values: `['a', 'b']` for `a, b,`. */
 export const split = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Reads variables as `variableTable` describes them, and adds mistakes to `problems`. An empty variable counts as unset. */
+/** Reads variables as `variableTable` describes them, and adds a sentence for each mistake to `problems`. Empty counts as unset. */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
+  /** True if the embedded mock is the target, for which some variables have other defaults. */
   readonly isMock: boolean;
 
   constructor(env: Environment, isMock: boolean) {
@@ -32,11 +33,12 @@ export class VariableReader {
     this.isMock = isMock;
   }
 
+  /** Reads the text of a variable; undefined if unset or empty. */
   text(name: VariableName): string | undefined {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number within the bounds of its variable. Returns the default for an unset or mistaken variable, NaN without a default. */
+  /** Reads a number within `min` and `max`. Returns the default for an unset or mistaken variable, NaN if there is no default. */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -60,7 +62,10 @@ export class VariableReader {
     return choice ?? defaultChoice;
   }
 
-  /** Reads a number, or a word in its place, and a seed after a colon: `5000:42`. */
+  /**
+   * Reads a number or one of some words, and a seed after a colon: `5000:42`, `all`. Both results are undefined for an unset or
+   * mistaken variable.
+   */
   seeded<Word extends string>(
     name: VariableName,
     words: readonly Word[],
@@ -80,7 +85,7 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Reads an absolute path. */
+  /** Reads a path, resolved against the folder of the caller. Returns `fallback`, resolved as well, if the variable is unset. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
@@ -98,17 +103,19 @@ export class VariableReader {
   }
 }
 
-/** Checks that a text is a URL whose user and password, if there are any, are percent-encoded. */
+/** Checks that a text is a URL with valid percent-encoding of user and password: `https://a%25b@host`, not `https://a%b@host`. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
-    return [username, password].every((part) => decodeURIComponent(part) !== undefined);
+    // Throws for a `%` that begins no encoded character.
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
   } catch {
     return false;
   }
 }
 
-/** Reads an address, without a slash at its end. Adds a mistake to the problems. */
+/** Parses an address, and removes slashes at its end. Undefined, with a sentence added to `problems`, if the address is mistaken. */
 export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const problem = (reason: string) =>
     void problems.push(`${name} ${reason}, for example https://api.example.com`);
@@ -121,7 +128,7 @@ export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): 
   return text.replace(/\/+$/, '');
 }
 
-/** Reads the headers of `API_HEADERS`. Adds a mistake to the problems. */
+/** Parses `API_HEADERS`. No headers, with a sentence added to `problems`, if the text is mistaken. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parse(text)?.value;
   const problem = findHeaderProblem(headers);
@@ -130,6 +137,7 @@ export function readHeaders(text = '{}', problems: string[]): Record<string, str
   return {};
 }
 
+/** Returns what is wrong with the parsed `API_HEADERS`, as a continuation of "API_HEADERS"; undefined if nothing is. */
 function findHeaderProblem(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
