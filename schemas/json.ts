@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 
-/** Places in a text: their number, and JSON Pointers to the first ones. */
+/** Places in a JSON text: their total number, and JSON Pointers to the first ones, at most `maxFirst`. */
 export interface Places {
   count: number;
   first: string[];
 }
 
-/** Maximum number of places to keep. */
+/** Maximum length of `Places.first`, and of the list of violations that is kept of one requirement. */
 export const maxFirst = 20;
 
 /**
- * Parsed JSON body, with what `JSON.parse` hides. A fraction that `JSON.parse` rounds to an integer is replaced by the adjacent
- * double, so that `200.00000000000000001` is not mistaken for 200.
+ * Parsed JSON body, with the duplicate keys and the infinite numbers that `JSON.parse` hides. In `value`, a fraction that
+ * `JSON.parse` rounds to an integer is a slightly greater double, so that `200.00000000000000001` is not judged as 200.
  */
 export interface Document {
   value: unknown;
-  /** Duplicate keys (RFC 8259, section 4). */
+  /** Members whose object has the same key earlier (RFC 8259, section 4). */
   repeatedKeys: Places;
-  /** Numbers beyond the range of a double (RFC 8259, section 6). */
+  /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: Places;
 }
 
@@ -27,12 +27,12 @@ export interface Unreadable {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum nesting of objects and arrays: `jsonc-parser` and recursive readers need stack for each level. */
+/** Maximum nesting of objects and arrays: `jsonc-parser` and the recursive functions of this suite need stack for each level. */
 const maxDepth = 1000;
 
 /**
- * Parses a body strictly: UTF-8 (a byte order mark is ignored, as RFC 8259, section 8.1 allows) and RFC 8259 grammar. Reports
- * duplicate keys and numbers that `JSON.parse` would change.
+ * Parses a body strictly: UTF-8 (a byte order mark is ignored, as RFC 8259, section 8.1 allows) and RFC 8259 grammar. Parses the
+ * text a second time only if `JSON.parse` may have lost a key or a digit.
  */
 export function readJson(body: Uint8Array): Document | Unreadable {
   if (!isUtf8(body)) return { problem: 'not UTF-8' };
@@ -41,22 +41,24 @@ export function readJson(body: Uint8Array): Document | Unreadable {
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
   const { members, depth } = measureValue(parsed.value);
+  // Before the second pass, which recurses.
   if (depth > maxDepth) return { problem: 'nested too deeply' };
   const document = { value: parsed.value, repeatedKeys: createPlaces(), infiniteNumbers: createPlaces() };
   if (canLoseContent(text, members)) findLostContent(text, document);
   return document;
 }
 
-/** Pattern of a number with an exponent, or with 16 or more characters, which may exceed a double's precision. */
+/** Matches a number with an exponent or with at least 16 characters: a double may be unable to hold it. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
  * Returns whether `JSON.parse` may have lost a key or a digit. A string that looks like JSON only causes a needless second pass.
+ * @param members number of members in the parsed value: fewer than in the text if a key is repeated
  */
 const canLoseContent = (text: string, members: number): boolean =>
   longNumberPattern.test(text) || countPossibleMembers(text) > members;
 
-/** Counts colons after a quotation mark or white space: an upper bound of the number of members. */
+/** Counts colons after a quotation mark or white space, also within strings: an upper bound of the number of members. */
 function countPossibleMembers(text: string): number {
   let members = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1))
@@ -81,7 +83,10 @@ export function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Returns what `JSON.parse` loses of a number. `rounded` means a fraction without exponent that becomes an integer. */
+/**
+ * Returns how `JSON.parse` changes a number that is written as `text`: `infinite` for `1e400`, `rounded` for a fraction without
+ * exponent that becomes an integer, undefined for any other number.
+ */
 function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'infinite';
@@ -89,7 +94,7 @@ function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   return hasFraction && Number.isInteger(number) ? 'rounded' : undefined;
 }
 
-/** Counts the members of all objects in a value, and its levels of objects and arrays. */
+/** Counts the members of all objects in a value, and its levels of nesting. Does not recurse, because nesting may be deep. */
 function measureValue(value: unknown): { members: number; depth: number } {
   const size = { members: 0, depth: 0 };
   for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
@@ -106,8 +111,9 @@ function measureValue(value: unknown): { members: number; depth: number } {
 
 type Path = (string | number)[];
 
-/** Finds the duplicate keys and changed numbers of a text that is valid JSON. */
+/** Adds the duplicate keys and infinite numbers of a JSON text to `document`, and corrects rounded numbers in `document.value`. */
 function findLostContent(text: string, document: Document): void {
+  /** Keys so far of each object that is open, the innermost one last. */
   const keys: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void keys.push(new Set()),
@@ -125,14 +131,19 @@ function findLostContent(text: string, document: Document): void {
   });
 }
 
+/** Counts a place. Calls `path` only if the pointer is kept, because `jsonc-parser` computes it on demand. */
 function addPlace(places: Places, path: () => Path): void {
   places.count += 1;
   if (places.first.length < maxFirst) places.first.push(formatPointer(path()));
 }
 
+/** Returns a double that is slightly greater in magnitude; the smallest positive double for 0. */
 const computeAdjacentDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
-/** Replaces a number at a path, unless a duplicate key has overwritten that place with another type. */
+/**
+ * Replaces the number at a path of `document.value`; an empty path means the whole value. Does nothing if a later duplicate key
+ * has put a value of another type there.
+ */
 function replaceNumber(document: { value: unknown }, path: Path, number: number): void {
   const key = path.pop();
   const parent = path.reduce<unknown>((value, step) => ownValue(value, step), document.value);
@@ -140,20 +151,20 @@ function replaceNumber(document: { value: unknown }, path: Path, number: number)
   else if (typeof ownValue(parent, key) === 'number') (parent as Record<string, unknown>)[key] = number;
 }
 
-/** Formats a path as a JSON Pointer (RFC 6901). */
+/** Formats a path as a JSON Pointer (RFC 6901), such as `/data/customers/0`. */
 const formatPointer = (path: Path): string => path.reduce<string>(appendStep, '');
 
 /** Appends a member name or an index to a pointer, escaped as in RFC 6901. */
 export const appendStep = (pointer: string, step: string | number): string =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the last step of a pointer: the name of a field. */
+/** Returns the last step of a pointer, still escaped: `uuid` for `/data/customers/0/uuid`. */
 export const getLastStep = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** Returns the pointer to the object that has the field. */
+/** Returns the pointer to the object that holds a field: `/data/card` for `/data/card/id`. */
 export const getParentPointer = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
-/** Returns the pointer to another field of the same object. */
+/** Returns the pointer to another field of the same object: `/data/card/title` for `/data/card/id` and `title`. */
 export const getSiblingPointer = (pointer: string, name: string): string =>
   `${getParentPointer(pointer)}/${name}`;
 
@@ -161,14 +172,17 @@ export const getSiblingPointer = (pointer: string, name: string): string =>
 export const getValue = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(ownValue, value);
 
-/** Value in a body, its pointer, and the object that has it or lacks it. */
+/** Field of a body: its pointer, its value (undefined if it is missing), and the object that has or lacks the field. */
 interface FoundPlace {
   pointer: string;
   value: unknown;
   parent: Record<string, unknown>;
 }
 
-/** Finds each place that a pointer pattern matches, with `*` for every array element; the last step is a field. */
+/**
+ * Finds each place that a pointer pattern matches: a step `*` matches every array element, and the last step is a field. Includes
+ * the places where an object lacks this field.
+ */
 export function findPlaces(body: unknown, pattern: string): FoundPlace[] {
   const steps = parsePointer(pattern);
   const name = steps.at(-1) ?? '';

@@ -29,17 +29,18 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Latest contract of this process, or its first mistake, reused while the texts are unchanged. */
+/** Contract that this process loaded last, or the error of its first mistake; reused while the texts in `spec/` are unchanged. */
 let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
 
-/** Ledger of the caller (`LEDGER_FILE`): its path, and its name in messages. */
+/** Second ledger, beside `spec/ledger.yaml`, which the user of the suite names with the variable `LEDGER_FILE`. */
 export interface CallerLedger {
   file: string;
+  /** How messages name the file. */
   name: string;
 }
 
 /**
- * Reads all of `spec/`, and the ledger of the caller if there is one.
+ * Reads all files of `spec/`, and appends the entries of the second ledger (`LEDGER_FILE`) if that file exists.
  * @throws {ContractError} at the first mistake.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {
@@ -67,7 +68,7 @@ const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json
 /**
  * Returns the contract that an earlier process cached for identical texts, or builds and caches it. Parsing YAML and checking
  * schemas takes twenty times as long as everything else in the start of a process.
- * The key covers the texts, the version of Node and the code of this folder.
+ * The key covers the texts, the version of Node and the code of this folder. A contract with a mistake is not cached.
  */
 function loadOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
   const hash = createHash('sha256').update(process.version + serializedTexts);
@@ -103,11 +104,11 @@ function readCache(): CacheEntry | undefined {
   }
 }
 
-/** Loads the contract, or returns the error for callers that continue without a contract. */
+/** Loads the contract. Returns a `ContractError` instead of throwing it, for callers that can continue without a contract. */
 export const loadContractOrError = (callerLedger?: CallerLedger): Contract | ContractError =>
   catchMistake(() => loadContract(callerLedger));
 
-/** Returns a `ContractError` that is thrown, instead of throwing it. */
+/** Calls `load`. Returns a `ContractError` that `load` throws; throws any other error again. */
 function catchMistake(load: () => Contract): Contract | ContractError {
   try {
     return load();

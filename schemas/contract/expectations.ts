@@ -1,7 +1,10 @@
 import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
-/** Keyword that restricts a value beyond its type, with the words for it and the noun that it counts, if any. */
+/**
+ * Keyword that restricts a value beyond its type, the words for it, and the noun that its number counts: "at least 3 characters".
+ * An empty noun shows the bare number ("at least 3"); without `noun`, the number is not shown ("no two elements alike").
+ */
 type BoundKeyword = [keyword: keyof Schema, demand: string, noun?: string];
 
 const bounds: BoundKeyword[] = [
@@ -19,7 +22,7 @@ const bounds: BoundKeyword[] = [
   ['uniqueItems', 'no two elements alike'],
 ];
 
-/** Selects the keywords that restrict a schema: `uniqueItems: false` restricts nothing. */
+/** Selects the rows of `bounds` whose keyword a schema uses. `uniqueItems: false` restricts nothing. */
 const selectBounds = (schema: Schema) =>
   bounds.filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false);
 
@@ -28,7 +31,7 @@ const describeBound = ([keyword, demand, noun]: BoundKeyword, schema: Schema): s
   return `${demand} ${noun ? formatCount(Number(schema[keyword]), noun) : schema[keyword]}`;
 };
 
-/** Describes the value that a schema expects: "one of Active, Inactive", "an integer, at least 1". */
+/** Describes the value that a schema expects: "one of Active, Inactive", "an integer, at least 1". Prefers `title` to the type. */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
@@ -36,7 +39,7 @@ export function describeExpectation(schema: Schema): string {
   return [schema.title ?? describeSchemaType(schema), ...demands].join(', ');
 }
 
-/** Describes the type of a schema by its format or pattern, for a schema without a title. */
+/** Describes type and format or pattern of a schema without a title: "a string in the format date-time". */
 function describeSchemaType({ type, format, pattern: regex }: Schema): string {
   const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
   if (format) return `${name} in the format ${format}`;

@@ -10,7 +10,7 @@ export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** Key or index in the path to a place in a document. */
+/** Key or index in the path to a place in a YAML file, such as `paths` or `0`. */
 export type Step = string | number;
 
 /** Parsed file of `spec/`. */
@@ -18,7 +18,7 @@ export interface SpecFile {
   /** Name in messages, such as `spec/openapi.yaml`. */
   name: string;
   value: unknown;
-  /** Returns the line of the deepest existing step; follows each `$ref`. */
+  /** Returns the line, from 1, of the place at a path, or of the deepest part of the path that exists. Follows each `$ref`. */
   lineOf(steps: Step[]): number;
 }
 
@@ -38,21 +38,27 @@ export function readFile(name: string, text: string): SpecFile {
   try {
     return { name, value: document.toJS(), lineOf: (steps) => getLine(findOffset(document, steps)) };
   } catch (problem) {
+    // `toJS` throws for aliases that cannot be resolved, and does not tell their line.
     throw createSyntaxError(1, (problem as Error).message);
   }
 }
 
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
-/** Creates the error for a mistake at the deepest existing step. `message` ends in the correction. */
+/**
+ * Creates the error for a mistake at a path in a file: `spec/ledger.yaml, line 30: MESSAGE`. The message ends with what to do, such
+ * as "correct the name".
+ */
 export const createContractError = ({ name, lineOf }: SpecFile, steps: Step[], message: string) =>
   new ContractError(`${name}, line ${lineOf(steps)}: ${message}`);
 
+/** YAML node, with the offset in characters where the node, or its key in a map, begins. */
 interface NodePlace {
   node: unknown;
   offset: number;
 }
 
+/** Returns the offset of the node at a path, or of the deepest node on the path that exists. */
 function findOffset(document: Document, steps: Step[]): number {
   const { contents } = document;
   const start: NodePlace = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
@@ -70,11 +76,12 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
   if (!isMap(node)) return undefined;
   const pair = node.items.find(({ key }) => String(key) === String(step));
   if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
+  // Without `$ref`, this is the path `undefined`, which leads to no node.
   const reference = `${node.get('$ref')}`.replace(/^#\//, '').split('/');
   return findChild(document, document.getIn(reference, true), step);
 }
 
-/** Checks a file against the JSON Schema of its shape. @throws {ContractError} at the first mismatch. */
+/** Checks a file against its JSON Schema, such as `ledger.schema.json`. @throws {ContractError} at the first mismatch. */
 export function checkShape(file: SpecFile, name: ShapeName): void {
   const errors = collectErrors(compileValidator(readShape(name)), file.value);
   // A misspelt key is both unknown and missing: the unknown key is the clearer message.
@@ -86,6 +93,7 @@ export function checkShape(file: SpecFile, name: ShapeName): void {
   throw createContractError(file, mistakeSteps, `${formatKeys(steps)}${describeSchemaError(error)}`);
 }
 
+/** Describes what is wrong and how to correct it. A `title` in the schema says what the value must be. */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
@@ -98,14 +106,16 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
 export const describeUnknownKey = (name: string, knownKeys: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 
-/** Formats the keys that lead to a mistake within its entry: `check pointer: `. The line already identifies the entry. */
+/** Formats the keys on the path to a mistake: `check pointer: `. Omits indices, because the line already identifies the entry. */
 const formatKeys = (steps: string[]) => {
   const keys = steps.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Replaces each `$ref` by its target; keys beside the `$ref` override those of the target.
+ * Replaces each `$ref` in a value by its target; keys beside the `$ref` override those of the target.
+ * @param steps path of the value in the file
+ * @param openReferences references that are being resolved, to detect a circle
  * @throws {ContractError} if a reference is broken or circular.
  */
 export function resolveReferences(
@@ -127,6 +137,7 @@ export function resolveReferences(
     : { ...resolveReference(file, $ref, [...steps, '$ref'], openReferences), ...resolvedKeys };
 }
 
+/** Returns the target of a `$ref` such as `#/components/schemas/Card`, with the name of the component as `x-component`. */
 function resolveReference(
   file: SpecFile,
   ref: unknown,

@@ -11,7 +11,10 @@ export const normalizeIdentifier = (identifier: string): string =>
 export const isSameIdentifier = (identifier: string, otherIdentifier: string): boolean =>
   normalizeIdentifier(identifier) === normalizeIdentifier(otherIdentifier);
 
-/** Normalizes an RFC 3339 timestamp for comparison: UTC milliseconds, and the fraction without trailing zeros. */
+/**
+ * Normalizes an RFC 3339 timestamp for comparison, as `MILLISECONDS.FRACTION`: whole seconds in UTC, then the fraction of a second
+ * without trailing zeros, because `Date` holds no more than three digits. Returns any other text unchanged.
+ */
 export function normalizeTime(text: string): string {
   const time = Date.parse(text.replace(/\.\d+/, ''));
   const [, fraction = ''] = /\.(\d*[1-9])/.exec(text) ?? [];

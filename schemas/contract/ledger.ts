@@ -7,12 +7,17 @@ import { compileValidator, isValid } from './validators.ts';
 
 export type { EntryPlace, LedgerEntry } from './types.ts';
 
-/** Formats the file and line of an entry. */
+/** Formats file and line of a ledger entry, such as `spec/ledger.yaml, line 30`. */
 export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string => `${file}, line ${line}`;
 
 const ownLedger = 'spec/ledger.yaml';
 
-/** Parses a ledger; it may be empty. @throws {ContractError} with the line of the first wrong entry. */
+/**
+ * Parses a ledger; an empty text has no entries.
+ * @param contract operations whose requirements the entries may name
+ * @param name name of the ledger in messages; default: `spec/ledger.yaml`
+ * @throws {ContractError} with the line of the first wrong entry.
+ */
 export function readLedger(
   content: string,
   contract: Pick<Contract, 'operations'>,
@@ -28,6 +33,7 @@ export function readLedger(
   return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
+/** Checks a ledger entry. Adds its line, its file unless that is `spec/ledger.yaml`, and the schema of its field (`node`). */
 function checkEntry(
   file: SpecFile,
   index: number,
@@ -54,41 +60,49 @@ function checkEntry(
   return { ...entry, ...place, ...(node ? { node } : {}) };
 }
 
-/** Suggests how to tolerate a requirement that a ledger entry can never match; undefined if an entry can. */
+/**
+ * Says what to do instead of an entry for a requirement that no entry can match: that a parameter is accepted, or that no field is
+ * undeclared. Returns undefined for any other requirement.
+ */
 function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
-/** Selects the entries in force for a target, at a time (ISO 8601) or on a day. */
+/** Selects the entries for a target (`TARGET_NAME`) that have not expired at a time (ISO 8601) or on a day (`YYYY-MM-DD`). */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && !isExpired(entry, time));
 }
 
-/** Selects the entries for a target that have expired. */
+/** Selects the entries for a target (`TARGET_NAME`) whose last day (`until`) is before a time or day. */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && isExpired(entry, time));
 }
 
+/** Returns whether an entry is for a target. An entry without `target` is for every target. */
 const appliesTo = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
 const isExpired = ({ until }: LedgerEntry, time: string) => until !== undefined && time.slice(0, 10) > until;
 
-/** Deviating value of a response. */
+/** Parts of a violation that decide whether a ledger entry accepts it. */
 interface Deviation {
   requirement: string;
   /** Value as received; undefined if it is missing. */
   value: unknown;
-  /** Description in place of the value. */
+  /** Text shown instead of a description of the value, such as `HTTP 404`. */
   actual?: string;
   /** Object that lacks the value. */
   parent?: Record<string, unknown>;
 }
 
-/** Finds the ledger entry that accepts a violation, if any. */
+/** Finds the first ledger entry that accepts a violation; undefined if none does. */
 export const findToleration = (violation: Deviation, entries: LedgerEntry[]): LedgerEntry | undefined =>
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
+/**
+ * Returns whether a ledger entry accepts a violation of its requirement: `schema` a value that conforms to it, `missing` that the
+ * value is missing, `name` that it is missing and its object has a valid value under that other name.
+ */
 function acceptsViolation({ accepts, node }: LedgerEntry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;

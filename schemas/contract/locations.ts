@@ -13,10 +13,12 @@ export function locateRequirement(
   if (requirement.kind === 'rule') return `${formatSpecName('requirements.yaml')}:${requirement.rule.line}:1`;
   const name = formatSpecName('openapi.yaml');
   const line = readFile(name, contract.text).lineOf(stepsTo(contract, requirement));
+  // The column after the spaces, and after the dash of a list.
   const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
   return `${name}:${line}:${indentation + 1}`;
 }
 
+/** Returns the path of keys and indices to a requirement in `openapi.yaml`; an empty path if the operation is unknown. */
 function stepsTo(
   { operations }: Pick<Contract, 'operations'>,
   requirement: Exclude<Requirement, { kind: 'rule' }>,
@@ -33,7 +35,7 @@ function stepsTo(
   return 'node' in requirement ? [...content, 'schema', ...schemaSteps(requirement.node.pointer)] : content;
 }
 
-/** Turns a pointer into a body, such as `/data/customers/*`, into the steps to its schema. */
+/** Converts a pointer to the keys of its schema: `/data/customers/*` to `properties data properties customers items`. */
 const schemaSteps = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -1,16 +1,18 @@
 import { describeExpectation } from './expectations.ts';
 import type { Operation, Schema } from './types.ts';
 
-/** Schema node: a place in a response schema, with `*` in its pointer for every element of an array. */
+/** Schema node: a place in the response schema of an operation, such as `/data/customers/*` for the elements of a list. */
 export interface Node {
   operation: string;
-  /** JSON Pointer into the body: empty for the body itself, or such as `/data/<list>/*`. */
+  /** JSON Pointer into the body, with `*` for every element of an array; empty for the body itself. */
   pointer: string;
+  /** Name of the field, `body`, or for an element the name of its array and brackets: `customers[]`. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
   /** Defined for a field only. */
   required?: boolean;
+  /** Section of the contract: `x-source` of the schema, or of the nearest schema above it. */
   source: string;
 }
 
@@ -21,6 +23,7 @@ export function listNodes(operation: Operation): Node[] {
   return walkSchema(schema, body, '');
 }
 
+/** Lists the node of a schema and all nodes below it. @param inherited section of the contract if the schema has no `x-source` */
 function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
   const source = schema['x-source'] ?? inherited;
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
@@ -37,7 +40,7 @@ function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inhe
   ];
 }
 
-/** Formats the promise of a node as a sentence. */
+/** Formats what the contract promises of a node: "`status` is one of Active, Inactive". */
 export function describeNode({ kind, name, schema, required }: Node): string {
   const expected = describeExpectation(schema);
   if (kind === 'body') return `the body is ${expected}`;
@@ -45,7 +48,7 @@ export function describeNode({ kind, name, schema, required }: Node): string {
   return `\`${name}\`${required ? '' : ', when present,'} is ${expected}`;
 }
 
-/** Finds the schema of a property in an object schema. */
+/** Finds the schema of a property in an object schema; undefined if the schema does not name it. */
 export function findField(schema: Schema | undefined, name: string): Schema | undefined {
   const properties = schema?.properties;
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -64,21 +67,24 @@ export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: strin
       schema,
     );
 
-/** Formats the stable address of a node's requirement, such as `getCard/data/card/expiration_date`. */
+/** Formats the address of the requirement of a node: `getCard/data/card/expiration_date`, or `getCard/body` for the body. */
 export const formatAddress = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/** Lists the values in a schema: the allowed ones (`enum`), or those that occur (`x-values-that-occur`). */
+/** Lists the allowed values of a schema (`enum`), or those that the contract reports as seen (`x-values-that-occur`). */
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
-/** Replaces each array index in a pointer by `*`. */
+/** Replaces each array index in a pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
 /** Formats the coverage state of a value at an address, such as `…/status = Active`. */
 export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
-/** Lists the coverage states of a node: each listed value, and presence and absence of an optional field. */
+/**
+ * Lists the coverage states of a node, which the suite counts in responses: `ADDRESS = Active` for each listed value, and for an
+ * optional field `ADDRESS present` and `ADDRESS absent`.
+ */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);
   const isOptional = kind === 'field' && !required;

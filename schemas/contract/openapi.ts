@@ -12,7 +12,7 @@ import {
 import type { Contract, Operation, Parameter, Schema } from './types.ts';
 import { createAjv } from './validators.ts';
 
-/** Operation of the document, as its checked shape guarantees. */
+/** GET operation as written in `openapi.yaml`. `openapi.schema.json` guarantees these keys. */
 interface DocumentOperation {
   operationId: string;
   tags?: string[];
@@ -23,13 +23,14 @@ interface DocumentOperation {
   responses: Record<string, Sourced<{ content: Record<string, Sourced<Content>> }>>;
 }
 
+/** Part of the document that may name the section of the contract that promises it. */
 type Sourced<T> = T & { 'x-source'?: string };
 type Content = { schema: unknown; examples?: Operation['examples'] };
 
 /** Parts of the contract that come from `openapi.yaml`. */
 type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
 
-/** Parses `openapi.yaml`. @throws {ContractError} at the first mistake. */
+/** Parses `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
 export function readOpenapi(file: SpecFile): DocumentParts {
   checkShape(file, 'openapi');
   const { info, paths, components: namedSections } = file.value as OpenAPIV3_1.Document;
@@ -50,6 +51,7 @@ export function readOpenapi(file: SpecFile): DocumentParts {
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
+/** Converts an operation of the document. Its only response and the only media type in it describe a success. */
 function readOperation(file: SpecFile, path: string, get: DocumentOperation): Operation {
   const [[status, response]] = getOnlyEntry(get.responses);
   const [[mediaType, content]] = getOnlyEntry(response.content);
@@ -83,17 +85,20 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
   };
 }
 
-/** Returns the only entry of a map; `mapWithOneKey` guarantees exactly one. */
+/** Returns the entries of a map that has one key, because `maxProperties` of `openapi.schema.json` allows no second one. */
 const getOnlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-/** Path, status and media type that locate a success in the document. */
+/** Path, status and media type, which lead to the only response of an operation in the document. */
 type SuccessPlace = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
 const getContentSteps = ({ path, status, mediaType }: SuccessPlace): Step[] => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
 ];
 const getSchemaSteps = (success: SuccessPlace) => [...getContentSteps(success), 'schema'];
 
-/** Derives the marks of a success: the field with a constant, and the object that it requires (contract 2.1). */
+/**
+ * Derives from the response schema how a success is recognized: by the field with a constant, such as `code` 200, and by the
+ * required object that holds the records, such as `data` (contract 2.1).
+ */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const fields = Object.entries(properties);
   const code = fields.find(([, schema]) => schema.const !== undefined);
@@ -105,8 +110,8 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 }
 
 /**
- * Keywords of JSON Schema 2020-12 whose rule would have neither an address nor a statement. Ajv reports such a rule at the whole
- * object, beside the field that breaks it. `accepts` of a ledger entry may use these keywords.
+ * Keywords of JSON Schema 2020-12 that the contract may not use, because Ajv reports their errors at the whole object and not at
+ * the field, so that no requirement would have their address. `accepts` of a ledger entry may use these keywords.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -114,6 +119,7 @@ const unsupportedKeywords = [
   ...['prefixItems', 'contains', 'unevaluatedItems'],
 ];
 
+/** Checks the schemas of all components, responses and parameters. @throws {ContractError} at the first mistake. */
 function checkSchemas(file: SpecFile, operations: Operation[], components: Contract['components']): void {
   for (const [name, schema] of Object.entries(components))
     checkSchema(file, ['components', 'schemas', name], schema, unsupportedKeywords);
@@ -167,8 +173,10 @@ export function checkSchema(
 ): void {
   if (!isRecord(schema)) throw createContractError(file, steps, 'a schema must be an object; correct it');
   const rejected = rejectedKeywords.find((keyword) => Object.hasOwn(schema, keyword));
-  const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
-  if (rejected) throw createContractError(file, [...steps, rejected], problem);
+  if (rejected) {
+    const problem = `\`${rejected}\` is not supported, since its rule has no address; add a rule to spec/requirements.yaml`;
+    throw createContractError(file, [...steps, rejected], problem);
+  }
   const { items, properties, type = [] } = schema;
   const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
   if (unknownType !== undefined)
@@ -178,6 +186,7 @@ export function checkSchema(
       `\`${unknownType}\` is no type; use one of ${jsonTypes.join(', ')}`,
     );
   const fields = isRecord(properties) ? Object.entries(properties) : [];
+  // An error of this schema is then about this node alone. The calls below check the schemas of fields and elements.
   const schemaWithoutChildren = {
     ...schema,
     ...(isRecord(properties) ? { properties: Object.fromEntries(fields.map(([name]) => [name, {}])) } : {}),
@@ -198,7 +207,7 @@ export function checkSchema(
     checkSchema(file, [...steps, 'properties', name], field, rejectedKeywords);
 }
 
-/** Shortens an error message of Ajv by its location in the schema. */
+/** Removes prefix and location from an error message of Ajv, because the line of a `ContractError` is the location. */
 const shortenAjvMessage = (message: string) =>
   message
     .split('\n')[0]

@@ -2,16 +2,18 @@ import { describeExpectation } from './expectations.ts';
 import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
-/** Rule of the contract as a value: its address is test tag, report key and filter. */
+/** One requirement of the contract. Its address is the tag of its test, its key in reports, and a filter on the command line. */
 export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
   /** Stable address, such as `getCard/data/card/expiration_date`. */
   address: string;
+  /** Id of the operation, such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
   /** Sentence of the requirement, also the title of its test. */
   statement: string;
+  /** Section of the contract, such as `4.1`. */
   source: string;
   /** Place that is judged: a JSON Pointer pattern into the body, `http` or `request`. */
   place: string;
@@ -24,7 +26,7 @@ type RequirementSubject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Derived once for each operation, because thousands of runs of the proof need them. */
+/** Cache of `listRequirements`: the proof (`npm run dev:prove`) needs the requirements of each operation thousands of times. */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
 /** Lists every requirement of the contract, operation by operation. */
@@ -43,25 +45,26 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement is judged only on request (`FAIL_ON=undeclared`). */
+/** Returns whether a requirement counts only with `FAIL_ON=undeclared`: that the body has no undeclared field. */
 export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
-/** Addresses of the requirements that are judged before the body. */
+/** Returns the addresses of the requirements of an operation that are judged before the value of the body. */
 export const http = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
   json: `${operation}/http/json`,
 });
 
-/** Returns the address of the requirement that a parameter is accepted. */
+/** Returns the address of the requirement that a parameter is accepted, such as `listCustomers/parameters/limit`. */
 export const formatParameterAddress = (operation: string, name: string) => `${operation}/parameters/${name}`;
 
-/** Returns the address of a rule for an operation. */
+/** Returns the address of a rule of `spec/requirements.yaml` for an operation, such as `getCard/rules/unique-keys`. */
 export const formatRuleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
 
 /**
- * Returns the pointer of the field that a rule is about, derived from its address; undefined for a rule about the whole response.
+ * Returns the pointer of the field that a rule is about: its address without the last step. Returns undefined for a rule about the
+ * whole response (`rules/…`).
  */
 export const getRulePointer = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
@@ -84,6 +87,7 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
 }
 
 function createParameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
+  // The statement says "each value" instead of "one of".
   const values = describeExpectation(parameter.schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
@@ -103,6 +107,7 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
+/** Returns the place that a check judges: a pointer, `request`, or an empty text for the whole body. */
 function getCheckPlace(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -112,10 +117,11 @@ function getCheckPlace(check: Check): string {
   return 'presentAs' in check ? check.presentAs : '';
 }
 
-/** Returns the address of the requirement that a value is among those that occur. */
+/** Returns the address of the SHOULD requirement that a value is listed in `x-values-that-occur`. */
 export const occurring = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
+/** Creates the requirement of a schema node, and a second one (SHOULD) if the schema has `x-values-that-occur`. */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, place: pointer, node };

@@ -3,7 +3,7 @@ import { checkShape, createContractError, type SpecFile, type Step } from './fil
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
-/** Keys of each kind of check, in alphabetical order. */
+/** Sorted keys of each kind of check, joined by spaces. A rule with any other combination of keys has a mistake. */
 const checkKinds = [
   'uniqueKeys',
   'finiteNumbers',
@@ -34,10 +34,14 @@ export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   return rules;
 }
 
-/** Selects the rules that hold for an operation. */
+/** Selects the rules that hold for an operation. A rule without `operations` holds for all. */
 export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations }) => !operations || operations.includes(id));
 
+/**
+ * Finds the first mistake of a rule, with the key at which it is: an unknown operation, kind of check or name, or an address that an
+ * earlier rule of the operation has.
+ */
 function findMistake(
   rule: Rule,
   operations: Operation[],
@@ -61,17 +65,19 @@ function findMistake(
   return undefined;
 }
 
-/** Names in a check, grouped by where they must exist. */
+/** Names in a check that must exist in `openapi.yaml`. */
 interface NamedPlaces {
+  /** Names of parameters of the operation. */
   parameters?: string[];
+  /** Pointers to fields of its response. */
   fields?: string[];
   /** Values that fields must be able to have, keyed by pointer. */
   values?: Record<string, string>;
-  /** Fields of the list that `listedBy` names. */
+  /** Operation that `listedBy` names, and pointers to fields of its response. */
   listReference?: { operation: string; fields: string[] };
 }
 
-/** Finds the first name in a check that neither the operation nor its list has; undefined if all exist. */
+/** Returns a message about the first name in a check that does not exist in the contract; undefined if all exist. */
 function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
   const { parameters = [], fields = [], values = {}, listReference } = collectNames(check);
   const missingParameter = parameters.find(
@@ -91,6 +97,7 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
   return missingListField && `${list?.id} has no field ${missingListField}`;
 }
 
+/** Collects the names in a check that must exist in `openapi.yaml`. */
 function collectNames(check: Check): NamedPlaces {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };

@@ -16,6 +16,7 @@ export function createPlainAjv(options: Options): Ajv2020 {
   return ajv;
 }
 
+/** Schema of an annotation whose value is a list of texts. */
 const textList = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /**
@@ -30,7 +31,9 @@ const listAnnotations = () => ({
 });
 
 /**
- * Creates the Ajv of this suite: 2020-12, strict, with all errors, own properties only (so that `__proto__` inherits nothing).
+ * Creates the Ajv of this suite: 2020-12, strict, with all errors, own properties only (so that `__proto__` inherits nothing). The
+ * keyword `x-values-that-occur` judges like `enum`.
+ * @param validateSchema whether to check each schema against the meta-schema
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
   const judgeOptions = { strict: true, allErrors: true, ownProperties: true, verbose: true };
@@ -79,7 +82,10 @@ export function collectErrors(validate: ValidateFunction, value: unknown): Error
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 
-/** Returns whether the contract documents a request: required parameters are present, and each value is valid. */
+/**
+ * Returns whether the contract documents a request with these parameter values: required parameters are present, and each value is
+ * valid and not empty.
+ */
 export const isDocumentedRequest = ({ parameters }: Operation, values: Record<string, string>): boolean =>
   parameters.every((parameter) => {
     const value = getParameterValue(values, parameter);
@@ -87,6 +93,6 @@ export const isDocumentedRequest = ({ parameters }: Operation, values: Record<st
     return value !== '' && isValid(compileValidator(parameter.schema), value);
   });
 
-/** Returns the value of a parameter in a request, if any. */
+/** Returns the value of a parameter in a request; undefined if the request does not send the parameter. */
 export const getParameterValue = (values: Record<string, string>, { name }: Parameter): string | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined;
