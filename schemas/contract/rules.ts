@@ -39,8 +39,8 @@ export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations }) => !operations || operations.includes(id));
 
 /**
- * Finds the first mistake of a rule, with the key at which it is: an unknown operation, kind of check or name, or an address that an
- * earlier rule of the operation has.
+ * Finds the first mistake of a rule, with the key at which it is: an unknown operation, kind of check or name, or an address that
+ * an earlier rule of the operation has.
  */
 function findMistake(
   rule: Rule,

@@ -90,14 +90,12 @@ export const isRelation = (check: object): check is Relation =>
 
 /**
  * Check between a list and the lookup of one of its records. `listedBy` is the id of the list's operation, `key` the pointer to the
- * identifiers in the list. `found` or `parameter` is the parameter of the lookup that takes the identifier.
+ * identifiers in the list. `found` or `parameter` is the parameter of the lookup that takes the identifier. `found` checks that the
+ * lookup finds the record, `same` that the value at this pointer is equal in both, `presentAs` that it is in both or in neither.
  */
-export type Listed = { listedBy: string; key: string } & /** A listed record is found by its identifier. */
-(
+export type Listed = { listedBy: string; key: string } & (
   | { found: string }
-  /** The value at the pointer `same` is equal in list and lookup. */
   | { same: string; parameter: string }
-  /** The field at the pointer `presentAs` is present in both or in neither. */
   | { presentAs: string; parameter: string }
 );
 

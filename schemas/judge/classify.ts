@@ -12,7 +12,7 @@ import {
 } from '../json.ts';
 import type { HttpResponse } from './response.ts';
 
-/** Class of a response, independent of the request. */
+/** Class of a response, derived from the response alone: the request does not matter. */
 export type ResponseKind =
   /** Documented status and no error in the body, or the envelope of a success with another HTTP 2xx status. */
   | 'success'
@@ -37,7 +37,7 @@ export const isClientFault = (kind: ResponseKind): boolean =>
 /** Returns whether a response blames the server. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
-/** Returns whether a response reflects a temporary state, so that the same request may succeed later. */
+/** Returns whether a response reflects a temporary state (rate limit or overload), so that the same request may succeed later. */
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
 
 /** Returns whether a response depends only on the credentials or on the proxy. */
@@ -47,8 +47,9 @@ export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unautho
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response is inconclusive for any request; undefined if it is conclusive. @param code code of HTTP or of the
- * body, named
+ * Explains why a response says nothing about the target's conformance, whatever the request was: it is temporary, or sent by the
+ * proxy. Returns undefined for any other response.
+ * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainOtherResponse(kind: ResponseKind, code: string): string | undefined {
   if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
@@ -57,7 +58,7 @@ export function explainOtherResponse(kind: ResponseKind, code: string): string |
     : undefined;
 }
 
-/** Classifies a response by its HTTP status alone. */
+/** Classifies a response by its HTTP status alone. `operation.status` is the documented status of a success. */
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
   if (status === 401 || status === 403) return 'unauthorized';
@@ -92,7 +93,8 @@ export function classify(
   const { status } = response;
   const value = document && 'value' in document ? document.value : undefined;
   const parts = splitEnvelope(operation, value);
-  const [hasEnvelope, { hasRecord }] = [resemblesEnvelope(operation, response, value), parts];
+  const hasEnvelope = resemblesEnvelope(operation, response, value);
+  const { hasRecord } = parts;
   const isSuccess =
     status === operation.status
       ? !isErrorBody(operation, value, parts)
@@ -105,10 +107,12 @@ export function classify(
 /**
  * Classifies an error. HTTP statuses about access and load take precedence over the body. A body code of 600 or more is a
  * rejection.
+ * @param code error code of the body, or the HTTP status if the body has none
  */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kind = classifyStatus(operation, status);
   if (isTransient(kind) || isAccessDenied(kind)) return kind;
+  // With the status of a success, an error without a code of its own is a rejection.
   return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
 }
 
@@ -124,18 +128,21 @@ interface EnvelopeParts {
 
 /** Reads the parts of a success envelope from a parsed body. */
 export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
-  const { code: success, payload } = operation.envelope;
-  const code = success && getValue(value, success.pointer);
+  const { code: successCode, payload } = operation.envelope;
+  const code = successCode && getValue(value, successCode.pointer);
   const payloadValue = payload === undefined ? undefined : getValue(value, payload);
   return {
     code,
-    hasSuccessCode: code !== undefined && code === success?.value,
+    hasSuccessCode: code !== undefined && code === successCode?.value,
     hasPayload: isObjectOrArray(payloadValue),
     hasRecord: containsRecord(operation, payloadValue, value),
   };
 }
 
-/** Returns whether a body contains a record: in the payload object, beside the code, or in place of the envelope. */
+/**
+ * Returns whether a body contains a record or a non-empty list, in one of three places: in the payload object
+ * (`{ data: { card } }`), beside the code (`{ code, card }`), or in place of the envelope (the fields of a card).
+ */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
   const payloadValues = required.map((name) => ownValue(payloadValue, name));
@@ -156,6 +163,11 @@ export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
 const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
 
+/**
+ * Returns whether a body that came with the HTTP status of a success is an error. A numeric code decides, unless the body has a
+ * record. Otherwise the body is an error if it is a non-empty object without payload and record, and its code, if any, is another
+ * text than the code of a success.
+ */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasPayload, hasRecord } = parts;
   if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
@@ -165,7 +177,10 @@ function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopePar
   return !isBare && isRecord(value) && hasMembers(value) && !hasPayload && !hasRecord && isErrorCode;
 }
 
-/** Reads an error code from a body. Limited to six digits, so that an identifier in its place is not taken for a code. */
+/**
+ * Returns the code of a body if it is an error code: a number from 400, of at most six digits, because a longer one may be an
+ * identifier. Returns undefined for other codes, and for HTTP 5xx, which no code replaces.
+ */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isCode = typeof code === 'number' && code >= 400 && code < 1e6;
   return isCode && status < 500 ? code : undefined;
@@ -175,8 +190,9 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body has a code, the payload, or members of the payload outside it. A body that is neither object nor list
- * counts if it has the documented media type.
+ * Returns whether a body resembles the promised envelope: it has a numeric code, the payload, or a field of the payload at the top
+ * level. An empty list, a scalar or null also counts if it has the documented media type.
+ * @param value parsed body; undefined if the body is not valid JSON, so that its text is searched for names of the envelope
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
@@ -202,13 +218,16 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
   );
 }
 
-/** Reads the media type of `Content-Type`, without parameters. Repeated headers, joined by commas, count as one if they agree. */
+/**
+ * Reads the media type of `Content-Type`, in lower case and without parameters. Repeated headers, joined by commas, count as one if
+ * they agree; otherwise returns all of them.
+ */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
   const [mediaType, ...repetitions] = mediaTypes?.split(',').map((part) => part.trim()) ?? [];
   return repetitions.every((repetition) => repetition === mediaType) ? mediaType : mediaTypes;
 }
 
-/** Returns the schema of the object that carries the payload. */
+/** Returns the schema of the object that carries the payload, such as `data`; undefined if the operation has none. */
 export const getPayloadSchema = ({ schema, envelope }: Operation): Schema | undefined =>
   envelope.payload === undefined ? undefined : schema.properties?.[envelope.payload.slice(1)];

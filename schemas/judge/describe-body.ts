@@ -24,6 +24,7 @@ export function describeUnreadable(body: Uint8Array, { problem }: Unreadable): s
 /** Describes an encoding other than UTF-8. ASCII characters have a zero byte each in UTF-16 (RFC 4627 section 3). */
 function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): string | undefined {
   const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
+  // A byte order mark in either byte order, or a zero byte beside the first character.
   if (/^(fffe|feff|00..|..00)$/.test(signature)) return 'a body in UTF-16, not UTF-8';
   if (signature === '1f8b') return 'compressed data (gzip)';
   if (problem !== 'not UTF-8') return undefined;
@@ -32,6 +33,7 @@ function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): str
   return `a body that is not UTF-8 at byte ${1 + body.findIndex((byte, index) => byte !== decoded[index])}`;
 }
 
+/** Describes a body that begins with `<`; undefined for any other body. */
 function describeMarkup(text: string): string | undefined {
   const start = text.slice(0, 1000).trimStart();
   if (!start.startsWith('<')) return undefined;
@@ -44,18 +46,19 @@ interface Break {
   depth: number;
   /** Offset of the end of the last token that is part of the JSON. */
   end: number;
-  /** Offset of the first token that is not; undefined if there is none. */
+  /** Offset of the first token that cannot be part of the JSON; undefined if there is none. */
   offset?: number;
-  /** Reads "within a string" if the text ends there. */
+  /** Set if the text is cut off within its last token: "within a string", or "within a word or a number". */
   place?: string;
 }
 
-/** Scans a text up to the first token that cannot be part of one JSON value. Recurses nowhere, however deep the text is. */
+/** Scans a text up to the first token that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
 function findBreak(text: string): Break {
   const scanner = createScanner(text, true);
   const textEnd = text.trimEnd().length;
   let [depth, end] = [0, 0];
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    /** True for a token after the end of a complete JSON value. */
     const isExcess = depth === 0 && end > 0;
     const error: number = scanner.getTokenError();
     if (isExcess || token === unknownToken || error !== 0) {
@@ -69,7 +72,7 @@ function findBreak(text: string): Break {
   return { depth, end };
 }
 
-/** Describes where text stops being JSON. @param bomLength bytes of the body before the text */
+/** Describes where text stops being JSON. @param bomLength bytes of the byte order mark, which the text lacks */
 function describeBrokenJson(text: string, bomLength: number): string {
   const { depth, end, offset, place } = findBreak(text);
   const at = (length: number) => `at byte ${bomLength + Buffer.byteLength(text.slice(0, length))}`;

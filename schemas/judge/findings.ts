@@ -2,7 +2,7 @@ import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
 
-/** Returns the initial result, before anything is judged. */
+/** Returns the fields of a result before anything is judged, or if the response turns out to be inconclusive. */
 export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
   broken: [],
   exercised: {},
@@ -13,7 +13,7 @@ export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'cove
 /** Collects the findings of one exchange: counts all places and keeps the first ones. */
 export class Findings {
   readonly result: Judged;
-  /** Ledger entries that tolerate some violations. */
+  /** Ledger entries that are in force for the target. */
   readonly entries: LedgerEntry[];
   /** Violations, keyed by requirement and by line of the ledger entry that tolerates it. */
   readonly #violationsByKey = new Map<
@@ -26,22 +26,25 @@ export class Findings {
     this.entries = entries;
   }
 
-  /** Counts a judgement of a requirement. */
+  /** Counts one check of a requirement, whether it passed or failed. */
   exercise(requirement: string): void {
     increment(this.result.exercised, requirement);
   }
 
-  /** Counts an occurrence of a coverage state. */
+  /** Counts an occurrence of a coverage state, such as `…/status = Active`. */
   cover(state: string): void {
     increment(this.result.covered, state);
   }
 
-  /** Adds a field that the contract does not name. */
+  /** Adds a field that the contract does not name. Listed apart, because such fields are violations only on request. */
   addUndeclared(violation: Violation): void {
     this.add(violation, 1, this.result.undeclared);
   }
 
-  /** Adds violations of a requirement: `places` of them, of which only the given one is known in detail. */
+  /**
+   * Adds violations of a requirement to its `BrokenRequirement` in `list`. Each ledger entry that tolerates some has one of its own.
+   * @param places number of violations, of which only the given one is known in detail
+   */
   add(violation: Violation, places = 1, list = this.result.broken): void {
     const { requirement, pointer } = violation;
     // Index in the outermost list.
@@ -55,6 +58,7 @@ export class Findings {
       records: 0,
       first: [],
     };
+    // The empty text differs from every index and from undefined, so that the first violation counts as a record.
     const { broken, lastRecord } = this.#violationsByKey.get(key) ?? { broken: newBroken, lastRecord: '' };
     if (broken === newBroken) list.push(broken);
     if (lastRecord !== record) broken.records += 1;

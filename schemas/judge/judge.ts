@@ -18,9 +18,9 @@ import {
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one exchange. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one rule.
- * An exception of the suite blocks this exchange only: other exchanges are still judged, and this one does not pass.
- * @param entries ledger entries that tolerate some violations
+ * Judges one exchange. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one
+ * requirement. An exception while judging makes this exchange inconclusive (`blocked`), so that only this exchange does not pass.
+ * @param entries ledger entries in force, which tolerate some violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
   const { operation, answer, recorded } = exchange;
@@ -47,7 +47,11 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
 const describeInternalError = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 
-/** @returns why the response is inconclusive; undefined if it was judged, or if nothing of it can be */
+/**
+ * Judges the response step by step: HTTP, text, then value. Adds violations to `context.findings`.
+ * @param document parsed body; undefined if a recording does not hold the body
+ * @returns why the response is inconclusive; undefined if it was judged, or if none of its parts can be judged
+ */
 function judgeResponse(
   context: JudgeContext,
   document: Document | Unreadable | undefined,
@@ -56,6 +60,7 @@ function judgeResponse(
   const rejection = findRejectionRule(operation, parameters);
   // Without its body, a success cannot be told from an error in an envelope.
   if (rejection && !document && isOk(answer.status)) return undefined;
+  // `judgeRejection` returns undefined: the response is judged.
   if (rejection) return explainBlocked(context) ?? judgeRejection(context, rejection);
   if (!judgeHttp(context) || !document) return undefined;
   if (!('value' in document)) return judgeUnreadable(context, document);
@@ -82,7 +87,10 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
   );
 }
 
-/** Judges status and media type. @returns whether the body is to be judged */
+/**
+ * Judges status and media type. The documented status shows that the parameters are accepted.
+ * @returns whether to judge the body
+ */
 function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = http(operation.id);
   findings.exercise(requirement);
@@ -100,6 +108,7 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
   return true;
 }
 
+/** Judges that a body is JSON, unless its media type is wrong already. @returns why the body is inconclusive, if it is */
 function judgeUnreadable(
   { operation, answer, recorded, findings }: JudgeContext,
   unreadable: Unreadable,
@@ -114,7 +123,7 @@ function judgeUnreadable(
   return undefined;
 }
 
-/** Judges the text of a body, if the recording has it. @returns whether the value of the body is to be judged */
+/** Judges keys and numbers in the text of a body, unless a recording lacks the text. @returns whether to judge the value */
 function judgeText(context: JudgeContext, document: Document): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
@@ -123,8 +132,9 @@ function judgeText(context: JudgeContext, document: Document): boolean {
 }
 
 /**
- * Judges the code of an error with the status of a success; other parts of an error response are not promised (contract 7).
- * @returns whether there is such a code
+ * Judges the code in the body of an error that came with the HTTP status of a success: a wrong code is the only violation, because
+ * no other part of an error response is promised (contract 7).
+ * @returns whether the body has such a code
  */
 function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;

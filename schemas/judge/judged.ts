@@ -27,9 +27,9 @@ export interface Violation {
   requirement: string;
   /** JSON Pointer into the body, or `http` or `request`. */
   pointer: string;
-  /** Pointer to the value, if the response has it under another name, or a name that differs in case and underscores alone. */
+  /** Pointer to a field that resembles the missing one: an observed name, or a name that differs only in case and underscores. */
   foundAt?: string;
-  /** Schema of the value, if there is one. */
+  /** Schema of the value; undefined if the violation is about no field. */
   schema?: Schema | undefined;
   expected: string;
   value: unknown;
@@ -44,6 +44,7 @@ export interface BrokenRequirement {
   requirement: string;
   /** Ledger entry that tolerates the violations. */
   entry?: LedgerEntry;
+  /** Number of violations. */
   places: number;
   /** Number of elements of the outermost list with a violation; 1 without a list. */
   records: number;
@@ -61,7 +62,7 @@ export interface Judged extends ResponseClass {
   exercised: Counts;
   /** Number of occurrences, keyed by coverage state such as `…/status = Active` or `…/status absent`. */
   covered: Counts;
-  /** Undeclared fields, if a rule is about them. */
+  /** Undeclared fields, if the contract has a rule about them. */
   undeclared: BrokenRequirement[];
   /** Parsed body, if it is valid JSON. */
   body?: unknown;

@@ -9,12 +9,15 @@ export interface Plan {
   node: Node;
   /** Addresses of the requirements that a value here exercises. */
   exercised: string[];
+  /** Coverage states that a value here may show. */
   states: ReturnType<typeof listCoverageStates>;
+  /** Plans of the fields of an object, keyed by name. */
   fields: Map<string, Plan>;
+  /** Plan of the elements of an array. */
   items: Plan | undefined;
   /**
-   * Validator of a body or of a list element, without the elements of the lists inside. Ajv collects all errors before it returns
-   * (`allErrors`): those of a long list would not fit into memory.
+   * Validator of a body or of a list element, without the elements of the lists inside: Ajv collects all errors before it returns
+   * (`allErrors`), and those of a long list would not fit into memory. Undefined for a field, which its object's validator covers.
    */
   validate: ValidateFunction | undefined;
 }
@@ -44,6 +47,7 @@ function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   };
 }
 
+/** Removes `items` from a schema and from the schemas of its properties, at any depth. */
 function removeElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties);

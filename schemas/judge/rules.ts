@@ -18,8 +18,8 @@ import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges duplicate keys and out-of-range numbers, which RFC 8259 leaves to its readers. @returns whether the body is unambiguous
- * and can be judged further
+ * Judges duplicate keys and out-of-range numbers, which JSON parsers read in different ways (RFC 8259).
+ * @returns whether the body has none of them, so that its value can be judged
  */
 export function judgeUnambiguous({ operation, findings }: JudgeContext, document: Document): boolean {
   let isUnambiguous = true;
@@ -30,6 +30,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     const requirement = formatRuleAddress(operation.id, rule);
     findings.exercise(requirement);
     if (count > 0) isUnambiguous = false;
+    // The first place also counts for those that are not listed in `first`.
     for (const [index, pointer] of first.entries())
       findings.add(
         { requirement, pointer, expected, value: undefined, actual },
@@ -39,6 +40,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
   return isUnambiguous;
 }
 
+/** Returns the places that break a rule about ambiguous JSON, with the texts for them; undefined for any other rule. */
 function findAmbiguity(
   { check }: Rule,
   { repeatedKeys, infiniteNumbers }: Document,
@@ -52,7 +54,7 @@ function findAmbiguity(
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule by which a request must not get a success, if any. */
+/** Finds the rule by which a request must not get a success, such as one with `type=user` and no `user_id`. */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -96,7 +98,7 @@ export function judgeFields(context: JudgeContext): void {
   }
 }
 
-/** Judges a field that is promised beside a certain value of another field. */
+/** Judges a field that must be present if another field has a certain value: `credit_card` for the token type `CreditCard`. */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
   const places = findPlaces(findings.result.body, check.pointer);
   for (const [fieldName, expected] of Object.entries(check.presentWith))
@@ -117,7 +119,8 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
 }
 
 /**
- * Judges that a record is the requested one. A request without the parameter, or without the values of `when`, exercises nothing.
+ * Judges that a response shows the requested record: a field equals a parameter of the request. A request without the parameter,
+ * or without the values of `when`, exercises nothing.
  */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
@@ -141,7 +144,7 @@ function judgeEchoes(
     }
 }
 
-/** Returns whether a value can be compared: a valid string. An empty optional field identifies nothing. */
+/** Returns whether a value can be compared: a string that conforms to its schema. A blank optional field identifies nothing. */
 const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
   typeof value === 'string' &&
   isValid(compileValidator(schema), value) &&

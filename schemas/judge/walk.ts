@@ -17,13 +17,13 @@ interface WalkContext extends JudgeContext {
   indices: number[];
 }
 
-/** Fills the indices of array elements into the pointer of a schema node. */
+/** Replaces each `*` in the pointer of a schema node by the index of the array element: `/data/customers/*` and 3 by `…/3`. */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
   const remainingIndices = indices.values();
   return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
 }
 
-/** Judges a body of a success, or a part of it: each value by its schema node. */
+/** Judges the body of a success, or a part of it, and counts what it exercises. Recurses into elements and declared fields. */
 export function judgeValue(context: WalkContext, plan: Plan, value: unknown): void {
   const { findings, indices } = context;
   const { node, validate, items, fields } = plan;
@@ -44,7 +44,7 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
   if (unnamedFields.length > 0) judgeUnnamedFields(context, plan, value, unnamedFields);
 }
 
-/** Counts the requirements that a value exercises, and its coverage state. */
+/** Counts the requirements that a value exercises, and its coverage state if it is a listed value. */
 function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
   for (const requirement of exercised) findings.exercise(requirement);
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
@@ -97,7 +97,7 @@ function describeType(value: unknown): string {
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/** Returns whether the ledger accepts a field as another name of a missing one. */
+/** Returns whether a ledger entry accepts an undeclared field as another name of a missing field of the same object. */
 const isTolerated = (
   entries: LedgerEntry[],
   { fields }: Plan,
@@ -111,15 +111,19 @@ const isTolerated = (
     const acceptedNode = nodes.find(
       ({ operation, pointer }) => formatAddress(operation, pointer) === requirement,
     );
-    if (!acceptedNode || !(acceptedNode.required || acceptedNode.schema['x-observed-names']?.includes(name)))
-      return false;
+    if (!acceptedNode) return false;
+    // An optional field may be missing, so that another name stands for it only if it was observed.
+    if (!acceptedNode.required && !acceptedNode.schema['x-observed-names']?.includes(name)) return false;
     return (
       findToleration({ requirement, value: ownValue(parent, acceptedNode.name), parent }, [entry]) !==
       undefined
     );
   });
 
-/** Converts an error of Ajv to a violation. @param partPointer place of the validated part in the body */
+/**
+ * Converts an error of Ajv to a violation of the field that breaks its schema or is missing.
+ * @param partPointer pointer of the validated part in the body, with indices where the pointer of its node has `*`
+ */
 function createViolation(
   { operation, pointer: nodePointer }: Node,
   error: ErrorObject,
