@@ -42,7 +42,7 @@ export class Findings {
   }
 
   /**
-   * Adds violations of a requirement to its `BrokenRequirement` in `list`. Each ledger entry that tolerates some has one of its own.
+   * Adds violations of a requirement to its `BrokenRequirement` in `list`. Each ledger entry that tolerates some has its own.
    * @param places number of violations, of which only the given one is known in detail
    */
   add(violation: Violation, places = 1, list = this.result.broken): void {

@@ -1,12 +1,12 @@
 import type { Target } from '../client/target.ts';
 
-/** Shell command that requests JSON; an address follows. */
+/** Shell command that requests JSON from the address that is appended. */
 export const plainCurl = `curl -sS -H 'Accept: application/json'`;
 
-/** Command that reports an error response by message and exit status (`curl --fail`). */
+/** Variant of `plainCurl` that reports an error response by message and exit status (`curl --fail`). */
 const failingCurlCommand = plainCurl.replace('-sS', '-fsS');
 
-/** Quotes a variable for the shell, which names it and stops if the variable is unset. */
+/** Formats a shell variable as `"${NAME:?}"`: if the variable is unset, the shell stops with an error that names the variable. */
 export const quoteShellVariable = (name: string): string => `"\${${name}:?}"`;
 
 /**
@@ -33,22 +33,25 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
 const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /**
- * Returns a shell expression for an identifier of a variable.
- * @param isPlain whether the list needs no more than `cut`; otherwise jq trims, skips empty parts, and encodes for an address
+ * Returns a shell expression that prints the identifier at an index, from 0, of a variable such as `CARD_IDS`.
+ * @param isPlain true if `cut` suffices; otherwise jq trims the parts, skips empty ones, and percent-encodes the identifier
  */
 export const identifierInShell = (variable: string, index: number, isPlain: boolean): string =>
   isPlain
     ? `$(echo ${quoteShellVariable(variable)} | cut -d, -f${index + 1})`
     : `$(jq -nr --arg ids ${quoteShellVariable(variable)} '[$ids | scan("[^,\\\\s](?:[^,]*[^,\\\\s])?")][${index}] | @uri')`;
 
-/** Shell expression for the identifier in a line of a file that a variable names (`@FILE`), percent-encoded. */
+/** Returns a shell expression that prints a line, from 1, of the file in `CARD_IDS=@FILE`, trimmed and percent-encoded. */
 export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
 /** Formats the address of a path in double quotes. The path must be percent-encoded or a shell expression. */
 export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
-/** Extends a command to show the broken place of its response: a value of the body, or else status and headers. */
+/**
+ * Extends a curl command to show the broken place of its response: the value at a pointer, or status and headers for `http` and
+ * `request`. Returns an empty text for an empty command.
+ */
 export function atPlace(command: string, pointer: string): string {
   if (command === '') return '';
   // With `--fail`, curl reports an error status, such as for missing credentials; jq would print `null`.
@@ -58,13 +61,13 @@ export function atPlace(command: string, pointer: string): string {
   return command.includes(plainCurl) ? `${command} -i` : command;
 }
 
-/** Shell expression for an identifier at a pointer in a response, percent-encoded. */
+/** Returns a shell expression that sends a request and prints the identifier at a pointer in its response, percent-encoded. */
 export const foundInShell = (command: string, pointer: string) =>
   `$(${command} | jq -r '${formatJqPath(pointer)} | @uri')`;
 
 /**
- * Formats a pointer as a jq path, up to the first step that is neither a plain name nor an index, because such a name may be
- * withheld.
+ * Formats a pointer as a jq path: `/data/customers/0` as `.data.customers[0]`. Stops before the first step that is neither a plain
+ * name nor an index, because the pointer may have `(name withheld)` there.
  */
 function formatJqPath(pointer: string): string {
   const steps = pointer.split('/').slice(1);

@@ -34,15 +34,15 @@ function describeText(text: string): string {
 
 const shapePrefix = 'shaped "';
 
-/** Formats a shape for a text. */
+/** Formats a shape for a text: `shaped "Aaa 000"`. */
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a text contains a shape. */
+/** Returns whether a text contains a shape, as `formatShape` writes it. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Derives the shape of a text: letters become `a` or `A`, digits `0`. Characters outside ASCII, and runs of mixed punctuation as
- * in passwords, become `?`.
+ * Derives the shape of a text: letters become `a` or `A`, digits `0`, as in `Aaa 000` for `Abc 123`. Characters outside ASCII, and
+ * runs of three or more different punctuation marks as in passwords, become `?`.
  */
 export function describeShape(text: string): string {
   return text
@@ -55,6 +55,7 @@ export function describeShape(text: string): string {
     .replace(/[^ -~]/gu, '?');
 }
 
+/** Returns whether all characters of a text are equal, as in `---`. */
 const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
@@ -63,33 +64,37 @@ const mediaTypePattern = /^(application|audio|image|message|model|multipart|text
 export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
-/** Describes a media type, or withholds its name. */
+/** Returns the name of a media type if it may be shown, or else `another Content-Type`. */
 export function describeMediaType(value: unknown, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'no Content-Type';
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
-/** Returns the name of an undeclared field, or a text that withholds it. */
+/** Returns the name of an undeclared field if it may be shown, or else `(name withheld)`. */
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
-/** Returns an error code, or a text that withholds it. */
+/** Returns an error code if it may be shown, or else `(code withheld)`. */
 export const describeCode = (code: string, mayShow: DisclosureFilter): string =>
   mayShow(code) ? code : '(code withheld)';
 
 /** Text in place of a name that may not be shown. */
 export const withheld = '(name withheld)';
 
-/** Maximum number of steps of a pointer to write. */
+/** Maximum number of steps of a pointer that reports show. */
 const maxSteps = 32;
 
-/** Redacts a pointer: withholds names that the contract does not declare and the disclosure filter rejects. */
+/**
+ * Redacts a pointer for reports: replaces each name that the contract does not declare and the filter rejects by
+ * `(name withheld)`, and ends with `…` after 32 steps.
+ */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
   let schema: Schema | undefined = operation.schema;
   const shownSteps = steps.slice(0, maxSteps).map((step) => {
     const [parentSchema, isIndex] = [schema, /^\d+$/.test(step)];
     schema = isIndex ? parentSchema?.items : findField(parentSchema, step);
+    // A number that is too long for an index, above all where no array is documented, may be an identifier.
     if (isIndex) return step.length <= (parentSchema?.items ? 8 : 3) ? step : withheld;
     return schema ? step : describeName(step, mayShow);
   });

@@ -11,7 +11,7 @@ export type DisclosureFilter = (word: string) => boolean;
  * number of at most 32 characters, contains no secret, and contains no whole word of a restricted value in the same response.
  * Values also need a public schema node; see `describeValue`.
  * @param schema schema of the body
- * @param requestTexts texts of the request that are restricted, such as its identifiers
+ * @param requestTexts identifiers of the request, which are as restricted as restricted values of the body
  */
 export function createDisclosureFilter(
   secrets: Secrets,
@@ -19,6 +19,7 @@ export function createDisclosureFilter(
   schema?: Schema,
   requestTexts: string[] = [],
 ): DisclosureFilter {
+  /** Words of the restricted values, collected when the first word is checked. */
   let restricted: Set<string> | undefined;
   return (word) => {
     if (!isWordOrNumber(word) || secrets.overlaps(word)) return false;
@@ -35,9 +36,10 @@ const maxWordLength = 32;
 /** Maximum length of a number: longer ones may be card or phone numbers. */
 const maxNumberLength = 9;
 
+/** Matches words joined by `_` or `-`, each of letters with at most two digits after them, or of one or two digits. */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
-/** Returns whether a text reads like a word of a vocabulary, with digits only at the end of its parts, as in `line_2`. */
+/** Returns whether a text reads like a name or code, such as `card_declined` or `line_2`, and not like an identifier. */
 const isWord = (text: string): boolean =>
   text.length <= maxWordLength && /[A-Za-z]/.test(text) && wordPattern.test(text);
 

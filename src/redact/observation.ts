@@ -3,8 +3,9 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
-/** Finding without personal or secret data. */
+/** What a report says of a requirement that a response breaks, or of another event. Holds no personal or secret data. */
 export interface Finding {
+  /** `deviation` is a violation that a ledger entry tolerates, `stale` an entry that is no longer needed. */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
   requirement: string;
   operation: string;
@@ -52,24 +53,24 @@ export interface Request {
   operation: string;
   /** Values of parameters as they may be shown, keyed by parameter name. */
   parameters: Record<string, string>;
-  /** True if an identifier in the request was configured, false if it came from a response. */
+  /** True if the request has an identifier of the configuration; false if it has none, or one from a response. */
   configured: boolean;
   exchange: string;
   id?: string;
   repeat: string;
 }
 
-/** Extent of a judgement: number of places and of requests. */
+/** How often a requirement was judged: number of places in bodies, and of requests. */
 export interface Extent {
   places: number;
   requests: number;
 }
 
-/** What open questions read of a response beside its status and size, redacted. */
+/** Redacted content of a response, from which the open questions of `spec/questions.yaml` are answered. */
 export interface ResponseContent {
-  /** What the response is to a question: `rejection` also for HTTP 200 with a page that is of another API. */
+  /** Class of the response. Differs from `Observation.kind` for HTTP 200 with a page of another API, a `rejection` here. */
   kind: ResponseKind;
-  /** Code and form of a response that is no success, such as `refused as 404`, and `HTTP 4xx with JSON of code`. */
+  /** Error response in words: `label` such as `refused as 404`, `form` such as `HTTP 4xx with JSON of code`. */
   error?: { label: string; form: string } | undefined;
   /** Headers and fields that may announce how many records there are. */
   announcements: string[];
@@ -77,11 +78,11 @@ export interface ResponseContent {
   lists: Record<string, string[]>;
   /** Whether the response holds the record or the list that a success carries. */
   hasRecord: boolean;
-  /** Counts of the values that a question lists, by id of the question. */
+  /** Counts of the values that the answer to a question lists, keyed by id of the question. */
   tallies: Record<string, Counts>;
-  /** Headers that a question looks at, each with the known words of its value, by id of the question. */
+  /** Headers that the answer to a question lists, each with the parts of its value that may be shown; keyed by id of the question. */
   headers: Record<string, Record<string, string[]>>;
-  /** Parameters of the media type, `another one` for an uncommon one. */
+  /** Parameters of the media type; `another one` stands for an uncommon parameter. */
   mediaTypeParameters: string[];
 }
 
@@ -97,10 +98,11 @@ export interface Observation extends Request {
   kind?: ResponseKind;
   /** Reason why the response is missing or inconclusive. */
   blocked?: string;
+  /** True if the suite decided not to send the request. */
   notSent?: true;
   /** True if no connection to the target could be made. */
   unreachable?: true;
-  /** True for the requests that show at the start whether the target is reached and is this API. */
+  /** True for a request at the start of a run that checks whether the target can be reached and is the documented API. */
   isApiCheck?: true;
   /** Media type as it may be shown. */
   contentType?: string;
@@ -112,7 +114,7 @@ export interface Observation extends Request {
   firstByteMs?: number;
   durationMs?: number;
   repeated?: number;
-  /** True if the contract promises a success. */
+  /** True if the contract promises a success for the request. */
   expectsSuccess: boolean;
   /** Extent of each requirement, keyed by address. */
   exercised: Record<string, Extent>;
@@ -127,11 +129,11 @@ export interface Observation extends Request {
   tolerated: string[];
   /** Reasons why contradictions are undecided with their counts, keyed by requirement address. */
   undecided?: Record<string, Counts>;
-  /** Set if the request repeats an earlier one. */
+  /** True if the request repeats an earlier one. */
   again?: true;
-  /** Set if a sweep sent the request. */
+  /** True if a sweep sent the request. */
   swept?: true;
-  /** What open questions read; totals leave it out. */
+  /** Content for open questions; totals leave it out. */
   content?: ResponseContent;
   /** Set only for the embedded mock with its own identifiers; totals leave it out. */
   mockExchange?: MockExchange;
@@ -143,17 +145,17 @@ export interface MockExchange {
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts the counts of one request to extents. */
+/** Converts the counts of places in one response, keyed by requirement address, to extents of one request. */
 export const countInOneRequest = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-/** Returns the fields of an observation without judgement. */
+/** Returns the judgement of an observation of which nothing was judged: all its fields are empty. */
 export const nothingJudged = (): Pick<
   Observation,
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
-/** Returns the fields that every observation of one request has. */
+/** Returns the request, counted once, with each of its parameters counted once under `name=value`. */
 export const countRequest = <Described extends Request>(
   request: Described,
 ): Pick<Observation, 'requests' | 'sent'> & Described => ({
@@ -164,7 +166,7 @@ export const countRequest = <Described extends Request>(
   ),
 });
 
-/** Removes the judgement from an observation, because the contract leaves the response open. */
+/** Removes judgement, findings and `blocked` from an observation, because the contract leaves the response open. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }

@@ -6,6 +6,6 @@ const unprintablePattern = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 export const printable = (text: string): string => text.replace(unprintablePattern, '\ufffd');
 
-/** Joins a message with a list into one sentence: "the configuration is wrong: this; that". */
+/** Joins the lines of a message into one: "the configuration is wrong:\n- this\n- that" becomes "…wrong: this; that". */
 export const joinLines = (message: string): string =>
   message.replace(/:\s*\n\s*- /g, ': ').replace(/\s*\n\s*(- )?/g, '; ');

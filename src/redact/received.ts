@@ -5,7 +5,7 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeShape, isDisclosableMediaType } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema of a received value, as narrow as possible without disclosing the value. */
+/** JSON Schema that a received value conforms to, as narrow as possible without disclosing the value. */
 export interface ReceivedSchema {
   type?: string;
   /** Value, only if it may be shown. */
@@ -20,7 +20,10 @@ export interface ReceivedSchema {
 /** Value of `accepts` in a ledger entry (`spec/ledger.yaml`). */
 export type Received = { schema: ReceivedSchema } | { missing: true };
 
-/** Describes a received value as a ledger entry would accept it; undefined if no entry can express it. */
+/**
+ * Returns the `accepts` of a ledger entry that would tolerate a violation, for a report to propose; undefined if no entry can
+ * express the violation without disclosing the value.
+ */
 export function describeReceived(
   operation: Operation,
   { requirement, value, actual, schema }: Violation,
@@ -37,6 +40,7 @@ export function describeReceived(
   return { schema: describeSchema(value) };
 }
 
+/** Returns a schema that shows of a value no more than its type and size, and of a string its shape. */
 function describeSchema(value: unknown): ReceivedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
@@ -53,6 +57,7 @@ const maxPatternLength = 40;
  * Builds a pattern from the shape of a string, or from the start of a long one. `?` excludes ASCII letters, digits and spaces.
  */
 function describePattern(text: string): string {
+  // One class a line, so that the second expression can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.
   const patternRuns = [...describeShape(text.slice(0, maxPatternLength))]
     .map((character) => characterClasses[character] ?? character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&'))
     .join('\n')
@@ -61,6 +66,7 @@ function describePattern(text: string): string {
   return text.length > maxPatternLength ? `^${patternRuns}` : `^${patternRuns}$`;
 }
 
+/** Pattern of each character that stands for others in a shape. Other characters stand for themselves. */
 const characterClasses: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',

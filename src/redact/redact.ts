@@ -46,7 +46,7 @@ export interface JudgedExchange {
   observation: Observation;
 }
 
-/** Context of a finding. */
+/** What findings of one exchange share: its operation, its request, and what may be shown of the response. */
 interface FindingPlace {
   operation: Operation;
   request: Request;
@@ -54,8 +54,8 @@ interface FindingPlace {
 }
 
 /**
- * Judges an exchange and redacts it. The only way for all sources (ordinary requests, sweeps, recordings), and the only place
- * where values are redacted. `Relations` compares observations afterwards, `Totals` adds them up.
+ * Judges an exchange and redacts its result. All exchanges pass through this function, from ordinary requests, sweeps and
+ * recordings, and no other place redacts values. Afterwards, `Relations` compares responses and `Totals` adds observations up.
  */
 export function observe(
   exchange: Exchange,
@@ -104,7 +104,7 @@ export function observe(
   return { judged: result, observation };
 }
 
-/** Creates the observation of a request without a response that can be judged. */
+/** Creates the observation of a request without a response, such as one that was not sent or timed out. */
 export const createBlockedObservation = (
   { operation, parameters }: Omit<Exchange, 'answer'>,
   request: Request & Effort,
@@ -117,15 +117,15 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
-/** Collects the requested identifiers, which are as restricted as the records that they name. */
+/** Collects the values of parameters such as `id`, which are as restricted as the records that they identify. */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates findings, merged if they differ only in array indices. If all listed places are alike, the unlisted ones are counted
- * with them; otherwise they become a finding of their own.
+ * Creates the findings of a broken requirement, merged if they differ only in array indices. Violations beyond `broken.first` are
+ * counted in the only finding; if there are several, they become a finding of their own.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
@@ -142,14 +142,14 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
     : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/** Creates the finding for places that are not listed one by one. */
+/** Creates a finding that stands for further places of the same requirement, whose values are not known. */
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
   ...finding,
   places,
   actual: `… and ${places} more places, not listed one by one`,
 });
 
-/** Returns whether a finding stands for unlisted places. */
+/** Returns whether a finding is one of `createRemainderFinding`, which stands for places that are not listed. */
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
 /** Returns a key that is equal for findings that differ only in array indices or in the request. */

@@ -4,19 +4,19 @@ import type { Target } from '../client/target.ts';
 /** Settings that may contain secrets; see `collectSecrets`. */
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum length of a secret: shorter texts reveal nothing and occur everywhere. */
+/** Minimum number of characters of a secret: shorter texts reveal nothing and occur everywhere. */
 const minLength = 4;
 
 /** Secrets that must not be shown: those of the configuration, and headers that AUTH_MODULE returns during a run. */
 export class Secrets {
-  /** Letters and digits of each form of a secret, keyed by the form. */
+  /** Keys are the forms of secrets, such as a token and its Base64; values are the letters and digits of the form (`fold`). */
   readonly #forms = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a value and its parts, in each encoding. */
+  /** Adds a secret such as `Bearer abc`: the whole value and its parts, in each encoding. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
@@ -34,7 +34,8 @@ export class Secrets {
   /** Replaces each secret in a free text by `***`, in any letter case and with other separators than configured. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
-    // Only forms that occur: a pattern of hundreds of signatures would take seconds.
+    // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
+    // (an empty `foldedForm`) is found by its exact characters.
     const occurringForms = [...this.#forms].filter(([form, foldedForm]) =>
       foldedForm === '' ? text.includes(form) : foldedText.includes(foldedForm),
     );
@@ -48,7 +49,10 @@ export class Secrets {
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
-/** Collects the secrets of the configuration. */
+/**
+ * Collects the secrets of the configuration: header values, token credentials, passphrase, user and password in addresses, and
+ * identifiers.
+ */
 export function collectSecrets({
   headers,
   token,
@@ -64,11 +68,12 @@ export function collectSecrets({
     ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
     ...(transport.passphrase ? [transport.passphrase] : []),
     ...urls.flatMap(({ username, password }) => listUserinfo(username, password)),
+    // Without `BASE_URL`, the target is the embedded mock, whose identifiers are invented.
     ...(baseUrl ? Object.values(identifiers).flat() : []),
   ];
 }
 
-/** Lists user and password, plain and as `user:password` (RFC 7617, section 2). */
+/** Lists user and password of an address, decoded, as `user:password` (RFC 7617, section 2), and as written in the address. */
 function listUserinfo(...encodedParts: [string, string]): string[] {
   const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
   return [username, password, `${username}:${password}`, ...encodedParts];
@@ -100,6 +105,7 @@ function splitSecret(value: string): string[] {
   return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minLength);
 }
 
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; other values give empty texts. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
@@ -118,6 +124,7 @@ function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
     JSON.stringify(secret).slice(1, -1),
+    // `encodeURIComponent` throws for half a surrogate pair.
     encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '?')),
     new URLSearchParams({ '': secret }).toString().slice(1),
     bytes.toString('base64'),
@@ -127,7 +134,7 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Builds a pattern with the longest form first, so that a secret within another leaves no remainder. */
+/** Builds a pattern that matches any of the forms, the longest first, so that a secret within another leaves no remainder. */
 function buildPattern(forms: string[]): RegExp {
   const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
@@ -136,7 +143,8 @@ function buildPattern(forms: string[]): RegExp {
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /**
- * Builds a pattern that allows up to two separators between letters and digits: `abcd-efgh` matches `ABCD_EFGH` and `abcdefgh`.
+ * Builds a pattern that allows up to two separators between letters and digits: `abcd-efgh` matches `ABCD_EFGH` and `abcdefgh`. A
+ * form of fewer than 8 characters, or with other punctuation, matches only as it is.
  */
 const buildLoosePattern = (form: string) =>
   /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form) && form.length >= 8
