@@ -80,7 +80,9 @@ export interface ResponseContent {
   hasRecord: boolean;
   /** Counts of the values that the answer to a question lists, keyed by id of the question. */
   tallies: Record<string, Counts>;
-  /** Headers that the answer to a question lists, each with the parts of its value that may be shown; keyed by id of the question. */
+  /**
+   * Headers that the answer to a question lists, each with the parts of its value that may be shown; keyed by id of the question.
+   */
   headers: Record<string, Record<string, string[]>>;
   /** Parameters of the media type; `another one` stands for an uncommon parameter. */
   mediaTypeParameters: string[];

@@ -68,7 +68,7 @@ export function collectSecrets({
     ...(token ? [token.id, token.secret, `${token.id}:${token.secret}`] : []),
     ...(transport.passphrase ? [transport.passphrase] : []),
     ...urls.flatMap(({ username, password }) => listUserinfo(username, password)),
-    // Without `BASE_URL`, the target is the embedded mock, whose identifiers are invented.
+    // Without a base address, no real identifier is requested: the mock is tested, or recorded traffic is judged.
     ...(baseUrl ? Object.values(identifiers).flat() : []),
   ];
 }

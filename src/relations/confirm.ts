@@ -5,7 +5,10 @@ import type { Relations } from './relations.ts';
 import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, Seen } from './shown.ts';
 
-/** Conclusion about a contradiction; `settled` if both sides agree by now, because the target has changed the record. */
+/**
+ * Conclusion about a contradiction: `broken` if it is confirmed, `settled` if both responses agree after repetition, because the
+ * record was changed in between, `undecided` with the reason otherwise.
+ */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
 /** Contradiction with its conclusion, and all requests for it in the order sent. */
@@ -23,24 +26,26 @@ export const undecided = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** Maximum of contradictions of a rule that are requested again, one after another. */
+/** Maximum number of contradictions of one rule whose requests are repeated. */
 export const maxConfirmed = 5;
 
-/** Milliseconds before the first repetition: replicas and search indexes show a change within a second. */
+/** Milliseconds to wait before the first repetition, so that replicas and search indexes show a change of the record. */
 const settlesInMs = 1000;
 
 interface ConfirmOptions {
   /** Skips the pause, because the embedded mock shows each change at once. */
   isMock: boolean;
-  /** Confirms only the rules of this operation. */
+  /** Confirms only contradictions of the rules of this operation; default: of all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of keys that name two records, from earlier confirmations. */
+  /** Hashes of keys that name two records, as earlier calls of `confirmAll` returned them. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Concludes about each contradiction, most often by repeating both requests: broken, settled or undecided. Uniqueness comes first:
- * if a key seems to name two records, contradictions of other rules about that key are left out. Also returns hashes of such keys.
+ * Concludes about each contradiction, after repeating both of its requests unless the contradiction is proven already or too many
+ * of the same rule were repeated. Rules of uniqueness come first: if a key seems to name two records, contradictions of other
+ * rules about this key are left out.
+ * @returns the conclusions, and the hashes of keys that name two records
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
@@ -70,14 +75,16 @@ export async function confirmAll<Source>(
   return { confirmed, ambiguousKeys: [...ambiguous] };
 }
 
+/** Sorts contradictions of uniqueness rules before all others. */
 const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
   Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Concludes about a contradiction that is not requested again. A page that contradicts itself is proof. Otherwise the
- * contradiction is broken only if all contradictions of the rule that were requested again are broken.
+ * Concludes about a contradiction whose requests are not repeated. A page that contradicts itself is proof. Otherwise the rule is
+ * broken only if all earlier contradictions of the rule, whose requests were repeated, turned out as broken.
+ * @param earlier conclusions about other contradictions of the rule
  */
 function concludeWithoutRequests<Source>(
   contradiction: Contradiction<Source>,
@@ -111,6 +118,7 @@ async function confirm<Source>(
     const response = await repeat(record.source);
     requests.push(response.source);
     const candidates = relations.findRecords(response, record.view, record.key);
+    // Several records of a page may have this key: prefer the one that still has the values of the contradiction.
     const match = candidates.find((candidate) => compareRecords(rule, candidate, record) === 'same');
     const repeated = match ?? candidates[0];
     if (!repeated || compareRecords(rule, repeated, record) === undefined)
@@ -135,10 +143,12 @@ function concludeFromRepetition<Source>(
 ): Conclusion {
   const agree = (record: ComparableRecord<Source>, otherRecord: ComparableRecord<Source>) =>
     compareRecords(rule, record, otherRecord) === 'same';
+  // The second of each two repetitions.
   const [, lastFirst = first, , lastSecond = second] = records;
   // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check)
     return records.every((record) => agree(record, second)) ? 'settled' : 'broken';
+  // Broken if the first side still shows its values both times, and the second side other values both times.
   const agreesWithFirst = records.map((record) => agree(record, first));
   if (agreesWithFirst.join() === 'true,true,false,false') return 'broken';
   return agree(lastFirst, lastSecond) ? 'settled' : { undecided: undecided.changes };

@@ -12,14 +12,17 @@ export interface Contradiction<Source> {
   isBroken: boolean;
 }
 
-/** Checks that a response of a recording was requested after another response had ended. */
+/** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
 /** Returns the index, in the fields of a view, of the field that a pair of a rule compares. */
 export const findComparedField = ({ first, pairs }: RelationRule, pair: number, view: RecordView): number =>
   pairs[pair]?.[view === first ? 0 : 1] as number;
 
-/** Returns the index of the first pair of fields in which two records differ; undefined if no pair can be compared. */
+/**
+ * Compares two records by a rule. Returns the index in `rule.pairs` of the first pair of fields that differ, `same` if no pair
+ * differs and at least one can be compared, and undefined if none can be compared.
+ */
 export function compareRecords(
   rule: RelationRule,
   record: ComparableRecord<unknown>,
@@ -38,13 +41,13 @@ export function compareRecords(
 /** Contradiction that is neither settled nor replaced. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of times that a recording has turned from one side to the other; 0 if the responses overlap in time. */
+  /** How often a recording has changed from the values of one side to those of the other; 0 if the responses overlap in time. */
   turns: number;
   /** Source of the response that turned last. */
   lastTurn: Source;
 }
 
-/** Maximum of open contradictions. More of them say no more about a rule. */
+/** Maximum number of open contradictions. Further ones are dropped, because they say no more about a rule. */
 const maxOpen = 10_000;
 
 /** Collects contradictions, one for each rule and key, until they are settled. */
@@ -59,16 +62,20 @@ export class Contradictions<Source> {
   /** Lists the contradictions that no response has settled. */
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
+  /** Returns whether a rule is known to be broken for the record with this hash as its key. */
   isBroken = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isBroken === true;
 
-  /** Removes a contradiction between a list and a lookup, which agree by now. */
+  /** Removes the contradiction of a rule about a record, because list and lookup agree again. Keeps it if it is broken already. */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
     if (isBetweenViews && !this.isBroken(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
-  /** Adds a contradiction, or counts it as a turn of the open contradiction about the same record. */
+  /**
+   * Adds a contradiction. If one of the same rule and record is open, replaces the open one (`isReplaced`), or counts the new one
+   * as a turn of the open one.
+   */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
     const id = formatId(rule, second.key);
@@ -99,8 +106,8 @@ export class Contradictions<Source> {
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Checks that a later contradiction replaces an open one: it is proof by itself, the open one has no turn, or the list shows other
- * values than those that the lookup contradicted.
+ * Returns whether a later contradiction replaces an open one that is not broken: the later one is proof by itself, the open one has
+ * no turn, or the side that came first now shows other values than those that were contradicted.
  */
 function isReplaced<Source>(
   { contradiction, turns }: OpenContradiction<Source>,
@@ -115,8 +122,8 @@ function isReplaced<Source>(
 }
 
 /**
- * Checks that a record is the next turn of a recording. For a unique key, the first record has to come back. A constant field may
- * change once, so only a second change counts.
+ * Returns whether a record is the next turn of an open contradiction. For a unique key, the first record has to come back. A
+ * constant field may change once, so only a second change counts. Between a list and a lookup, the sides have to alternate.
  */
 function isNextTurn<Source>(
   { contradiction, turns }: OpenContradiction<Source>,

@@ -16,10 +16,10 @@ import type { Confirmed } from './confirm.ts';
 import { type Contradiction, findComparedField } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Request as shown in reports, with status and kind of its response. */
+/** Request without identifiers, with status and kind of its response. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
-/** Source of a response, with what reports may show of the request. */
+/** Reference to a response, which holds what reports may show of the request. */
 interface ObservedSource {
   observation: Answered;
 }
@@ -54,12 +54,16 @@ export function describeContradiction(
   };
 }
 
-/** Returns the record that a finding is about, then its counterpart. A rule between a list and a lookup is about the lookup. */
+/**
+ * Returns the record that a finding is about, then its counterpart: of a rule between a list and a lookup the one of the lookup,
+ * of any other rule the one that was received later.
+ */
 function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
   const isReversed = rule.first !== rule.second && second.view === rule.first;
   return isReversed ? ([first, second] as const) : ([second, first] as const);
 }
 
+/** Creates the finding of a broken rule: a violation, or a deviation if a ledger entry tolerates it. */
 function createRelationFinding(
   { contradiction, sent: requests }: Confirmed<ObservedSource>,
   entries: LedgerEntry[],
@@ -82,7 +86,7 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/** Describes where a response shows the field that differs; a record that only the list shows has the pointer of its key. */
+/** Returns request and pointer of the field that differs, on one side of a contradiction, with a command that shows it. */
 function describePlace(
   { rule, pair }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,

@@ -7,32 +7,32 @@ import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.
 
 /** Result of the comparison of one response with earlier responses. */
 interface Related {
-  /** Number of records that conform to each rule, in the form of an `Observation`. */
+  /** Number of records that conform to each rule between responses, keyed by the address of the rule. */
   kept: Observation['exercised'];
-  /** Number of records of a list that an earlier place or page has shown with the same values. */
+  /** Number of records of a list that an earlier place of the page, or an earlier page, has shown, with no other values. */
   repeated: number;
-  /** Records of the response for each view, as `replay` takes them. */
+  /** Records of the response, a list for each view of its operation, to be stored and passed to `replay` later. */
   shown: ShownRecord[][];
 }
 
-/** Stored form of a record: index in its list, keyed hash of its identifier, and the compared values. */
+/** Stored form of a record: index in its list, keyed hash of its identifier, and a number for each compared field. */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
 /** Latest values of a record, with the response that showed them. */
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Key of the hashes; the same for all responses that are compared: those of a run, or of all its shards. */
+  /** Key of the hashes. Responses can be compared only if their hashes have the same key, also across shards. */
   secret: string;
   /** Order of recorded responses. With it, a contradiction is broken only if the recording shows both sides again. */
   isLater?: IsLater<Source>;
-  /** Maximum of stored records in each view, and of responses that have shown a new value; unlimited by default. */
+  /** Maximum number of stored records of each view, and of responses that are kept as their source; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
- * Compares each response with the latest response about the same record, by the rules between responses: of a run, a sweep, a
- * recording, or several shards. Stores hashes of keys and values; a million listed customers take 300 MB.
+ * Compares each response of a run, a sweep, a recording or several shards with the latest response about the same record, by the
+ * rules between responses. Stores hashes of keys and values, no values; a million listed customers take 300 MB.
  */
 export class Relations<Source> {
   /** Hashes a text that must not be stored. */
@@ -63,14 +63,14 @@ export class Relations<Source> {
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
   }
 
-  /** Adds the stored records of a response of an earlier run or of another shard, like `see`. */
+  /** Compares and stores, like `see`, the records of a response that an earlier run or another shard received (`shown`). */
   replay(operation: Operation, stored: ShownRecord[][], source: Source): Related {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#viewsOf(operation).map(restore));
   }
 
-  /** Checks that any response has shown the record that a request looks up. */
+  /** Returns whether any response has shown the record that a lookup requests. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#viewsOf(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
@@ -81,7 +81,7 @@ export class Relations<Source> {
     });
   }
 
-  /** Finds the records of a key in a response, without comparing or storing them. */
+  /** Finds the records of a response whose hashed key is `key`, without comparing or storing them. */
   findRecords = (response: Seen<Source>, view: RecordView, key: string): ComparableRecord<Source>[] =>
     listRecords(view, response, this.hashOf).filter((record) => record.key === key);
 
@@ -109,9 +109,10 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record by the rules of its view. Reports only the first broken rule between a list and a lookup, and no such rule
-   * if the key names two records. A page that contradicts itself breaks a rule at once.
-   * @returns true if any rule is contradicted
+   * Compares a record with the stored one by each rule of its view: adds or settles contradictions, and counts conforming lookups
+   * in `related.kept`. Adds only the first broken rule between a list and a lookup, and none if the key names two records. A page
+   * that contradicts itself breaks a rule at once.
+   * @returns whether any rule is contradicted
    */
   #compare(record: ComparableRecord<Source>, related: Related): boolean {
     const { view, key } = record;
@@ -134,7 +135,7 @@ export class Relations<Source> {
     return isContradicted;
   }
 
-  /** Checks that a key of a list is known to name two records. */
+  /** Returns whether a uniqueness rule of the list is known to be broken for a key, so that the key names two records. */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
@@ -143,7 +144,7 @@ export class Relations<Source> {
     return record && { view, key, ...record };
   }
 
-  /** Stores the comparable values of a record, and its response if a value is new. @returns false if there is no room left */
+  /** Stores the values of a record and its source, if any value is new. @returns false if there is no room left */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#recordsOf(view);
     const stored = records.get(key);
@@ -154,17 +155,19 @@ export class Relations<Source> {
     if (!stored && records.size >= this.#maxRecords) return false;
     if (!isSameSource) this.#sourceCount += 1;
     this.#lastSource = source;
+    // A field that this response does not show (0) keeps its earlier value.
     const latest = values.map((value, field) => value || (stored?.values[field] ?? 0));
     records.set(key, { values: latest, source, index });
     return true;
   }
 }
 
+/** Counts a conforming record for a rule, in one request. */
 function countRecord(counts: Related['kept'], { address }: RelationRule): void {
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
-/** Counts a record for each rule of uniqueness, which conforms until a contradiction is confirmed. */
+/** Counts a record for each uniqueness rule of its list. The record counts as conforming until a contradiction is confirmed. */
 function countUnique({ view, values }: ComparableRecord<unknown>, counts: Related['kept']): void {
   for (const rule of view.rules)
     if ('unique' in rule.check && values[findComparedField(rule, 0, view)] !== 0) countRecord(counts, rule);

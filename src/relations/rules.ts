@@ -11,17 +11,19 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
  */
 type ReadValue = (value: unknown) => unknown;
 
-/** Field of a record that rules compare: its value, its presence, or the presence of the record itself. */
+/** Field of a record that rules compare. */
 export interface Field {
+  /** Pointer into the response, with `*` for the element of a list. */
   pointer: string;
+  /** What is compared: the value of the field, its presence, or the presence of the whole record. */
   as: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
-/** Records as one operation shows them: a list shows many records, a lookup only the record that its parameter names. */
+/** Records of one operation, identified by one key: those of a list, or the record that a parameter of a lookup names. */
 export interface RecordView {
   operation: Operation;
-  /** Pointer to the keys of the records of a list, or name of the parameter of a lookup. */
+  /** Pointer to the identifiers in a list, or name of the parameter of a lookup, such as `id`. */
   key: string;
   isList: boolean;
   readKey: ReadValue;
@@ -30,11 +32,11 @@ export interface RecordView {
   rules: RelationRule[];
 }
 
-/** Rule between two responses: a list and a lookup, or two responses of the same view. */
+/** Rule that compares the records of two views, a list and a lookup, or of one view with themselves (`first === second`). */
 export interface RelationRule {
   address: string;
   check: Relation;
-  /** Operation of the requirement. */
+  /** Operation that has the requirement: of a rule between a list and a lookup, the lookup. */
   operation: Operation;
   first: RecordView;
   second: RecordView;
@@ -55,7 +57,7 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns what a rule compares; undefined for a rule about one response. Adds missing views and fields to `views`. */
+/** Returns the views and fields that a check compares; undefined unless it is a `Relation`. Adds missing ones to `views`. */
 function addComparison(
   check: Check,
   operation: Operation,
@@ -63,35 +65,36 @@ function addComparison(
   views: RecordView[],
 ): Omit<RelationRule, 'address' | 'operation'> | undefined {
   const compareWithItself = (view: RecordView, pointers: string[]) => {
-    const fields = pointers.map((pointer) => addField(view, pointer, 'value'));
+    const fields = pointers.map((pointer) => getOrAddField(view, pointer, 'value'));
     return { first: view, second: view, pairs: fields.map((field): [number, number] => [field, field]) };
   };
   if ('unique' in check) {
     const pointer = getSiblingPointer(check.unique, check.named);
-    return { check, ...compareWithItself(addView(views, operation, check.unique), [pointer]) };
+    return { check, ...compareWithItself(getOrAddView(views, operation, check.unique), [pointer]) };
   }
   if ('constant' in check)
-    return { check, ...compareWithItself(addView(views, operation, check.parameter), check.constant) };
+    return { check, ...compareWithItself(getOrAddView(views, operation, check.parameter), check.constant) };
   if (!('listedBy' in check)) return undefined;
   const listOperation = operations.find(({ id }) => id === check.listedBy) as Operation;
-  const first = addView(views, listOperation, check.key);
-  const second = addView(views, operation, 'found' in check ? check.found : check.parameter);
+  const first = getOrAddView(views, listOperation, check.key);
+  const second = getOrAddView(views, operation, 'found' in check ? check.found : check.parameter);
   return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-/** Adds the fields that a rule between a list and a lookup compares, and returns their indexes. */
+/** Adds the fields that a check between a list and a lookup compares to both views. Returns their indexes in `fields`. */
 function pairFields(check: Listed, list: RecordView, lookup: RecordView): [number, number] {
-  if ('found' in check) return [addField(list, check.key, 'record'), addField(lookup, 'http', 'record')];
+  if ('found' in check)
+    return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
   const as = 'same' in check ? 'value' : 'presence';
   const pointer = 'same' in check ? check.same : check.presentAs;
   return [
-    addField(list, getSiblingPointer(check.key, getLastStep(pointer)), as),
-    addField(lookup, pointer, as),
+    getOrAddField(list, getSiblingPointer(check.key, getLastStep(pointer)), as),
+    getOrAddField(lookup, pointer, as),
   ];
 }
 
 /** Returns the view of an operation and a key; adds the view if it is missing. */
-function addView(views: RecordView[], operation: Operation, key: string): RecordView {
+function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
   const isList = key.startsWith('/');
@@ -102,7 +105,7 @@ function addView(views: RecordView[], operation: Operation, key: string): Record
 }
 
 /** Returns the index of a field of a view; adds the field if it is missing. */
-function addField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
+function getOrAddField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
   if (index !== -1) return index;
   // The reader of a whole record is never called: only the presence of the record counts.

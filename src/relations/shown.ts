@@ -7,7 +7,7 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
-/** Response as the rules between responses read it. */
+/** Parts of a response that the rules between responses need. */
 export interface Seen<Source> {
   operation: Operation;
   /** Raw values of the parameters, by name. */
@@ -18,11 +18,14 @@ export interface Seen<Source> {
   body: unknown;
   /** Reference by which the request can be repeated or reported. */
   source: Source;
-  /** Base address of the response, if a recording has several: records of each are compared apart. */
+  /** Base address of the response, if a recording has several: only records of the same base address are compared. */
   scope?: string;
 }
 
-/** Returns kind and body of a judged response. A success whose body was not judged, because it is ambiguous, says nothing. */
+/**
+ * Returns kind and body of a judged response, as the rules between responses need them. A success whose body was not judged, for
+ * example because of duplicate keys, counts as `other`: no rule compares it.
+ */
 export function shownBy(
   { id }: Operation,
   judgement: Judged | undefined,
@@ -46,10 +49,12 @@ export interface ComparableRecord<Source> {
   index: number;
 }
 
-/** Values of a field that is compared by its presence. */
+/** Comparable numbers of a field whose presence is compared; 0 means that it cannot be compared. */
 const [absent, present] = [1, 2];
 
-/** Lists the records that a response shows in a view. */
+/**
+ * Lists the records that a response shows in a view: those of a list, or the one of a lookup. A rejection shows an absent record.
+ */
 export function listRecords<Source>(
   view: RecordView,
   response: Seen<Source>,
@@ -81,17 +86,20 @@ export function listRecords<Source>(
   ];
 }
 
-/** Reads the index of the first array element on the path of a pointer. */
+/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes the identifier of a record, with the scope of its response. */
+/** Hashes the normalized identifier of a record together with the base address of its response, if that is known. */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<Seen<unknown>, 'scope'>,
   hashOf: HashOf,
 ): string => hashOf(scope + normalizeIdentifier(identifier));
 
-/** Returns a field as a number that can be compared; 0 if the field is missing or breaks its own schema. */
+/**
+ * Converts a field to a number that can be compared: a hash of its value, or `present` or `absent`. Returns 0 if a missing value or
+ * one that breaks its own schema is not to be compared.
+ */
 function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
   if (as === 'record') return present;
@@ -99,13 +107,14 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
   if (!parent || !Object.hasOwn(parent, name)) return parent && as === 'presence' ? absent : 0;
   const value = read(parent[name]);
   if (value === undefined) return 0;
+  // The NUL keeps the number 1 apart from the string "1".
   const text = typeof value === 'string' ? normalizeIdentifier(value) : `\0${JSON.stringify(value)}`;
   return as === 'presence' ? present : shortenHash(hashOf(text));
 }
 
 /**
- * Checks that a lookup shows the record that was requested. A lookup of another record breaks the rule `echoes` (contract sections
- * 4.1, 4.3 and 4.4), and says nothing of the requested record.
+ * Returns whether a lookup shows the requested record. A response with another record breaks an `echoes` rule (contract sections
+ * 4.1, 4.3 and 4.4) and says nothing about the requested record.
  */
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
