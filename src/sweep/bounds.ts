@@ -4,6 +4,7 @@ const confidence = 0.95;
 interface RandomSample {
   /** Size of the sample. */
   drawn: number;
+  /** Number of broken units in the sample. */
   broken: number;
   /** Size of the population. */
   of: number;
@@ -14,7 +15,8 @@ interface RandomSample {
  * (hypergeometric), because nothing is drawn twice.
  */
 export function computeUpperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
-  // Bisects for the largest number of broken units with which so few in the sample have a chance above 5 %.
+  // Bisects for the largest number of broken units in the population with which the sample still has a chance of more than 5 %
+  // to hold as few broken units as it does.
   let [likely, unlikely] = [broken, populationSize + 1];
   while (unlikely - likely > 1) {
     const middle = Math.floor((likely + unlikely) / 2);
@@ -25,16 +27,18 @@ export function computeUpperBound({ drawn: sampleSize, broken, of: populationSiz
 }
 
 /**
- * Returns the largest share of records that may be broken, if whole pages were drawn. Records of a page are not independent, since
- * one version of a program often wrote all of them, so the bound counts pages: each record of a broken page may be broken.
- * @param records least number of records of the list
+ * Returns the largest share of records that may be broken, with 95 % confidence, if whole pages were drawn. Records of a page are
+ * not independent, since one version of a program often wrote all of them, so the bound counts pages, and takes each record of a
+ * broken page as broken.
+ * @param pageSize number of records on a full page
+ * @param records number of records of the list, or a lower bound
  */
 export const computeUpperBoundByPages = (pages: RandomSample, pageSize: number, records: number): number =>
   Math.min(1, (Math.round(computeUpperBound(pages) * pages.of) * pageSize) / records);
 
 /**
- * Returns the chance that a sample holds at most `maxBroken` broken units, drawn without replacement from a population that has
- * `broken` of them.
+ * Returns the chance that a sample, drawn without replacement, holds at most `maxBroken` broken units.
+ * @param broken number of broken units in the population
  */
 export function hypergeometric(
   maxBroken: number,
@@ -44,12 +48,14 @@ export function hypergeometric(
 ): number {
   const least = Math.max(0, sampleSize + broken - populationSize);
   if (maxBroken < least) return 0;
+  // The chance of `least` broken units: the broken units are disjoint from the sample, or the intact ones from the rest.
   const sets =
     least === 0
       ? ([broken, sampleSize] as const)
       : ([populationSize - broken, populationSize - sampleSize] as const);
   let logarithm = logChanceOfDisjointSets(populationSize, ...sets);
   let sum = Math.exp(logarithm);
+  // Each further chance follows from the one before, by the ratio of neighbouring terms of the distribution.
   for (let count = least + 1; count <= maxBroken; count += 1) {
     logarithm += Math.log(
       ((broken - count + 1) * (sampleSize - count + 1)) /
@@ -60,7 +66,7 @@ export function hypergeometric(
   return sum;
 }
 
-/** Returns the logarithm of the chance that two random sets are disjoint. The chance itself may be too small for a number. */
+/** Returns the logarithm of the chance that two random sets share no unit. The chance itself may be too small for a double. */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const outside = populationSize - Math.max(size, otherSize);
   let logarithm = 0;

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parse } from '../../schemas/json.ts';
 
-/** Settings of a sweep by name, such as `contract`. A journal with other settings is neither resumed nor merged. */
+/** First line of a journal: settings of its sweep, keyed by name, such as `contract`. A journal with others is not resumed. */
 export type JournalHead = Record<string, string>;
 
 /** Error because a journal belongs to another sweep. The message is shown to the user. */
@@ -15,11 +15,11 @@ const journalFolder = (reportsDir: string) => path.join(reportsDir, 'sweep');
 const journalPath = (reportsDir: string, name: string) =>
   path.join(journalFolder(reportsDir), `${name}.ndjson`);
 
-/** Checks that a sweep has begun its journal. */
+/** Returns whether the journal of a sweep exists in `REPORTS_DIR`. */
 export const hasJournal = (reportsDir: string, name: string): boolean =>
   existsSync(journalPath(reportsDir, name));
 
-/** Removes the journals of earlier sweeps. */
+/** Removes the journals of all earlier sweeps from `REPORTS_DIR`. */
 export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
@@ -27,7 +27,7 @@ export const removeJournals = (reportsDir: string): void =>
  * Opens the journal of a sweep in `REPORTS_DIR`: that of an earlier run with `resume` if it exists, otherwise a new one. The
  * journal is append-only, with a line for each page before the next page is requested, so that a killed process loses no
  * earlier page.
- * @param sweep stored with the head, for the report of an interrupted run
+ * @param sweep result of the sweep at its start, stored in the first line for the report of an interrupted run
  * @param onLine receives each complete line of the earlier run, in order
  * @returns a function that appends a line
  * @throws {JournalError} if the earlier journal belongs to another sweep
@@ -65,7 +65,7 @@ export async function* readJournal<Line extends object>(
   }
 }
 
-/** @throws {JournalError} if the head of a journal differs from the head of this sweep. */
+/** @throws {JournalError} if the first line of a journal has another setting than this sweep */
 function assertSameSweep(name: string, earlier: Partial<JournalHead>, head: JournalHead): void {
   const setting = Object.keys(head).find((key) => earlier[key] !== head[key]);
   if (setting)

@@ -14,7 +14,7 @@ export interface SweptShard {
   folder: string;
 }
 
-/** Adds up the results of shards. `mergeShardSweeps` adds what only the records of several shards show together. */
+/** Adds up the results of shards. Duplicates across shards are counted twice here; `mergeShardSweeps` corrects this for a list. */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -27,8 +27,8 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the sweeps of a list by shards. Counts records that several shards were shown once, and reports keys that records of two
- * shards share.
+ * Merges the sweeps of a list by several shards. Counts a record only once if several shards received it, and reports keys that
+ * different records of two shards share.
  * @throws {JournalError} if a journal cannot be read, or the shards have hashed their records with different keys
  */
 export async function mergeShardSweeps(
@@ -38,6 +38,7 @@ export async function mergeShardSweeps(
   shards: SweptShard[],
 ): Promise<{ result: SweepResult; observations: Observation[] }> {
   const result = sumSweeps(shards.map((shard) => shard.result));
+  // The shards have hashed their records already: no secret is needed.
   const relations = new Relations<SweptPage>([operation], { secret: '' });
   const related = (await readPages(shards)).map(({ records, ...page }) =>
     relations.replay(operation, records, createSweptPage(operation, list, page)),
@@ -47,6 +48,7 @@ export async function mergeShardSweeps(
     .filter(({ first, second }) => first.source.shard !== second.source.shard)
     .map((contradiction) => ({ contradiction, conclusion: 'broken' as const, sent: [] }));
   const { broken, observations } = summarizeSharedKeys(confirmed, entries);
+  // Each shard has counted its own duplicates.
   const duplicates = related.reduce((sum, { repeated }) => sum + repeated, 0) - result.repeated;
   addCounts(result, { judged: -duplicates, repeated: duplicates, broken });
   return { result, observations };
@@ -54,11 +56,12 @@ export async function mergeShardSweeps(
 
 /** Page of a journal, with the hashes of its records. */
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
+  /** Index of the shard, from 0. */
   shard: number;
   records: NonNullable<SweptLine['shown']>;
 }
 
-/** Reads the pages of all shards, in the order of the list. */
+/** Reads the pages of all shards, in the order of the list. @throws {JournalError} if the shards have swept different targets */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
   const pages: JournalPage[] = [];
   const targets = new Set<string>();

@@ -13,12 +13,12 @@ import type { Observation } from '../redact/observation.ts';
 import { shownBy } from '../relations/shown.ts';
 import { isOwn } from './shards.ts';
 
-/** List of a target, with what its pages are requested and judged by. */
+/** List of a target to sweep, with all that is needed to request and judge its pages. */
 export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives each broken page without a record, of which there is no line in the journal. */
+  /** Receives the observation of each broken page (`isBrokenPage`) while the sweep is planned: the journal has no line for these. */
   onBroken?(observation: Observation): void;
 }
 
@@ -28,7 +28,7 @@ export interface SweepPlan {
   size: number;
   /** Unit of `offset`, which contract section 4.2 leaves open. */
   unit: 'records' | 'pages';
-  /** Number of records, and of pages that hold them. */
+  /** Number of records of the list, as counted before the sweep, and of pages that hold them. */
   counted: number;
   pages: number;
   /** Reason why the list may have more records after the last page. */
@@ -41,6 +41,7 @@ type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
 /** Page to request. */
 export interface PageRequest {
+  /** Number of the page from 0, which identifies it in the journal; of a sample, the number of the draw. */
   number: number;
   limit: number;
   offset: number;
@@ -54,6 +55,7 @@ export interface ReceivedPage {
   observation: Observation;
   /** Records of the page; undefined if the response holds no list. */
   records?: unknown[];
+  /** Reason why there are no records, for the report; undefined if `records` is defined. */
   failed?: string;
   /** True if the target rejects the request, since there is no such page. Contract section 7 leaves open how it rejects. */
   isRejected?: boolean;
@@ -64,7 +66,7 @@ export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests a page. Never throws. */
+/** Requests and judges a page. A failed request is part of the result. Passes a broken page to `source.onBroken`. */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -93,14 +95,16 @@ function readPage(
   return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
 
-/** Checks that a page is a success without a record and breaks a requirement, such as `null` instead of a list. */
+/** Returns whether a page is a success without any record that breaks a requirement, such as with `null` instead of a list. */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
-/** Checks that a page has no record: it is empty, rejected or broken (Go encodes a nil slice as `null`), or the request failed. */
+/**
+ * Returns whether a page has no record: it is empty, rejected or broken (Go encodes a nil slice as `null`), or the request failed.
+ */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
-/** Returns the request of the page of a number, from 0. */
+/** Returns the request of a page by its number, from 0, with `offset` in the unit of the target. */
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
   const position = number * size;
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
@@ -110,8 +114,9 @@ export function createPageRequest({ size, unit }: Paging, number: number): PageR
 const limits = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the longest page, and the smallest limit that has it. Contract section 4.2 names no maximum of `limit`: above its
- * maximum, a target may show as many records as that, as many as by default, or none.
+ * Finds the largest number of records on a page, and the smallest tried `limit` that gives it. Contract section 4.2 names no
+ * maximum of `limit`: above its own maximum, a target may send that many records, the default number, or none.
+ * @throws {PagingError} if no page is answered with a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
   let longest: { size: number; limit: number } | undefined;
@@ -165,16 +170,18 @@ const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): 
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 
-/** Maximum length of a list. */
+/** Maximum number of records of a list. A list that seems longer has no end. */
 const farthest = 1e9;
 
 /**
- * Counts the records of a list: doubles the page number until there is no page, then bisects. An empty or failed page counts if
- * the next page has records.
- * @param isFull true if the first page is as long as its limit
+ * Counts the records of a list: doubles the page number until a page has no records, then bisects. A page without records counts as
+ * part of the list if the next page has records.
+ * @param isFull true if the first page has as many records as its limit, so that there may be a second one
+ * @throws {PagingError} if the list has no end
  */
 async function countRecords(source: ListSource, paging: Paging, isFull: boolean): Promise<SweepPlan> {
   let [last, length] = [0, paging.size];
+  /** First page known to be after the end of the list. */
   let end: { pageNumber: number; page: ReceivedPage } | undefined;
   while (end?.pageNumber !== last + 1) {
     const pageNumber = end ? Math.floor((last + end.pageNumber) / 2) : Math.max(1, 2 * last);
@@ -188,6 +195,7 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
     else [last, length] = [pageNumber, page.records?.length || paging.size];
   }
   const plan = { ...paging, counted: last * paging.size + length, pages: last + 1 };
+  // The end is certain after an empty page, or a page that was not full.
   const isCertain = end.page.records || length < paging.size || (last === 0 && !isFull);
   if (isCertain || (await isEndConfirmed(source, plan))) return plan;
   const open = 'the target does not show the page after a full one: whether the list ends there is not known';
@@ -203,6 +211,7 @@ const createEndlessError = (paging: Paging, pageNumber: number) =>
  * Looks for records after empty pages. A target that filters records after OFFSET and LIMIT, such as deleted ones, shows empty
  * pages before the end. Requests each of the first 16 pages after the end, then pages at growing distances, so that a short rest
  * of the list may be missed.
+ * @returns `open` with the reason why the list is longer than the plan; an empty object if no record was found
  */
 async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<Pick<SweepPlan, 'open'>> {
   for (let distance = 1; distance <= Math.max(32, 4 * plan.pages); distance += Math.ceil(distance / 16)) {
@@ -213,13 +222,14 @@ async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
 }
 
 /**
- * Checks that the list ends with its last full page. A rejection of the next page is no proof, because a target may reject any
- * large `offset`. A page of a smaller limit that reaches across the end is proof if it shows the last records and no more.
+ * Requests a page that reaches across the end of the list, and returns whether it shows the last records and no more. A rejection
+ * of the page after the end is no proof, because a target may reject any large `offset`.
  */
 async function isEndConfirmed(
   source: ListSource,
   { size, unit, counted: count, pages }: SweepPlan,
 ): Promise<boolean> {
+  // A limit that does not divide the number of records, so that a page begins before the end and reaches beyond it.
   let limit = size - 1;
   while (limit > 1 && count % limit === 0) limit -= 1;
   if (limit <= 1) return false;
@@ -233,7 +243,11 @@ async function isEndConfirmed(
   return false;
 }
 
-/** Plans the sweep of a list. @throws {PagingError} if the list cannot be followed */
+/**
+ * Plans the sweep of a list: requests pages to find page size, unit of `offset`, and number of records, and draws a sample
+ * if `SWEEP` is a number below that.
+ * @throws {PagingError} if the list cannot be followed
+ */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
   const { size, limit } = await findLargestPage(source);
@@ -246,15 +260,20 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
   const plan = { ...wholeList, ...(await findRecordsAfterEnd(source, wholeList)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
+  /** Returns the plan with a sample, or for the whole list if the sample would be as large. */
   const addSample = (by: 'records' | 'pages', sampleSize: number, of: number) =>
     sampleSize < of ? { ...plan, sample: { by, seed, drawn: sampleSize, of, size } } : plan;
   const { records } = await requestPage(source, { limit: 1, offset: 0 });
+  // If the target does not serve single records, whole pages are drawn.
   return records?.length === 1
     ? addSample('records', sweep, plan.counted)
     : addSample('pages', Math.ceil(sweep / size), plan.pages);
 }
 
-/** Yields the page requests of a plan that belong to a shard, without those that the journal holds already (`done`). */
+/**
+ * Yields the page requests of a plan that belong to a shard; of a sample, those that were drawn.
+ * @param done numbers of pages that the journal holds already, which are left out
+ */
 export function* listPageRequests(
   plan: SweepPlan,
   shard: Shard | undefined,
@@ -272,7 +291,7 @@ export function* listPageRequests(
   }
 }
 
-/** Creates a generator of random numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Creates a function that returns random numbers from 0 (inclusive) to 1, the same sequence for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -283,7 +302,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws `count` different integers below `of` in ascending order, the same for the same seed (algorithm of Floyd). */
+/** Draws `count` different integers from 0 to below `of`, in ascending order, the same for the same seed (algorithm of Floyd). */
 export function drawNumbers(count: number, of: number, seed: number): number[] {
   const random = createRandom(seed);
   const numbers = new Set<number>();
@@ -294,7 +313,7 @@ export function drawNumbers(count: number, of: number, seed: number): number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into batches that are sent at the same time. */
+/** Splits requests into batches of at most `maxConcurrency`, each to be sent in parallel. The last batch may be empty. */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

@@ -2,6 +2,7 @@ import { formatNumber } from '../../schemas/counted.ts';
 
 /** Progress of a sweep, as a line shows it. */
 export interface SweepProgress {
+  /** Name of the records in the plural, such as `customers`. */
   noun: string;
   /** Number of records judged so far, and of all records to judge. */
   records: number;
@@ -9,7 +10,7 @@ export interface SweepProgress {
   violations: number;
 }
 
-/** Milliseconds between two lines. A sweep that takes less shows only its last line. */
+/** Milliseconds between two progress lines. A shorter sweep shows only its last line. */
 const lineIntervalMs = 5_000;
 
 /** Shows the progress of a sweep on the terminal. */
@@ -27,13 +28,13 @@ export class Progress {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Writes the progress if the last line is five seconds old. */
+  /** Keeps the progress, and writes it if the last line is at least five seconds old. */
   show(progress: SweepProgress): void {
     this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Writes the latest progress, unless a line has shown it. */
+  /** Writes the latest progress, unless it is written already. */
   flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;

@@ -1,20 +1,20 @@
 import type { Shard, Target } from '../client/target.ts';
 
-/** Checks that a run sweeps a list or a file of identifiers. */
+/** Returns whether a run sweeps a list (`SWEEP`) or a file of identifiers (`CARD_IDS=@cards.txt`). */
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Checks that a run is whole, or its first shard, which alone reports what every shard finds. */
+/** Returns whether a run has no shards, or is the first shard, which alone reports what all shards find alike. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** Returns a target with the files of `TRAFFIC` that belong to a shard; an empty text keeps the index of each other file. */
+/** Returns a target with only the files of `TRAFFIC` that belong to its shard. An empty text replaces each other file. */
 export const restrictToShard = (target: Target): Target => ({
   ...target,
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
-/** Explains why a run cannot be divided into shards, in at most one sentence. */
+/** Explains why a run cannot be divided into shards; an empty list if it can. */
 export function findShardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
@@ -29,10 +29,10 @@ export function findShardProblems(target: Target): string[] {
     : [];
 }
 
-/** Checks that an index, from 0, belongs to a shard. Without shards, every index does. */
+/** Returns whether the item at an index, from 0, belongs to a shard: items are dealt in turn. Without shards, each item does. */
 export const isOwn = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts the indexes below `count` that belong to a shard. */
+/** Counts how many of `count` items belong to a shard. */
 export const countOwn = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);
