@@ -47,7 +47,7 @@ test('--grep-invert leaves out the operation that it names, and sends none of it
 test('file:line runs the test at that line, with the requests of its operation', async () => {
   const file = 'tests/contract/getFeeRules.spec.ts';
   const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
-  const line = lines.findIndex((text) => /test\('.*requirement\(/.test(text)) + 1;
+  const line = lines.findIndex((text) => /test\('.*tagRequirement\(/.test(text)) + 1;
   const result = await run([reporterArg, `${file}:${line}`]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
   expect(requestedOperations(result)).toEqual(['rules']);
