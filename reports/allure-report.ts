@@ -7,14 +7,14 @@ import { writeAtomically } from '../src/client/files.ts';
 import { describeGate, type GateResult } from '../src/verdict/gates.ts';
 
 /**
- * Renders the Allure report of a run beside its `conformance.json`: one file that opens from disk and makes no request. Renders
- * nothing without `allure-results`.
+ * Renders the Allure report of a run as `allure-report/index.html`, one file that opens from disk and makes no request. Does nothing
+ * if `reportsDir` has no `allure-results`. @param startedAt start of the run (ISO 8601): only earlier runs stay in Allure's history
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
   keepEarlierRuns(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
   const args = ['node_modules/allure/cli.js', 'generate', '--config', 'allurerc.mjs'];
-  // `allurerc.mjs` reads `REPORTS_DIR`, because Allure loads it outside of the suite.
+  // Allure loads `allurerc.mjs` in a process of its own, so the folder is passed as a variable.
   const env = { ...process.env, REPORTS_DIR: reportsDir };
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
@@ -23,8 +23,8 @@ export function renderAllure(reportsDir: string, startedAt: string): void {
 }
 
 /**
- * Adds a failed test for each gate that did not pass to the Allure results of merged shards, which skip gates. Without these tests
- * the report could be green although the merged run is no `pass`.
+ * Adds a failed test for each gate that did not pass to the Allure results of a merged run. Shards skip the tests of gates, so the
+ * report could otherwise be green although the merged run is no `pass`. Does nothing without `allure-results`.
  */
 export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   const resultsDir = path.join(reportsDir, 'allure-results');
@@ -43,15 +43,15 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Line of Allure's history, with the keys that this file reads. */
+/** Run in Allure's history (a line of `allure-history.jsonl`), with the keys that this file reads. */
 interface PastRun {
   timestamp: number;
   testResults: Record<string, object>;
 }
 
 /**
- * Keeps only the runs before this one in Allure's history, because Allure adds this run when it is rendered. Of earlier runs, keeps
- * what the trend shows.
+ * Removes this run, and later ones, from Allure's history, because Allure adds a run each time that it renders one. Removes labels
+ * and errors from the earlier runs, since the trend does not show them.
  */
 function keepEarlierRuns(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
@@ -65,7 +65,7 @@ function keepEarlierRuns(history: string, startedAt: number): void {
   writeAtomically(history, earlier.map((run) => `${JSON.stringify(run)}\n`).join(''));
 }
 
-/** Link from Allure's page back to the contract page. Allure can link from a test, but not from its page. */
+/** Link from Allure's page to the contract page, as HTML, because Allure has no setting for a link on its page. */
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 

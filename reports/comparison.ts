@@ -8,31 +8,34 @@ import { formatBasis, formatMinute, formatObserved, formatVersions } from './lin
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, prose, renderPage, table } from './pages/html.ts';
 
-/** Two runs, in the order in which they were named. */
+/** The two compared runs, in the order of the arguments. */
 type Runs = readonly [Conformance, Conformance];
 
-/** Row of a comparison: a subject, and a cell for each run. */
+/** Row of a table of the comparison, with a cell for each run. */
 interface Row {
   /** Address of a requirement, id of an open question, or name of a fact. */
   id: string;
+  /** Statement of the requirement, or the question; empty for a fact. */
   statement: string;
+  /** Verdict, answer or fact of the first and of the second run. */
   sides: readonly [string, string];
 }
 
-/** Comparison of two runs. */
+/** Result of comparing two runs, for Markdown and the page. */
 export interface Comparison {
   /** Outcome, such as "2 differences between staging and production". */
   sentence: string;
   /** Target of each run, with the time if both runs have the same target. */
   labels: readonly [string, string];
-  /** Sentences about limits of the comparison, shown first. */
+  /** Sentences about what makes the comparison unreliable or incomplete, such as different contracts. */
   caveats: string[];
+  /** True if there are neither differences nor caveats. */
   isAlike: boolean;
   /** Differences, and facts of both runs, with a column for each run. */
   tables: { id: string; title: string; rows: Row[] }[];
 }
 
-/** Compares two runs: verdicts of requirements, and answers to open questions. Pure. */
+/** Compares the verdicts of requirements and the answers to open questions of two runs. Pure. */
 export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   const isSameTarget = runs[0].target === runs[1].target;
   const formatLabel = ({ target, startedAt }: Conformance) =>
@@ -55,6 +58,7 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
+/** Lists what makes a comparison unreliable or incomplete, in sentences. */
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSame = first.target === second.target && first.startedAt === second.startedAt;
@@ -62,6 +66,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const judgedRequirements = runs.flatMap(({ requirements }) =>
     requirements.filter(({ verdict }) => isJudged(verdict)),
   );
+  // Each pair has one judged requirement of either run.
   const unpairedCount = judgedRequirements.length - 2 * pairJudged(runs).length;
   return [
     ...different.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
@@ -80,7 +85,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   ];
 }
 
-/** Pairs the results of requirements that both runs judged. */
+/** Pairs the results of each requirement that both runs judged. */
 const pairJudged = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);
@@ -98,15 +103,15 @@ const createRequirementRows = (runs: Runs): Row[] =>
       sides: [formatSide(runs[0], result), formatSide(runs[1], counterpart)],
     }));
 
-/** Formats a verdict with its extent: "pass in 12 places". */
+/** Formats a verdict with its extent: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
 const formatSide = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
 /**
- * Creates a row for each open question with different answers. Leaves out unknown answers, and questions whose answer depends on the
- * records (`grows`).
+ * Creates a row for each open question that the runs answered differently. Leaves out questions with an unknown answer, and those
+ * with `grows`, whose answer lists values of the records of a target.
  */
 function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
@@ -118,6 +123,7 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   });
 }
 
+/** Facts of a run that the comparison shows side by side. */
 const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['target', ({ target }) => target],
   ['verdict', ({ verdict }) => verdict],
@@ -135,7 +141,7 @@ const facts: [id: string, formatFact: (run: Conformance) => string][] = [
 const listFacts = ([first, second]: Runs): Row[] =>
   facts.map(([id, formatFact]) => ({ id, statement: '', sides: [formatFact(first), formatFact(second)] }));
 
-/** Formats a comparison as `compare.md`, for a pull request or a job summary. */
+/** Formats `compare.md`, for a pull request or a job summary. */
 export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: Comparison): string =>
   [
     `## ${markdownText(sentence)}`,
@@ -148,12 +154,13 @@ export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: 
     ]),
   ].join('\n');
 
+/** Formats a row as cells of a Markdown table. */
 const formatCells = ({ id, statement, sides }: Row) => [
   [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
   ...sides.map(markdownText),
 ];
 
-/** Renders a comparison as `compare.html`, which needs no script. */
+/** Renders `compare.html`, a page without a script. */
 export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
   const renderRow = ({ id, statement, sides }: Row): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>

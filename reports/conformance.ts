@@ -35,26 +35,28 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   optionalAlwaysPresent?: ReliableField[];
 }
 
-/** Shard of a run, with what a merge needs to see whether all shards are complete. */
+/** Shard of a run, with what `npm run merge` needs to check that no shard is missing or incomplete. */
 export interface ReportedShard extends Shard {
+  /** Addresses of the requirements and gates that all shards together selected. */
   selected?: string[];
+  /** True if nothing prevented or interrupted this shard. */
   complete?: boolean;
 }
 
-/** Keys of a requirement's result that reports list; the `findings` of all requirements form one list. */
+/** Keys of a requirement's result in `conformance.json`. Not `findings`: `conformance.json` has one list of all findings. */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
 ];
 
-/** Requirement with its verdict, and the relation of that verdict to earlier runs. */
+/** Requirement in `conformance.json`: its verdict, and since which run (`since`) it has that verdict. */
 export type ReportedRequirement = Pick<RequirementResult, (typeof reportedKeys)[number]> & EarlierVerdict;
 
 const { version: suiteVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Builds `conformance.json` of a run. Pure. */
+/** Builds the content of `conformance.json` for a run, except `changes` since an earlier run. Pure. */
 export function buildReport(input: RunInput, endedAt: Date): Conformance {
   const { contract, target, results, shard } = input;
   const { complete, requirements, ...conclusion } = concludeRun(input);
@@ -84,7 +86,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   };
 }
 
-/** Returns the selected addresses of all shards. Leaves out tests that judge nothing, such as the list of requests. */
+/** Returns the addresses of the requirements and gates that all shards selected, without tests that only list requests or answers. */
 function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
   const isJudgement = (address: string) => requirementAddresses.has(address) || address.startsWith('run/');
@@ -93,7 +95,7 @@ function pickSelected({ results, selected }: RunInput): { selected?: string[] } 
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
 
-/** Builds `conformance.json` of a run that could not begin. @param notes reasons, in sentences */
+/** Builds the content of `conformance.json` for a run that could not begin. @param notes reasons, in sentences */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -107,15 +109,15 @@ export const buildFailedReport = (
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
 });
 
-/** Selects the requirements with a verdict. */
+/** Selects the requirements that have a verdict such as `violation`. */
 export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict) =>
   requirements.filter((requirement) => requirement.verdict === verdict);
 
-/** Selects the findings of a kind. */
+/** Selects the findings of a kind such as `undeclared`. */
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles in milliseconds, by nearest rank: each of them was measured, never interpolated. */
+/** Percentiles of durations in milliseconds, by nearest rank: each is the duration of one response, not a mean of two. */
 interface Percentiles {
   median: number;
   p95: number;
@@ -125,15 +127,19 @@ interface Percentiles {
 /** Durations of the responses of one operation. No verdict depends on them. */
 export interface Durations {
   operation: string;
+  /** Number of measured responses. */
   responses: number;
+  /** Number of responses that came after a retry. */
   repeated: number;
+  /** Time to the first byte. */
   firstByteMs: Percentiles;
+  /** Time to the end of the body. */
   wholeMs: Percentiles;
 }
 
 /**
- * Computes the durations of responses, by operation, in the order of the requests. Leaves out probes, because error responses are
- * often quicker.
+ * Computes the durations of the responses of each operation, in the order of its first request. Leaves out probes, because many
+ * are answered by errors, which are often quicker.
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);

@@ -1,9 +1,10 @@
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
-import { describePart, formatVerdictSentence, getOriginMark } from '../src/verdict/sentence.ts';
+import { describePart, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
-/** Test case of JUnit. A case without `kind` passes. */
+/** Test case of `junit.xml`. A case without `kind` passes. */
 interface TestCase {
+  /** Operation of the requirement, or `run` for a gate. */
   suite: string;
   name: string;
   kind?: 'failure' | 'error' | 'skipped' | undefined;
@@ -11,7 +12,7 @@ interface TestCase {
   text?: string;
 }
 
-/** Kind of a test case, keyed by the verdict of a requirement or a gate. Other verdicts pass. */
+/** JUnit's word for each verdict of a requirement or a gate. Other verdicts pass. */
 const kinds: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -27,7 +28,7 @@ const kinds: Partial<Record<string, TestCase['kind']>> = {
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const part = describePart(run);
-  const name = `lookup API conformance of ${run.target}${getOriginMark(run)}${part ? `: ${part}` : ''}`;
+  const name = `lookup API conformance of ${run.target}${formatTargetMark(run)}${part ? `: ${part}` : ''}`;
   const { suite: version, edition, contract } = run;
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
     formatElement('property', { name: key, value }),
@@ -42,7 +43,7 @@ export function formatJUnit(run: Conformance): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
 }
 
-/** Creates a case for each gate and requirement, after one for the verdict if no other case explains it. */
+/** Creates a case for each gate and requirement, after a case for the verdict of the run if none of them explains that verdict. */
 function createCases(run: Conformance): TestCase[] {
   const cases = [
     ...run.gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
@@ -57,6 +58,7 @@ function createCases(run: Conformance): TestCase[] {
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
+/** Creates the case of a requirement, with the text of its failure if it has a finding. */
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
@@ -68,6 +70,7 @@ function createCase(run: Conformance, requirement: ReportedRequirement): TestCas
   return first ? { ...test, message, text: formatFailure(requirement, run.findings) } : { ...test, message };
 }
 
+/** Counts the cases as the attributes of a `testsuite` element. */
 function countKinds(cases: TestCase[]) {
   const count = (kind: TestCase['kind']) => cases.filter((testCase) => testCase.kind === kind).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
@@ -79,6 +82,7 @@ function formatCase({ suite, name, kind, message, text }: TestCase): string {
   return formatElement('testcase', { classname: suite, name }, outcome);
 }
 
+/** Formats an XML element. Escapes the attributes, but not the content, which must be XML. */
 function formatElement(
   name: string,
   attributes: Record<string, string | number>,

@@ -2,9 +2,9 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of `last-seen.json` of a site: the last result of each requirement and the last answer to each question, of any run. */
+/** Content of `last-seen.json` of a site: the last result of each requirement that was ever judged, and the last known answers. */
 export interface LastSeen {
-  /** `contract` of the runs: results of another contract do not count. */
+  /** Hash of the contract by which the runs were judged; results by another contract are dropped. */
   contract: string;
   /** Results, keyed by the address of the requirement. */
   results: Record<string, SeenResult>;
@@ -12,22 +12,23 @@ export interface LastSeen {
   answers: Record<string, SeenAnswer>;
 }
 
-/** Result of a requirement in the run that judged it last. */
+/** Result of a requirement in the last run that judged it. */
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
+  /** Number of judged places. */
   exercised: number;
-  /** Counts of `coverage.seen` at this address. */
+  /** Entries of `coverage.seen` about this address: how often each value, presence and absence occurred. */
   states: Record<string, number>;
 }
 
-/** Answer to an open question in the run that got one last. */
+/** Answer to an open question in the last run that found one. */
 export interface SeenAnswer {
   startedAt: string;
   answer: ProbeAnswer;
 }
 
-/** Adds the results and answers of a run. Keeps an earlier result if the run has none, or is older. */
+/** Adds the results and answers of a run. Keeps an earlier one if the run has none at its address or id, or began before it. */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
@@ -41,6 +42,7 @@ export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): 
 /** Returns whether a question has an answer other than "unknown". */
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
+/** Indexes the results of judged requirements by address. */
 function indexResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
   const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
@@ -51,9 +53,11 @@ function indexResults({ requirements, startedAt, coverage }: Conformance): Recor
   );
 }
 
+/** Indexes the known answers to open questions by id. */
 const indexAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
+/** Merges results by key. If both have a key, keeps the result of the run that began later. */
 function keepLatest<Seen extends { startedAt: string }>(
   earlier: Record<string, Seen>,
   current: Record<string, Seen>,

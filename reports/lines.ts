@@ -13,7 +13,7 @@ import { describePart, formatBound, formatVerdictSentence } from '../src/verdict
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
 
-/* Lines about a run that terminal, Markdown and pages share. */
+/* Texts about a run that the terminal, Markdown and the pages have in common. */
 
 /** Returns the day of an ISO time: "2026-11-22". */
 export const formatDay = (time: string): string => time.slice(0, 10);
@@ -21,25 +21,28 @@ export const formatDay = (time: string): string => time.slice(0, 10);
 /** Formats an ISO time to the minute: "2026-11-22 06:44 UTC". */
 export const formatMinute = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
-const second = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
+/** Formats an ISO time to the second: "2026-11-22 06:44:13 UTC". */
+const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats the basis of the verdict: the number of requests, or of judged exchanges of a recording. */
+/** Formats what the verdict is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
 export const formatBasis = ({ requests, trace, traffic }: Conformance): string =>
   traffic
     ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`
     : `${formatCount(requests, 'request')}${trace ? ` (trace ${trace})` : ''}`;
 
-/** Formats the time from the first judged exchange to the last one; empty if the recording has no times. */
+/** Formats when the judged exchanges were recorded: ", from 2026-11-22 06:44:13 UTC to …"; empty if the recording has no times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
-  return from === until ? `, of ${second(from)}` : `, from ${second(from)} to ${second(until)}`;
+  return from === until
+    ? `, of ${formatSecond(from)}`
+    : `, from ${formatSecond(from)} to ${formatSecond(until)}`;
 }
 
 /** Formats the versions: "suite 0.1.0, contract edition 1 (0123456789ab)". */
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats the number of requirements of each verdict in one line. */
+/** Formats the number of requirements of each verdict: "120 requirements, 1 violation, 119 pass". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
@@ -47,7 +50,7 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   );
 }
 
-/** Explains why other reports count more tests than requirements; empty if only a part of the contract was judged. */
+/** Explains why JUnit, Playwright and Allure count more tests than requirements; empty for a partial run, or without gates. */
 export function explainCounts({ requirements, gates, selection, shard }: Conformance): string {
   if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
   const all = requirements.length + gates.length;
@@ -63,7 +66,7 @@ export function formatDuration({ durationMs, requestsMade }: Conformance): strin
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Formats the profile, the start of the run, and the number of the shard if the run is one. */
+/** Formats "profile observed, 2026-11-22 06:44 UTC"; for a shard also ", shard 1 of 4: merge all shards for the verdict". */
 export function describeCircumstances({ profile, startedAt, shard }: Conformance): string {
   const part = shard ? `, ${describePart({ shard })}: merge all shards for the verdict` : '';
   return `profile ${profile}, ${formatMinute(startedAt)}${part}`;
@@ -75,19 +78,19 @@ export function formatObserved({ observed }: Conformance): string {
   return `${answered} of ${observed.length} open questions answered`;
 }
 
-/** Formats what was expected and received: "expected a string; got a number; elsewhere got null". */
+/** Formats what was expected and received: "expected a string; got a number; elsewhere got null" (in other places). */
 export function formatMismatch({ first, elsewhere }: FailureSummary): string {
   const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
 }
 
-/** Joins the first texts of a list, and counts the others: "a, b and 3 more". */
+/** Joins at most `maxTexts` texts, and counts the others: "a, b and 3 more". */
 function joinFirst(texts: string[], maxTexts: number): string {
   const moreText = texts.length > maxTexts ? ` and ${texts.length - maxTexts} more` : '';
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats the ledger entry that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
+/** Formats place, last day and link of the ledger entry that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
     ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
@@ -95,13 +98,13 @@ export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
         .join(', ')
     : '';
 
-/** Formats a deviation in one line: extent, received value, and the reason and place of the ledger entry. */
-function deviationText({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
+/** Formats a deviation in one line: address, extent and received value, and the reason and place of its ledger entry. */
+function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
   const entry = first.ledger ? ` (${formatLedgerNote(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
-/** Format of the lines of an output, such as Markdown. */
+/** Functions that write the lines of one output: of the terminal and Markdown as text, of a page as HTML (`Line`). */
 export interface Style<Line> {
   /** Maximum number of addresses in a line; more are counted. */
   maxAddresses: number;
@@ -109,39 +112,40 @@ export interface Style<Line> {
   code(text: string): string;
   /** Converts a text to a line of the output. */
   text(line: string): Line;
+  /** Formats a violation. */
   violation(entry: FailureSummary): Line;
   /** Formats a deviation; default: one line of text. */
   deviation?(entry: FailureSummary): Line;
-  /** Formats the first request of a cause. @param reason reason with the addresses of the blocked requirements */
+  /** Formats a reason that blocks requirements, and its first request. @param reason reason, and addresses of the requirements */
   blocked(reason: string, cause: BlockedCause): Line;
 }
 
 type AddressStyle = Pick<Style<unknown>, 'maxAddresses' | 'code'>;
 
-/** Reason that blocked some requirements, with the first request that shows it. */
+/** Reason why some requirements are blocked, with the first request that failed for it. */
 export interface BlockedCause {
   reason: string;
   /** Addresses of the blocked requirements. */
   addresses: string[];
   first: Finding;
-  /** True if other requests show the reason as well. */
+  /** True if other requests failed for that reason as well. */
   hasMoreRequests: boolean;
 }
 
 /** Title and lines of a section, such as "Violations". */
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections about a run, in the order in which they need attention. Leaves out empty ones. */
+/** Builds the sections about a run, such as "Violations", the most urgent first. Leaves out sections without lines. */
 export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
   const { changes, gates, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
-  // The verdict, which stands above the sections, may be the reason of a gate or a note.
+  // The sentence of the verdict stands above the sections. It may end with a reason or a note, which is not repeated.
   const isNew = (text: string) => !formatVerdictSentence(run).endsWith(text);
   const unmetGates = gates.filter(
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
-  const formatDeviation = (entry: FailureSummary) => style.text(deviationText(entry, style.code));
+  const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
   const summarize = (
     verdict: 'violation' | 'deviation',
     format: (entry: FailureSummary) => Line,
@@ -156,29 +160,29 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     listBlockedCauses(run).map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
   ];
   const groupByReason = (verdict: Verdict) =>
-    createSection(headings[verdict], reasonLines(run, verdict, style));
+    createSection(headings[verdict], formatReasonLines(run, verdict, style));
   const sections = [
     createSection(`Changes since ${since}`, formatChangeLines(run, style)),
     summarize('violation', style.violation),
-    createSection('Checks of the run as a whole', gateLines(run, unmetGates)),
+    createSection('Checks of the run as a whole', formatGateLines(run, unmetGates)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
-    createSection(attentionTitle, attentionLines(run)),
-    createSection('How to read a shape', shapeNotes(run)),
+    createSection(attentionTitle, formatAttentionLines(run)),
+    createSection('How to read a shape', explainShapes(run)),
     groupByReason('error'),
     blocked,
-    createSection('Recorded traffic', trafficLines(run)),
+    createSection('Recorded traffic', formatTrafficLines(run)),
     createSection('Notes', notes.filter(isNew)),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
     summarize('deviation', style.deviation ?? formatDeviation),
-    createSection('Undeclared fields', fieldLines(run, style)),
+    createSection('Undeclared fields', formatFieldLines(run, style)),
     groupByReason('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a line for each unmet gate, and one line for the gates that fail as a consequence. */
-function gateLines(run: Conformance, unmetGates: GateResult[]): string[] {
+/** Formats a line for each unmet gate. Gates that fail only because of violations or blocked requirements share the last line. */
+function formatGateLines(run: Conformance, unmetGates: GateResult[]): string[] {
   const [consequences, failures] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
   return [
     ...failures.map((gate) => `${gate.verdict}: ${describeGate(gate)}`),
@@ -190,17 +194,20 @@ function gateLines(run: Conformance, unmetGates: GateResult[]): string[] {
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
 
-/** Lists the answers to open questions that need attention, each with the first response that shows the answer. */
-const attentionLines = ({ observed }: Conformance): string[] =>
+/** Formats the sentence (`attention`) of each unexpected answer to an open question, with the first response that shows it. */
+const formatAttentionLines = ({ observed }: Conformance): string[] =>
   observed.flatMap(({ attention, evidence }) =>
     attention === undefined ? [] : `${attention} (${describeEvidence(evidence)})`,
   );
 
-/** Describes the evidence of an answer by its first response; "Observed behaviour" of the page lists every response. */
+/** Describes the evidence of an answer by its first response: "first of 3 responses: GET …". The contract page lists all. */
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
-/** Returns whether a gate fails only because of violated or blocked operations, which a report names anyway. */
+/**
+ * Returns whether a gate fails only because requirements are violated or blocked, which the report names anyway. True only for
+ * `run/coverage` and `run/judged`, if they would pass without the operations of those requirements.
+ */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
   const causes = run.requirements.filter(({ verdict }) => /^(violation|blocked|error)$/.test(verdict));
   const operations = new Set(causes.map(({ operation }) => operation));
@@ -209,16 +216,16 @@ function isConsequence(run: Conformance, gate: GateResult): boolean {
   return gate.address === 'run/judged' && wouldBeJudged(run, operations);
 }
 
-/** Returns whether coverage would suffice if every node of these operations were exercised. */
+/** Returns whether `run/coverage` would pass if every node of the given operations were exercised. */
 function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
   const { missing, total } = coverage.nodes;
   const missingElsewhere = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
-  // "at least 80 %"
+  // The gate expects "at least 80 % of schema nodes exercised".
   const [minCoverage] = /\d+(\.\d+)?/.exec(expected) ?? [];
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
-/** Returns whether `run/judged` would pass without these operations: each other operation was judged, and lost no requirement. */
+/** Returns whether `run/judged` would pass without the given operations: each other one was judged, and lost no requirement. */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(
@@ -227,7 +234,7 @@ function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): 
   return otherRequirements.every(({ lost, operation }) => !lost && exercised.has(operation));
 }
 
-/** Splits a list into the elements that match, and the others. */
+/** Splits a list into two: the elements that match, and the others. */
 const splitBy = <Element>(
   list: Element[],
   matches: (element: Element) => boolean,
@@ -239,7 +246,7 @@ interface Annotation {
   text: string;
 }
 
-/** Lists the annotations of a run, violations first. A gate that fails as a consequence has none. */
+/** Lists annotations for violations, errors of this suite, and gates, except gates that fail only as a consequence. */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = [...filterByVerdict(run, 'violation'), ...filterByVerdict(run, 'error')];
   const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequence(run, gate));
@@ -252,13 +259,14 @@ export function listAnnotations(run: Conformance): Annotation[] {
   ];
 }
 
-/** Formats the changes since the earlier run, a line for each kind. A new known deviation has its ledger entry. */
+/** Formats `changes` of a run: a line for each kind, such as "fixed: …", and one for the cause; `none` if nothing has changed. */
 export function formatChangeLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   if (!run.changes) return [];
   const entries = new Map(
     selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
   );
   const lines = listChangesByKind(run.changes).flatMap(([kind, addresses]) => {
+    // A new known deviation is followed by its ledger entry.
     const describe = (address: string) => {
       const entry = kind === 'now a known deviation' && entries.get(address);
       return entry ? `${code(address)} (${entry})` : code(address);
@@ -268,8 +276,8 @@ export function formatChangeLines(run: Conformance, { maxAddresses, code }: Addr
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : ['none'];
 }
 
-/** Formats the sources of recorded traffic, and the number of exchanges that were not judged, by reason. */
-function trafficLines({ traffic }: Conformance): string[] {
+/** Formats the sources of recorded traffic, and a line for each reason why exchanges were not judged, the most frequent first. */
+function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
   return [
@@ -284,36 +292,41 @@ function trafficLines({ traffic }: Conformance): string[] {
   ];
 }
 
-/** Groups blocked requirements by reason. A reason has several requests if, for example, several identifiers time out. */
+/** Groups blocked requirements by reason. Several requests may share a reason, for example if several identifiers time out. */
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findings = selectFindings(run, 'blocked');
   return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
-    const ofReason = findings.filter(({ actual }) => actual === reason);
-    const [first] = ofReason;
-    const addresses = [...new Set(ofReason.map(({ requirement }) => requirement))];
-    const hasMoreRequests = ofReason.some(
+    const reasonFindings = findings.filter(({ actual }) => actual === reason);
+    const [first] = reasonFindings;
+    const addresses = [...new Set(reasonFindings.map(({ requirement }) => requirement))];
+    const hasMoreRequests = reasonFindings.some(
       ({ exchange, requests = 1 }) => exchange !== first?.exchange || requests > 1,
     );
     return first ? [{ reason, addresses, first, hasMoreRequests }] : [];
   });
 }
 
-/** Formats a cause with the addresses of the requirements that it blocks. */
+/** Formats a reason with the requirements that it blocks: "…: `getCard/data` and 3 more", or "…: all 120 requirements". */
 function formatBlockedCause(
   { requirements }: Conformance,
   { reason, addresses }: BlockedCause,
   { maxAddresses, code }: AddressStyle,
 ): string {
   const isAll = addresses.length > maxAddresses && addresses.length === requirements.length;
-  return `${reason}: ${isAll ? `all ${addresses.length} requirements` : joinFirst(addresses.map(code), maxAddresses)}`;
+  if (isAll) return `${reason}: all ${addresses.length} requirements`;
+  return `${reason}: ${joinFirst(addresses.map(code), maxAddresses)}`;
 }
 
-/** Introduces the first blocked request: "request:", or "first request:" if there are more. */
+/** Returns the words before the request of a blocked cause: "request:", or "first request:" if it is one of several. */
 export const formatFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats the requirements of a verdict, a line for each reason. */
-function reasonLines(run: Conformance, verdict: Verdict, { maxAddresses, code }: AddressStyle): string[] {
+/** Formats the requirements of a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". */
+function formatReasonLines(
+  run: Conformance,
+  verdict: Verdict,
+  { maxAddresses, code }: AddressStyle,
+): string[] {
   const addressesByReason = new Map<string, string[]>();
   for (const { address, reason = '' } of filterByVerdict(run, verdict))
     addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), code(address)]);
@@ -322,8 +335,8 @@ function reasonLines(run: Conformance, verdict: Verdict, { maxAddresses, code }:
   );
 }
 
-/** Lists the first undeclared fields, and counts the others in one line, because a target may have hundreds. */
-function fieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
+/** Formats a line for each of the first undeclared fields, and counts the others in one line, because there may be hundreds. */
+function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of selectFindings(run, 'undeclared')) {
     const name = `${first.operation} ${code(generalizePointer(first.pointer))}`;
@@ -338,19 +351,19 @@ function fieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): str
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }
 
-/** Explains shapes if a finding has one, because a shape looks like a value. */
-const shapeNotes = ({ findings }: Conformance): string[] =>
+/** Explains what a shape such as "Aaaa 000" is, because it looks like a value; empty if no finding has one. */
+const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Style of the terminal. A violation is one line, because its details stand above the summary. */
+/** Style of the closing summary. A violation is one line, because its test has already printed the details. */
 const terminal: Style<string> = {
   maxAddresses: 3,
   code: (text) => text,
   text: (line) => line,
   violation: ({ address, extent }) => `${address}: ${extent}`,
-  // A blocked test is skipped, so nothing else in the terminal names its request.
+  // A blocked test is skipped and prints nothing, so only this line names its request.
   blocked(reason, cause) {
     const { exchange, id, repeat } = cause.first;
     const lines = [reason, `${formatFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
@@ -358,7 +371,10 @@ const terminal: Style<string> = {
   },
 };
 
-/** Formats the closing summary of a run for a terminal. @param pageRun run that page and badge show */
+/**
+ * Formats the closing summary of a run for a terminal.
+ * @param pageRun run that `contract.html` and `badge.svg` show; another one than `run` if that is partial
+ */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const { requests, requirements } = run;
   // A run that could not begin has a reason and no facts.
@@ -381,13 +397,14 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
 
-/** Returns whether nothing was judged, for one reason, which every section would repeat. */
+/** Returns whether nothing was judged and all blocked requirements have one reason, which every section would repeat. */
 function hasOneCause({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }
 
+/** Lists the facts below the verdict: target, counts, duration, coverage, versions. */
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [

@@ -1,6 +1,6 @@
 import type { Finding } from '../src/redact/observation.ts';
 import { type FailureSummary, getBodyPlace } from '../src/verdict/entry.ts';
-import { formatBound, formatVerdictSentence, getOriginMark } from '../src/verdict/sentence.ts';
+import { formatBound, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import {
   buildSections,
@@ -18,19 +18,19 @@ import {
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
 /**
- * Escapes a text of any origin for Markdown. Only pairs of backticks around names stay markup, and nothing notifies people or links
- * to an issue on GitHub or GitLab.
+ * Escapes a text for Markdown, also one that a target has sent. A name between single backticks becomes code; nothing else is
+ * markup. `@team` notifies nobody and `#12` links to no issue, on GitHub and GitLab.
  */
 export const markdownText = (text: string): string =>
   text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
 
-/** Formats a name as code, also for a cell of a table. */
+/** Formats a name as code that a table cell can hold: in one line, without backticks, and with `|` escaped. */
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as code, unchanged, between as many backticks as it needs (CommonMark, code spans). */
+/** Formats a text as code in one line, between more backticks than it holds in a row (CommonMark, code spans). */
 export function markdownCode(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
@@ -38,12 +38,13 @@ export function markdownCode(text: string): string {
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** Formats a table. The cells must be Markdown. */
+/** Formats the lines of a table, the last one empty. The cells must be escaped Markdown. */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
 ];
 
+/** Escapes a text, and splits references such as `@team` by a space of no width. */
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
@@ -52,7 +53,7 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 /** Space of no width, because GitHub looks for references in the rendered text, where a backslash has gone. */
 const zeroWidthSpace = '&#8203;';
 
-/** Escapes Markdown and HTML, except for an underscore within a word, which is no markup. */
+/** Escapes the signs of Markdown and HTML. Leaves an underscore within a word, such as `user_id`, because it is no markup. */
 const escapeMarkup = (text: string) =>
   text
     .replaceAll('&', '&amp;')
@@ -92,7 +93,7 @@ export function formatMarkdown(run: Conformance): string {
   const sections = buildSections(run, style);
   const [bound, note] = [formatBound(run.requirements), explainCounts(run)];
   return [
-    `## ${badges[verdict]}${getOriginMark(run)} · lookup API conformance of ${markdownText(target)}`,
+    `## ${badges[verdict]}${formatTargetMark(run)} · lookup API conformance of ${markdownText(target)}`,
     '',
     `**${markdownText(formatVerdictSentence(run))}**`,
     '',
@@ -119,7 +120,7 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats a place in a body and its request, or the request alone. */
+/** Formats "`/data/card/status` of `GET …`", or the request alone if the place is not in a body. */
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 

@@ -27,7 +27,7 @@ import { formatSummary } from './lines.ts';
 import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/** Shard in its folder: its report, and the results on which the report is based. */
+/** Shard that was read from its `REPORTS_DIR`: its report, and the results from which the merged verdict is computed. */
 interface StoredShard {
   folder: string;
   shard: ReportedShard;
@@ -35,12 +35,12 @@ interface StoredShard {
   results: RunResults & { run: Run };
 }
 
-/** Shards of a run, by number. */
+/** Shards of a run, at least one, sorted by their number. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-/** Reads the output folder and the folders of the shards from the arguments. */
+/** Reads the absolute paths of the output folder and the shards from the arguments. @throws a sentence if one is missing or wrong */
 function readFolders(): [output: string, ...shards: string[]] {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -52,7 +52,7 @@ function readFolders(): [output: string, ...shards: string[]] {
   return [output, ...folders];
 }
 
-/** Reads a shard. @throws an error for people if the folder holds none */
+/** Reads the shard in a folder. @throws a sentence if the folder holds a whole run or no results */
 function readShard(folder: string): StoredShard {
   const report = readRunOfFolder(folder);
   const { shard } = report;
@@ -63,7 +63,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that all shards of one run share, each with its name in a message. */
+/** Values that must be equal in all shards of a run, each with its name for the error message. */
 const sharedValues: [name: string, read: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -72,7 +72,7 @@ const sharedValues: [name: string, read: (shard: StoredShard) => string | number
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Asserts that the shards are of one run and of this contract. @throws an error for people */
+/** Asserts that the shards have equal `sharedValues`, different numbers, and the contract of `spec/`. @throws a sentence */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [name, read] of sharedValues) {
     const values = [...new Set(shards.map(read))];
@@ -86,7 +86,7 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Lists missing and incomplete shards, in sentences. */
+/** Lists sentences about missing and incomplete shards; empty if there are none. */
 function listMissingParts(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);
@@ -99,7 +99,7 @@ function listMissingParts(shards: Shards): string[] {
   return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
 }
 
-/** Merges the results of all shards into those of one run. */
+/** Merges the results of all shards into those of one run, which has no verdicts yet. */
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
   const { judgedBefore } = shards[0].results;
@@ -138,7 +138,7 @@ function withoutRepeatedOperations<Key extends 'observations' | 'requests'>(all:
   });
 }
 
-/** Adds up two runs. Leaves out the trace id, which differs in each shard. */
+/** Adds the metadata of two shards: sums requests and retries, and keeps the earlier start. Drops the trace id, which differs. */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
   ...selectLowerRate(run, otherRun),
@@ -147,19 +147,21 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   repeated: addCounts(run.repeated, otherRun.repeated),
 });
 
-/** Selects the lower of two sufficient rates, because `MAX_RPS` applies to each shard. */
+/** Selects the lowest `sufficientRps`, because `MAX_RPS`, which the report advises, applies to each shard; empty if none has it. */
 function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
   const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
   return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
 }
 
+/** Adds the summaries of the recordings of two shards. The time span covers both. */
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
-  const times = (key: 'from' | 'until') =>
+  // A shard without times has those of the other one.
+  const sortTimes = (key: 'from' | 'until') =>
     [traffic[key] ?? otherTraffic[key], otherTraffic[key] ?? traffic[key]].sort();
-  const [[from], [, until]] = [times('from'), times('until')];
+  const [[from], [, until]] = [sortTimes('from'), sortTimes('until')];
   return {
     ...traffic,
-    ...addCounts(omitTexts(traffic), omitTexts(otherTraffic)),
+    ...addCounts(pickCounts(traffic), pickCounts(otherTraffic)),
     ...(from && until ? { from, until } : {}),
     sources: [...traffic.sources, ...otherTraffic.sources],
     skipped: addCounts(traffic.skipped, otherTraffic.skipped),
@@ -167,10 +169,10 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Returns the counts of a summary of traffic, without its texts and times. JSON stores no undefined count. */
-const omitTexts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
+/** Picks the counts, such as `judged`, from a summary of traffic. A summary read from JSON has no count that is undefined. */
+const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/** Merges the sweeps of the shards, one for each journal. */
+/** Merges the sweeps of the shards: parts with the same journal are of one sweep. Compares the records of a list across shards. */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
@@ -194,11 +196,12 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-/** Creates the target of the shards, with the settings on which the verdict depends. */
+/** Creates the target that the shards judged, with the settings on which the verdict depends, such as `minCoverage`. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
   return {
+    // Defaults, without the variables and the `.env` of the one who merges.
     ...readConfiguration({}, '/nonexistent').target,
     ...{ name: report.target, profile: report.profile, isMock: report.mock },
     ...{ sweep: sweeps ? 'all' : 'off', traffic: traffic?.sources },
@@ -208,7 +211,7 @@ function createTarget(shards: Shards): Target {
   };
 }
 
-/** Merges the reports of all shards into that of one run. */
+/** Merges the shards into the report of one run, with a verdict and with changes since the previous run of the first shard. */
 async function mergeReports(contract: Contract, shards: Shards): Promise<Conformance> {
   const target = createTarget(shards);
   const results = evaluate(contract, target, await mergeResults(contract, shards));

@@ -9,17 +9,17 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads and validates a `conformance.json`. @throws an error for people if it has another form or version */
+/** Reads and validates a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of another version */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
-/** Reads the run in a folder of reports. @throws an error for people if the folder has none of this version */
+/** Reads `conformance.json` in a `REPORTS_DIR`. @throws a sentence if it is missing, invalid, or of another version */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
   throw new Error(`${folder} holds no conformance.json: give REPORTS_DIR of a run that has ended`);
 }
 
-/** Validates a parsed `conformance.json`. @throws an error for people that names the first invalid place */
+/** Validates a parsed `conformance.json`. @param name file name for messages @throws a sentence with the first invalid place */
 export function checkConformance(value: unknown, name: string): Conformance {
   const version = Number(ownValue(value, 'schemaVersion'));
   if (version < 5)
@@ -34,8 +34,8 @@ export function checkConformance(value: unknown, name: string): Conformance {
 let validator: ValidateFunction<Conformance> | undefined;
 
 /**
- * Compiles the schema, without validating or optimizing it: compiling takes a hundred times as long as one validation, and half of
- * that would be the validation of the schema.
+ * Compiles the schema of `conformance.json`. Does not validate or optimize the schema, which would double the time, though most
+ * commands validate only one file.
  */
 function compileValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
@@ -44,7 +44,7 @@ function compileValidator(): ValidateFunction<Conformance> {
   );
 }
 
-/** Reads a JSON file. @throws an error for people if the file cannot be read or is not JSON */
+/** Reads and parses a JSON file. @throws a sentence if the file cannot be read or is not JSON */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file).toString('utf8'));
@@ -58,7 +58,7 @@ export function readJson(file: string): unknown {
 
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates the file name of a target and a profile, unique for each pair. */
+/** Creates a file name, without extension, that is unique for a target and a profile: `staging-documented`. */
 export function createFileName({ target, profile }: TargetAndProfile): string {
   // File systems limit a name to 255 bytes. The hash keeps shortened names apart.
   const plainName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
@@ -67,10 +67,10 @@ export function createFileName({ target, profile }: TargetAndProfile): string {
   return `${plainName}${suffix}-${profile}`;
 }
 
-/** Returns the file of the last whole run of a target and a profile, relative to `REPORTS_DIR`. */
+/** Returns the file in which `keepWholeRun` stores the last run, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run for comparison with the next one, if it is whole, judged something and was not interrupted. */
+/** Stores a run, so that the next one is compared with it, unless it is partial, was interrupted, or judged nothing. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
@@ -81,7 +81,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeData = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the last whole run of a target and a profile from `REPORTS_DIR`; undefined if there is none or it cannot be read. */
+/** Reads the run that `keepWholeRun` stored last for a target and a profile; undefined if there is none, or if it is invalid. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

@@ -6,37 +6,38 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Optional field that was present in every place. The contract does not promise that, so its absence would be no violation. */
+/** Field that the contract calls optional, and that was never absent in this run. */
 export interface ReliableField {
   address: string;
   /** Number of places with the field. */
   places: number;
-  /** Independent samples: records of a sweep, or else responses, because records of a page are often alike. */
+  /** Number of independent samples: of records in a sweep, else of responses, because the records of one page are often alike. */
   samples: number;
+  /** What `samples` counts. */
   sampled: 'records' | 'responses';
-  /** Share of the samples that may lack the field, with 95 % confidence: rule of three, 3 / `samples`, or the bound of the sweep. */
+  /** Largest share (0 to 1) that may lack the field, with 95 % confidence: 3 / `samples` (rule of three), or the sweep's bound. */
   upperBound: number;
 }
 
-/** Parts of a report that show how often a field was present. */
+/** Parts of a report from which the presence of fields is read. */
 interface Sightings {
   coverage: Pick<Coverage, 'seen'>;
   requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were always present, if there were enough samples for a bound below 100 %. */
+/** Lists the optional fields that were always present. Leaves out fields with three samples or fewer, which prove nothing. */
 export const listReliableFields = (
   { operations }: Pick<Contract, 'operations'>,
   run: Sightings,
 ): ReliableField[] =>
   operations
     .flatMap(listNodes)
-    .flatMap((node) => reliableField(node, run) ?? [])
+    .flatMap((node) => computeReliability(node, run) ?? [])
     .filter(({ upperBound }) => upperBound < 1);
 
-/** Returns a field if it was always present, with its bound; undefined otherwise. */
-function reliableField(
+/** Computes samples and bound of an optional field that was always present; undefined for any other node. */
+function computeReliability(
   node: Node,
   { coverage, requirements, requestsMade }: Sightings,
 ): ReliableField | undefined {
@@ -52,7 +53,7 @@ function reliableField(
   ).length;
   const samples = Math.min(places, sweepShare ? sweepShare.judged : Math.max(0, requests - againCount));
   const sampled = sweepShare ? 'records' : 'responses';
-  // The bound of a sample that was drawn page by page is the greater one.
+  // If a sweep drew its sample page by page, its own bound is the greater one.
   const upperBound = Math.min(1, Math.max(3 / samples, sweepShare?.upperBound ?? 0));
   return { address, places, samples, sampled, upperBound };
 }
@@ -61,9 +62,9 @@ function reliableField(
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
   `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
 
-/** Title of the list. */
+/** Title of the list of reliable fields. */
 export const reliableTitle = 'Optional, always present';
 
-/** Meaning of the list for a client. */
+/** Sentence about what reliable fields mean for a client. */
 export const reliableNote =
   'The contract does not promise these fields: a client must also work without them';

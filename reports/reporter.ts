@@ -41,8 +41,8 @@ import { writeReports } from './write.ts';
 
 /**
  * Locks `REPORTS_DIR` and names the run before the first test. Writes the reports and prints the closing summary after the last test.
- * Sends no requests: worker fixtures do, and store their results for the reporter.
- * Each run has a new reporter, on the command line as in UI mode and in an editor.
+ * The requests are sent by fixtures in the worker processes, which store their results for the reporter. Playwright creates a new
+ * reporter for each run, also in UI mode and in an editor.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
@@ -51,7 +51,7 @@ export default class ConformanceReporter implements Reporter {
   #identity: RunIdentity | undefined;
   /** Error that prevents all reports: a refused option, or a `REPORTS_DIR` that another run has locked. */
   #refusedBy: Error | undefined;
-  /** Whether --max-failures (-x) stopped the run. */
+  /** True if --max-failures (-x) stopped the run. */
   #isStopped = false;
   readonly #run = {
     addresses: [] as string[],
@@ -64,7 +64,7 @@ export default class ConformanceReporter implements Reporter {
     startedAt: new Date(),
   };
 
-  /** Begins the run. @throws an error for people, without a stack, if the run cannot begin */
+  /** Locks `REPORTS_DIR` and begins the run. @throws a sentence without a stack if the run cannot begin */
   async preprocess({ config, suite }: { config: FullConfig; suite: Suite }): Promise<void> {
     handleProcessEvents();
     this.#run.selected = suite.allTests().map(readAddress);
@@ -87,6 +87,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
+  /** Notes the addresses of the selected tests, and removes the reports of the last run. */
   onBegin(_config: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -96,6 +97,7 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
+  /** Notes the result of a custom test and, after the last retry, a failed test, and prints the error. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -117,6 +119,7 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
+  /** Notes an error outside of tests as a problem of the run, and prints it. */
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
@@ -129,6 +132,7 @@ export default class ConformanceReporter implements Reporter {
     annotate(this.#print, 'run', problem);
   }
 
+  /** Writes the reports, and makes Playwright fail if the verdict is no `pass`. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -143,12 +147,12 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Returns true, or Playwright would add a reporter that prints a line for each test. */
+  /** Returns true, because Playwright would otherwise add a reporter that prints a line for each test. */
   printsToStdio(): boolean {
     return true;
   }
 
-  /** Refuses what cannot work, and locks the folder; both leave the reports of the last run. */
+  /** Locks `REPORTS_DIR`. @throws a sentence if an option is refused or another run has the lock; the last reports then stay */
   async #prepare(config: FullConfig): Promise<void> {
     const refusal = findRefusal(config);
     try {
@@ -160,10 +164,12 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
+  /** Removes the reports of the last run, unless this run was refused. */
   #removeReports(): void {
     if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
+  /** Notes the result of a custom test after its last attempt. */
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
     if (status === 'interrupted' || (retry < test.retries && status !== 'passed')) return;
     this.#run.customTests.push({
@@ -172,6 +178,7 @@ export default class ConformanceReporter implements Reporter {
     });
   }
 
+  /** Writes the reports, prints the summary, and returns the verdict; `error` if the reports cannot be written. */
   async #report(): Promise<Conformance['verdict']> {
     const { callersLedger, reportsDir } = this.#target;
     try {
@@ -194,18 +201,18 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Returns the annotations of a run; without gates if the run was stopped, since they only say that it was. */
+  /** Returns the annotations of a run. After --max-failures, leaves out gates, because they fail only since the run was stopped. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
-  /** Returns whether no test was selected. Such a run writes no reports. */
+  /** Returns whether the filters selected no test, rather than that another problem or the shard left none. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
   }
 
-  /** Builds the report. If the contract or the ledger cannot be read, that is all it reports. */
+  /** Judges the stored results and builds the report. If the contract or the ledger is invalid, the report holds only that error. */
   async #build(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
     const { callersLedger, reportsDir, name } = this.#target;
@@ -224,7 +231,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Collects the results that workers stored. A part without stored results is a problem of the run. */
+  /** Collects the results that workers stored; none if the run did not begin. Adds a problem for each worker that ended early. */
   async #collect() {
     if (!this.#identity || this.#run.problems.some((problem) => problem.startsWith('The configuration')))
       return nothing;
@@ -240,17 +247,19 @@ export default class ConformanceReporter implements Reporter {
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
 
+/** Reads the address of a requirement or gate from the last tag of its test, without `@`. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
 /** Returns whether a test is the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
+/** Formats the title of a custom test, with file name and line: "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
-/** Formats the errors of a test, without the class of the error and the stack frame that points to the contract. */
+/** Formats the errors of a test. Removes the class of the error, such as `FailedGate: `, and the last stack frame. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)

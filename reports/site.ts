@@ -17,14 +17,14 @@ import { type PublishedTarget, renderSitePage } from './pages/site-page.ts';
 import { createFileName, readJson, readRunOfFolder, writeData } from './read-conformance.ts';
 import { writePages, writeText } from './write.ts';
 
-/* `npm run site`: adds the runs in some folders of reports to a site. Other targets of the site stay. */
+/* `npm run site`: adds runs to a site, a page for each target with its history. Targets without a new run stay as they are. */
 
-/** Number of runs of a target that a site keeps: two months of nights. */
+/** Maximum number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
 const report = 'allure-report/index.html';
 
-/** Reads the run in a folder of reports. @throws an error for people if nothing of the run may be published. */
+/** Reads the run in a `REPORTS_DIR`. @throws a sentence if it is partial, sent no request, or has another contract than `spec/` */
 function readRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -38,8 +38,8 @@ function readRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target. The page shows the newest run that judged anything; a run that judged nothing
- * replaces it only if there is no other.
+ * Adds a run to the history of its target, and renders the target's page. The page shows the newest run that judged anything, or
+ * the newest one if none did. @param from `REPORTS_DIR` of the run
  */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
   // A recording may be old, so it has a separate row.
@@ -58,14 +58,15 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   renderTarget(contract, folder, history);
 }
 
-/** Site on which a run is published. */
+/** Site to which a run is added. */
 interface Destination {
   /** Folder of the site. */
   site: string;
-  /** Address of the pipeline's run. */
+  /** Address of the run in the pipeline that judged it. */
   link: string | undefined;
 }
 
+/** Creates the entry of a run in `history.json`. */
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
   const exceptPasses = run.requirements.filter(({ verdict }) => verdict !== 'pass');
   return {
@@ -76,9 +77,9 @@ function createPublishedRun(run: Conformance, link: string | undefined): Publish
   };
 }
 
-/** Writes page, summary and badge of the run in a folder of the site. Keeps the page of another contract. */
+/** Writes page, summary and badge of a target. Keeps the old ones if its run was judged by another contract than `spec/`. */
 function renderTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
-  const run = lastRun(folder);
+  const run = readShownRun(folder);
   if (run?.contract !== contract.hash) return;
   const links = { testReport: existsSync(path.join(folder, report)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
@@ -95,7 +96,7 @@ function readHistory(folder: string): PublishedRun[] {
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
 }
 
-/** Copies the Allure report of a run, if it has one. */
+/** Replaces the Allure report of a target by that of a run, or removes it if the run has none. */
 function copyTestReport(from: string, to: string): void {
   rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
   if (!existsSync(path.join(from, report))) return;
@@ -103,15 +104,16 @@ function copyTestReport(from: string, to: string): void {
   copyFileSync(path.join(from, report), path.join(to, report));
 }
 
-/** Reads the targets of a site, by name. Leaves out a target that another version of the suite judged, until its next run. */
+/** Reads the targets of a site, in the order of their folders. Leaves out those whose run this version of the suite cannot read. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site).flatMap((folder) => {
-    const run = lastRun(path.join(site, folder));
+    const run = readShownRun(path.join(site, folder));
     const testReport = existsSync(path.join(site, folder, report));
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
   });
 
-function lastRun(folder: string): Conformance | undefined {
+/** Reads the run that the page of a target shows; undefined, with a printed reason, if this version cannot read it. */
+function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {
     return readRunOfFolder(folder);
@@ -124,7 +126,7 @@ function lastRun(folder: string): Conformance | undefined {
 const usage =
   'usage: npm run site -- --from DIR [--from DIR …] --into DIR [--link URL]   (from: REPORTS_DIR of a run; into: folder of the site; link: address of the run in the pipeline)';
 
-/** Reads the arguments. @throws an error for people if one is missing or wrong. */
+/** Reads the folders of the runs and the destination from the arguments. @throws a sentence if one is missing or wrong */
 function readArguments() {
   const text = { type: 'string' } as const;
   const {

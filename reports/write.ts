@@ -5,7 +5,7 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
 import { forReader } from '../src/run/caller-folder.ts';
-import { describePart, getOriginMark } from '../src/verdict/sentence.ts';
+import { describePart, formatTargetMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { formatJUnit } from './junit.ts';
 import { formatDay } from './lines.ts';
@@ -14,9 +14,9 @@ import { type PageLinks, renderContractPage, renderErrorPage } from './pages/con
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeData } from './read-conformance.ts';
 
 /**
- * Writes every report that needs only `conformance.json` and the contract; without a readable contract, the page shows the reason.
- * Writes `conformance.json` last: if it exists, the other files are of the same run. A partial run does not replace badge and page of
- * a whole run. The folder must exist.
+ * Writes all reports except Allure's into an existing folder, and stores a whole run for comparison. `conformance.json` is written
+ * last: if it exists, the other files are of the same run. After a run of a selection, badge and page still show the last whole run.
+ * @param contract contract, or the error why it cannot be read, instead of which the page shows the verdict alone
  * @returns run that badge and page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
@@ -33,9 +33,8 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 }
 
 /**
- * Writes summary, badge and page of a run.
- * @param pageRun run that page and badge show
- * @param links files next to the page
+ * Writes `conformance.md` of a run, and `badge.svg` and `contract.html` of `pageRun`.
+ * @param links files and results to which the page links
  */
 export function writePages(
   contract: Contract | Error,
@@ -51,21 +50,21 @@ export function writePages(
   writeText(path.join(folder, 'contract.html'), page);
 }
 
-/** Writes a page or a text, without control characters that act on a terminal or change the direction of text. */
+/** Writes a text atomically. Replaces control characters that act on a terminal or change the direction of text by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Average width in pixels of a character of Verdana at 11 px; `textLength` fits each text to its field. */
+/** Average width in pixels of a character of Verdana at 11 px. `textLength` in the badge corrects the difference. */
 const characterWidth = 6.6;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };
 
-/** Renders `badge.svg` in the form of shields.io: verdict, coverage and day; the part instead of coverage for a partial run. */
+/** Renders `badge.svg` in the look of shields.io: "conformance | pass, 98.1 % exercised, 2026-11-22". */
 export function renderBadge(run: Conformance): string {
   const { verdict, coverage } = run;
   const part = describePart(run);
   const extent = part ? ` of ${part}` : `, ${coverage.nodes.percentage} % exercised`;
   const [label, color] = ['conformance', colors[verdict]];
-  const message = `${verdict}${getOriginMark(run)}${extent}, ${formatDay(run.startedAt)}`;
+  const message = `${verdict}${formatTargetMark(run)}${extent}, ${formatDay(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
   const [left, right] = [measureWidth(label) + 10, measureWidth(message) + 10];

@@ -8,8 +8,9 @@ import type { Model, ShownAnswer } from './model.ts';
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders the answers to open questions about an operation, a parameter, a field or a schema.
- * @param shownIds ids of questions whose answers the page shows elsewhere
+ * Renders two notes: the answers to open questions about a place, and the questions about it without an answer.
+ * @param address operation, parameter, field or schema, such as `listCustomers/parameters/limit`
+ * @param shownIds ids of answered questions to leave out, because the page shows their answers elsewhere
  */
 export function renderObservedAt(model: Model, address: string, shownIds: string[] = []): Html {
   const answers = (model.observed.get(address) ?? []).filter(
@@ -19,14 +20,14 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
   return html`${renderNote(model, 'Observed, not promised:', answers.filter(isAnswered))}${renderNote(model, 'Left open by the contract, not observed:', openQuestions)}`;
 }
 
-/** Formats an answer in the words of its question (`says` of `spec/questions.yaml`). */
+/** Formats an answer in the words that `says` of its question has for it; decimals as examples. */
 export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Formats the forms of decimals as examples: "strings such as `"0.5"`, `"500"`". */
+/** Formats an answer such as "1 decimal as text, an integer as text" as examples: "strings such as `"0.5"`, `"500"`". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const examples = forms.flatMap((form) => {
@@ -39,17 +40,18 @@ function formatDecimalExamples(answer: string): string {
   return [...strings, ...otherForms].join('; ');
 }
 
-/** Explains how a question that this run left open could be answered. */
+/** Renders why a question has no answer in this run, and how it could be answered: `PROBES=on`, or the method of the question. */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
   return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(method)}` : answer}</span>`;
 }
 
-/** Renders the date of an answer from an earlier run. */
+/** Renders "(seen 2026-11-22)" for an answer from an earlier run; empty for an answer of this run. */
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
+/** Renders a titled list of questions with links, each with its answer or the reason why it has none; false if there are none. */
 const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
   answers.length > 0 &&
   html`<div class="note">${title}<ul>${answers.map(

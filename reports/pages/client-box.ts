@@ -8,7 +8,7 @@ import type { Model } from './model.ts';
 
 /* "For your client": how to call an operation. Promises of the contract are apart from observed behaviour. */
 
-/** Renders the box of an operation. */
+/** Renders the box "For your client" of an operation: request, success, paging and errors. */
 export function renderClientBox(model: Model, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
@@ -16,9 +16,12 @@ export function renderClientBox(model: Model, operation: Operation): Html {
     [
       'Send',
       html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>
-      ${promisedAndSeen(model, 'How to authenticate is not documented.', ['no-credentials'])}`,
+      ${renderPromise(model, 'How to authenticate is not documented.', ['no-credentials'])}`,
     ],
-    ['Success', html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${codeText(operation)}.</p>`],
+    [
+      'Success',
+      html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>`,
+    ],
     ...(isPaged(operation) ? [['Read all pages', renderPaging(model)] as [string, Html]] : []),
     ['Errors', renderErrors(model, id)],
   ];
@@ -29,12 +32,13 @@ export function renderClientBox(model: Model, operation: Operation): Html {
   return fold('For your client', '', list);
 }
 
-const codeText = ({ envelope }: Operation): Html | '' =>
+/** Renders ", and `code` in the body is 200"; empty if the operation has no code in its body. */
+const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** Renders a shell command for each value of a required parameter. */
+/** Renders a curl command, or one for each value of the required `enum` parameter, such as `type` of fee rules. */
 function renderCommands(operation: Operation): Html {
   const queries = buildQueries(operation);
   const commands = queries.map((query) => `${plainCurl} ${addressInShell(formatPath(operation) + query)}`);
@@ -45,8 +49,10 @@ function renderCommands(operation: Operation): Html {
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name));
 
+/** Returns the shell variable for a parameter, without the quotes, because the whole address is quoted. */
 const placeholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
+/** Builds a query for each value of the required `enum` parameter, or one query if there is none; empty without parameters. */
 function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const enumerated = required.find(({ schema }) => schema.enum);
@@ -69,7 +75,7 @@ function buildQueries(operation: Operation): string[] {
   });
 }
 
-/** Lists the parameters that a rule requires together with a value of a parameter. */
+/** Lists the parameters that a rule requires with a value, such as `user_id` with `type=user`. */
 const listNeededParameters = (
   { rules }: Operation,
   parameter: Parameter | undefined,
@@ -79,11 +85,11 @@ const listNeededParameters = (
     parameter && 'needs' in check && check.when[parameter.name] === value ? check.needs : [],
   );
 
-/** Returns whether an operation lists records in pages. */
+/** Returns whether an operation has the parameters `limit` and `offset`. */
 const isPaged = ({ parameters }: Operation): boolean =>
   ['limit', 'offset'].every((name) => parameters.some((parameter) => parameter.name === name));
 
-/** Ids of the questions about paging. */
+/** Ids of the open questions whose answers a client needs to read all pages. */
 const pagingIds = [
   'limit-honoured',
   'default-page-size',
@@ -93,41 +99,41 @@ const pagingIds = [
   'order-stability',
 ];
 
-/** Describes how to read a list to its end, if the run observed enough. */
+/** Renders how to read all pages, if it is known what `offset` counts and that the last page is empty, and the answers about paging. */
 function renderPaging(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
-  const steps = { records: 'the number of records received', pages: '1' }[
+  const offsetStep = { records: 'the number of records received', pages: '1' }[
     answers.get('offset-unit')?.answer ?? ''
   ];
   const hasEnd = answers.get('beyond-the-end')?.answer === 'an empty list';
   const recipe =
-    steps && hasEnd
-      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${steps} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order.</p>`
+    offsetStep && hasEnd
+      ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
   const promised =
     'The parameters are accepted. Page sizes, what `offset` counts, and the order are not documented.';
-  return html`${recipe}${promisedAndSeen(model, promised, pagingIds)}`;
+  return html`${recipe}${renderPromise(model, promised, pagingIds)}`;
 }
 
 /** Renders the observed form of error responses, and the answers to questions about rejected requests. */
 function renderErrors(model: Model, id: string): Html {
   const promised =
     'Neither status nor body of an error response is documented. Expect any status and any body.';
-  return promisedAndSeen(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
+  return renderPromise(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
 }
 
-/** Lists the ids of questions about an operation whose answers are rejections. */
+/** Lists the ids of questions about an operation whose answer is a rejection, such as `refused as 404`. */
 const listRejectionIds = (model: Model, id: string): string[] =>
   (model.observed.get(id) ?? []).flatMap((answer) => (answer.answer.startsWith('refused') ? answer.id : []));
 
-/** Lists the ids of the questions that the box of an operation answers. */
+/** Lists the ids of the questions about an operation whose answers are in its box, so that the page does not show them twice. */
 export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...listRejectionIds(model, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
-/** Renders a promise of the contract, and the observed answers to the questions about it. */
-function promisedAndSeen(model: Model, promised: string, ids: string[]): Html {
+/** Renders what the contract promises, and below the known answers to the questions with the given ids. */
+function renderPromise(model: Model, promised: string, ids: string[]): Html {
   const answers = ids.flatMap((id) =>
     model.answers.filter((answer) => answer.id === id && isAnswered(answer)),
   );

@@ -5,7 +5,7 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { FailureSummary } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
 import type { OperationExchange } from '../../src/verdict/results.ts';
-import { formatVerdictSentence, getOriginMark } from '../../src/verdict/sentence.ts';
+import { formatTargetMark, formatVerdictSentence } from '../../src/verdict/sentence.ts';
 import {
   countByVerdict,
   formatVerdictCounts,
@@ -43,24 +43,24 @@ import {
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** Files next to a page, and results of earlier runs on a site. */
+/** Files to which a contract page links, and what a site knows of earlier runs. */
 export interface PageLinks {
-  /** True if the Allure report exists. */
+  /** True to link to the Allure report. */
   testReport?: boolean;
   /** Path of the JSON file of the run; default: `conformance.json`. */
   data?: string | undefined;
-  /** Path of the page of all targets of a site. */
+  /** Path of the page that lists all targets of a site. */
   index?: string | undefined;
-  /** Results of earlier runs, shown if this run has none. */
+  /** Results of earlier runs, shown for requirements and questions without a result in this run. */
   lastSeen?: LastSeen | undefined;
-  /** Sentence that says since when the target was not checked. */
+  /** Sentence such as "Not checked since …", if newer runs judged nothing. */
   unchecked?: string | undefined;
 }
 
 /** Renders `contract.html`: the contract as a reference, with the result of a run at each place. */
 export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const model = buildModel(contract, run, links.lastSeen);
-  const title = `${contract.title}: ${run.verdict}${getOriginMark(run)} on ${run.target}`;
+  const title = `${contract.title}: ${run.verdict}${formatTargetMark(run)} on ${run.target}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 ${renderHeader(model, links)}
 ${renderNavigation(model, links)}
@@ -74,6 +74,7 @@ ${renderObserved(model)}
   return renderPage(title, body, script);
 }
 
+/** Renders the column with the search, the contents, and links to other reports. */
 function renderNavigation(model: Model, { testReport, data = 'conformance.json', index }: PageLinks): Html {
   const { contract, run } = model;
   const entry = (href: string, text: string, mark: Html | string = '') =>
@@ -104,7 +105,7 @@ function renderNavigation(model: Model, { testReport, data = 'conformance.json',
   </nav>`;
 }
 
-/** Renders the header: verdict, facts of the run, counts by verdict, coverage. */
+/** Renders the header: verdict, facts of the run, number of requirements of each verdict, coverage. */
 function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html {
   const { requirements, selection, target, profile, startedAt, traffic } = run;
   const countEntry = ([verdict, count]: readonly [Verdict, number]) =>
@@ -134,8 +135,9 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
   </header>`;
 }
 
-/** Explains coverage. A field can be always absent if responses use another name for it (contract section 2.7). */
+/** Renders the shares of fields and values that responses have shown, and what MUST, SHOULD and "not exercised" mean. */
 function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
+  // A field is always absent if, for example, responses use another name for it (contract section 2.7).
   const absent = fields?.neverPresent.length ?? 0;
   return html`<p>Responses reached <b>${nodes.percentage} %</b> of the fields (${nodes.exercised} of ${nodes.total}${absent > 0 && `; always absent: ${absent}`}).
     ${states.exercised < states.total ? `${states.exercised} of ${states.total}` : `All ${states.total}`} documented values, of fields and of parameters, occurred.</p>
@@ -143,7 +145,7 @@ function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Ht
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
-/** Renders "Needs attention": the sections about the run, with links. */
+/** Renders "Needs attention": the sections of `buildSections`, with links to the requirements. */
 function renderAttention(model: Model): Html {
   const { run } = model;
   const isUnexpected = run.observed.some(({ attention }) => attention !== undefined);
@@ -181,7 +183,7 @@ const renderBlockedRequest = (cause: BlockedCause): Html => {
     ${repeat && html`<details><summary>repeat<span class="hidden"> the request that was blocked</span></summary><code class="shell">${repeat}</code></details>`}`;
 };
 
-/** Renders the list of optional fields that were always present; false if there are none. */
+/** Renders the section about optional fields that were always present; false if there are none. */
 function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: Model): Html | false {
   return (
     fields.length > 0 &&
@@ -192,7 +194,7 @@ function renderReliableFields({ run: { optionalAlwaysPresent: fields = [] } }: M
   );
 }
 
-/** Formats the number of requirements of an operation by verdict. */
+/** Formats the requirements of an operation: "30 requirements: 1 violation, 29 pass", or "not part of this run". */
 function formatCounts(model: Model, id: string): string {
   const results = listResults(model, id);
   return results.length > 0
@@ -200,7 +202,7 @@ function formatCounts(model: Model, id: string): string {
     : 'not part of this run';
 }
 
-/** Renders the reference of one operation, with the result at each place. */
+/** Renders the section of an operation: description, client box, parameters, fields, rules, requests and examples. */
 function renderOperation(model: Model, operation: Operation): Html {
   const { id, path, summary, description, source, tag } = operation;
   const examples = [
@@ -224,7 +226,7 @@ function renderOperation(model: Model, operation: Operation): Html {
   </section>`;
 }
 
-/** Renders the note that rows show results of earlier runs; false if they do not. */
+/** Renders the note that some rows of an operation show the result of an earlier run; false if none does. */
 function renderEarlierNote(model: Model, id: string): Html | false {
   const dates = listResults(model, id).flatMap(
     ({ address }) => findEarlierResult(model, address)?.startedAt ?? [],
@@ -235,12 +237,12 @@ function renderEarlierNote(model: Model, id: string): Html | false {
   );
 }
 
-/** Returns the most severe verdict of an operation. */
+/** Returns the most severe verdict among the requirements of an operation; `not selected` if it has no results. */
 const findWorstVerdict = (model: Model, id: string) =>
   verdicts.find((verdict) => listResults(model, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/** Renders the most severe verdict as a badge, or "partly exercised" for an operation that passes in part. */
+/** Renders the most severe verdict of an operation as a badge; "partly exercised" instead of "not exercised" if anything passes. */
 const operationBadge = (model: Model, id: string): Html =>
   findWorstVerdict(model, id) === 'not exercised' &&
   listResults(model, id).some(({ verdict }) => verdict === 'pass')
@@ -251,7 +253,7 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-/** Renders whole exchanges with the embedded mock as further examples of an operation. */
+/** Renders the exchanges of an operation with the embedded mock as further examples. */
 const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
@@ -287,7 +289,7 @@ function renderRequests({ run }: Model, id: string): Html | undefined {
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 
-/** Renders all answers to open questions, with the method and the evidence. */
+/** Renders "Observed behaviour": each open question with its answer and, folded, how it was found; false without questions. */
 function renderObserved(model: Model): Html | false {
   const { run } = model;
   const renderAnswer = (shownAnswer: ShownAnswer) => {
@@ -312,7 +314,7 @@ function renderObserved(model: Model): Html | false {
   );
 }
 
-/** Renders `contract.html` of a run whose contract cannot be read: the reason. */
+/** Renders `contract.html` if the contract cannot be read: the verdict, whose sentence has the reason. */
 export const renderErrorPage = (run: Conformance): string =>
   renderPage(
     'The run could not begin',

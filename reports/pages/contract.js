@@ -7,7 +7,7 @@ const rows = [...document.querySelectorAll('tr[id], .observed > div, .client > d
 const isNarrow = matchMedia('(max-width: 60rem)').matches;
 const isPhone = matchMedia('(max-width: 40rem)').matches;
 
-/** Other words for what readers look for. */
+/** Words of this page by the words that a reader may search for instead. */
 const synonyms = {
   401: ['credentials'],
   403: ['credentials'],
@@ -30,45 +30,50 @@ const synonyms = {
   zone: ['utc'],
 };
 
-/** Marks where words begin: "known" is not in "unknown". */
-const words = (text) => text.toLowerCase().replace(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, '\n');
+/** Puts a line break before each word, so that a search for "known" finds words that begin with it, but not "unknown". */
+const markWords = (text) => text.toLowerCase().replace(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, '\n');
 
-/** Text of a row, element by element, because cells follow each other without a blank. PaymentToken is one word and two. */
-function searchTextOf(row) {
+/**
+ * Builds the text of a row in which to search. Joins the texts of its elements with blanks, because `textContent` of the row has none
+ * between cells. Has "PaymentToken" also as "Payment Token".
+ */
+function buildSearchText(row) {
   const text = [row.id, ...[row, ...row.querySelectorAll('*')].map(({ textContent }) => textContent)].join(
     ' ',
   );
-  return words(`${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`);
+  return markWords(`${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`);
 }
 
-const searchText = new Map(rows.map((row) => [row, searchTextOf(row)]));
+const searchText = new Map(rows.map((row) => [row, buildSearchText(row)]));
 
-/** Words that a term of the query stands for. */
-const alternativesOf = (term) => [term, ...(synonyms[term.toLowerCase()] ?? [])].map(words);
+/** Lists the words that a term of the query finds: the term itself, and words of the page for it. */
+const listAlternatives = (term) => [term, ...(synonyms[term.toLowerCase()] ?? [])].map(markWords);
 
-/** Shows the rows that hold each term of the query, and the titles above them. */
+/** Shows only the rows that contain every term of the query, and the parts around them, opened. Without terms, shows all. */
 function filter() {
-  const terms = query.value.split(/\s+/).filter(Boolean).map(alternativesOf);
-  const matches = (row) => terms.every((all) => all.some((word) => searchText.get(row).includes(word)));
-  const found = new Set(rows.filter(matches));
-  for (const row of rows) row.hidden = !found.has(row);
+  const terms = query.value.split(/\s+/).filter(Boolean).map(listAlternatives);
+  const matches = (row) => terms.every((words) => words.some((word) => searchText.get(row).includes(word)));
+  const matchingRows = new Set(rows.filter(matches));
+  for (const row of rows) row.hidden = !matchingRows.has(row);
   for (const part of [...folds, ...document.querySelectorAll('main section')])
     part.hidden = terms.length > 0 && !part.querySelector('tr[id]:not([hidden]), dl > div:not([hidden])');
   for (const part of terms.length > 0 ? folds : []) part.open = true;
   document.body.classList.toggle('searching', terms.length > 0);
   const hint = 'Try a name, a section or a word of a rule.';
   const all = `${rows.length} fields, rules and answers`;
-  const said = found.size > 0 ? `${found.size} of ${all}` : `Nothing found among ${all}. ${hint}`;
-  hits.textContent = terms.length > 0 ? said : '';
+  const hitText =
+    matchingRows.size > 0 ? `${matchingRows.size} of ${all}` : `Nothing found among ${all}. ${hint}`;
+  hits.textContent = terms.length > 0 ? hitText : '';
 }
 
+/** Clears the query and shows all rows. */
 function endSearch() {
   if (query.value === '') return;
   query.value = '';
   filter();
 }
 
-/** Opens what hides the place that the address names, and shows it. */
+/** Scrolls to the element that the fragment of the address names, after opening each `details` around it. */
 function showPlace() {
   const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let part = place?.closest('details'); part; part = part.parentElement.closest('details'))
@@ -76,7 +81,7 @@ function showPlace() {
   place?.scrollIntoView();
 }
 
-/** Marks the entry of the contents that a reader has scrolled to. */
+/** Marks the entry of a section in the contents as the current one. */
 function markEntry(section) {
   for (const link of contents.querySelectorAll('a[href^="#"]'))
     link.ariaCurrent = link.hash === `#${section.id}` ? 'true' : null;
@@ -101,6 +106,7 @@ const observer = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) if (isIntersecting) markEntry(target);
   },
+  // A section becomes the current one in a narrow band in the upper part of the window.
   { rootMargin: '-20% 0px -75%' },
 );
 for (const section of document.querySelectorAll('main section[id]')) observer.observe(section);

@@ -7,14 +7,14 @@ import type { Html } from './html.ts';
 
 /* Earlier runs of a target on a site: `history.json`, and the texts about it. */
 
-/** Run in `history.json`. Hashes and versions show whether the target, or the suite that judges it, has changed. */
+/** Run in `history.json`, with the versions and hashes that tell a change of the target from one of suite or settings. */
 export interface PublishedRun
   extends Pick<Conformance, 'startedAt' | 'verdict' | 'suite' | 'contract' | 'ledger' | 'configuration'> {
-  /** Address of the pipeline's run. */
+  /** Address of the run in the pipeline that judged it. */
   link?: string;
-  /** Verdict in a sentence, if the run judged nothing, as during an outage. */
+  /** Sentence of the verdict; only if the run judged nothing, for example because the target was out of order. */
   unjudged?: string;
-  /** Requirements that did not pass, with their verdicts. Absent in earlier histories. */
+  /** Verdicts of the requirements that did not pass, keyed by address. Older versions of the suite did not write them. */
   verdicts?: Record<string, Verdict>;
 }
 
@@ -22,7 +22,7 @@ export interface PublishedRun
 export const findLatestJudged = (history: PublishedRun[]): PublishedRun | undefined =>
   history.findLast(({ unjudged }) => !unjudged) ?? history.at(-1);
 
-/** Formats since when a target was not checked, and why; undefined if the newest run judged something. */
+/** Formats "Not checked since … (2 runs): … The results below are of …"; undefined if the newest run judged something. */
 export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const judgedRun = findLatestJudged(history);
   const unchecked = judgedRun ? history.slice(history.indexOf(judgedRun) + 1) : [];
@@ -58,10 +58,10 @@ export function describeLastingViolations(history: PublishedRun[]): string {
   return `${passes ? 'Passes' : 'Broken'} ${when}`;
 }
 
-/** Number of runs of a trend that are not folded. */
+/** Number of runs that a trend shows without being opened. */
 const maxUnfolded = 10;
 
-/** Renders the runs with their dates, the newest first. Folds older ones. */
+/** Renders the runs with dates and verdicts, the newest first. Folds all but the ten newest. */
 export function renderTrend(history: PublishedRun[]): Html {
   const trendEntries = history.toReversed().map(renderRun);
   const earlier = trendEntries.slice(maxUnfolded);
@@ -76,6 +76,7 @@ const marks = {
   error: ['blocked', signs.error, 'error'],
 } as const;
 
+/** Renders a run of the trend, with a link to the pipeline if it has one. */
 function renderRun({ startedAt, verdict, unjudged, link }: PublishedRun): Html {
   const [color, sign, word] = unjudged
     ? (['blocked', signs.blocked, 'not checked'] as const)

@@ -3,29 +3,29 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type notSelected, signs, type Verdict } from '../../src/verdict/verdicts.ts';
 
-/** Escaped part of a page. */
+/** Part of a page in which all inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders an address or a path that may wrap after each of its steps. */
+/** Renders an address or a path so that a line may break after each `/` and `.`. */
 export const steps = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** Renders a text in which backticks mark names. */
+/** Renders a text in which backticks mark names. @param code renders a name; default: as code */
 export const prose = (text = '', code = (name: string): Html => html`<code>${steps(name)}</code>`): Html =>
   html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
-/** Renders a verdict as a badge: sign, word and details. A pass is quiet text, with the word for screen readers only. */
+/** Renders a verdict as a coloured badge: sign, word and details. A pass is plain text, with the word for screen readers only. */
 export const badge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
-/** Renders a part of a page that a reader can fold. A phone shows it folded. */
+/** Renders a part of a page that readers can fold; `contract.js` folds it on a phone. @param meta small text after the title */
 export const fold = (title: string, meta: string, content: Html, isOpen = true): Html =>
   html`<details class="fold" ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
     ${content}</details>`;
 
-/** Renders a table that a reader can fold, below its title. */
+/** Renders a table below a title that readers can fold. @param meta small text after the title */
 export const renderFoldedTable = (
   title: string,
   heads: string[],
@@ -34,7 +34,7 @@ export const renderFoldedTable = (
   isOpen = true,
 ): Html => fold(title, meta, table(title, heads, rows), isOpen);
 
-/** Renders a table. Its roles keep the rows for a screen reader if a phone shows them as blocks. */
+/** Renders a table. The `role` attributes tell a screen reader of its rows even where the style of a phone shows them as blocks. */
 export const table = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -43,8 +43,9 @@ export const table = (caption: string, heads: string[], rows: Html[]): Html => h
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a whole page with one style and at most one script. The policy blocks other scripts and the network. */
+/** Renders a page of its own, with its style and script inside. Its Content-Security-Policy blocks other scripts and all requests. */
 export function renderPage(title: string, body: Html, script?: string): string {
+  // The policy allows a script by its hash.
   const hash = script && createHash('sha256').update(script).digest('base64');
   const scripts = hash ? `script-src 'sha256-${hash}'; ` : '';
   const page = html`<!doctype html>

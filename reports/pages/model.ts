@@ -12,31 +12,34 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** Contract with the results of a run. */
+/** Contract and run, indexed by the places of the contract that the page shows. */
 export interface Model {
   contract: Contract;
   run: Conformance;
+  /** Schema nodes of all operations. */
   nodes: Node[];
   /** Requirements of the contract, keyed by address. */
   requirements: Map<string, Requirement>;
   /** Results of the run, keyed by address. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to open questions, of this run or of the last run that has one. */
+  /** Answers to open questions; if this run has none to a question, that of the last run which had one. */
   answers: ShownAnswer[];
-  /** Answers, keyed by the address of their operation, parameter, field or schema. */
+  /** Answers by the place that their question is about, keyed by the address of the operation, parameter, field or schema. */
   observed: Map<string, ShownAnswer[]>;
+  /** Results of earlier runs; only on a site. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer of this run, or of an earlier run that began at `seenAt`. */
+/** Answer to an open question, as the page shows it. */
 export interface ShownAnswer extends ProbeAnswer {
+  /** Start (ISO 8601) of the earlier run that has the answer; unset for an answer of this run. */
   seenAt?: string;
 }
 
-/** Indexes results and answers by the places of a contract. */
+/** Indexes the results and answers of a run by the places of the contract. */
 export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(listNodes);
-  const answers = run.observed.map((answer) => lastAnswer(answer, lastSeen));
+  const answers = run.observed.map((answer) => selectAnswer(answer, lastSeen));
   const observed = new Map<string, ShownAnswer[]>();
   for (const answer of answers)
     for (const place of locateQuestion(contract, nodes, answer))
@@ -55,13 +58,16 @@ export function buildModel(contract: Contract, run: Conformance, lastSeen?: Last
   };
 }
 
-/** Returns an answer of the run, or the last one of an earlier run if this run has none. */
-function lastAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
+/** Returns the answer of this run; if that is `unknown`, the known answer of an earlier run, if there is one. */
+function selectAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
   const earlier = lastSeen?.answers[answer.id];
   return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
-/** Lists the addresses of the parameters and fields that a question names, or else of the operations or schemas of its section. */
+/**
+ * Lists the addresses of the places that a question is about: the parameters and fields of its section that it names in backticks;
+ * else the operations of its section; else the schemas of its section.
+ */
 function locateQuestion(
   { operations, components }: Contract,
   nodes: Node[],
@@ -83,20 +89,20 @@ function locateQuestion(
   return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
 
-/** Returns the verdict at a place of the contract. */
+/** Returns the verdict of the requirement with an address, or `not selected` if the run has no result for it. */
 export const findVerdict = ({ results }: Model, address: string): Verdict | typeof notSelected =>
   results.get(address)?.verdict ?? notSelected;
 
-/** Lists the results of an operation. */
+/** Lists the results of the requirements of an operation. */
 export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Returns the result of an earlier run if this run has none. */
+/** Returns the result of an earlier run for a requirement that this run selected but could not judge; undefined otherwise. */
 export function findEarlierResult({ results, lastSeen }: Model, address: string): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
-/** Returns the counts of values and of presence at an address, of this run or of the earlier run that the page shows. */
+/** Returns how often each value, presence and absence occurred, keyed by state: in this run, or in the earlier run shown instead. */
 export const findCounts = (model: Model, address: string): Record<string, number> =>
   findEarlierResult(model, address)?.states ?? model.run.coverage.seen;

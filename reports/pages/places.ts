@@ -22,9 +22,9 @@ import { renderObservedAt } from './answers.ts';
 import { badge, type Html, prose, renderFoldedTable, steps } from './html.ts';
 import { findCounts, findEarlierResult, findVerdict, listResults, type Model } from './model.ts';
 
-/* Places of the contract on its page, each with its result: parameters, rules, fields of responses, schemas. */
+/* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders the result of an earlier run: "last judged 2026-03-02: pass 8 times". */
+/** Renders "last judged 2026-03-02: pass 8 times" for a requirement that only an earlier run judged; undefined for others. */
 function renderEarlier(model: Model, address: string): Html | undefined {
   const earlier = findEarlierResult(model, address);
   return (
@@ -33,17 +33,17 @@ function renderEarlier(model: Model, address: string): Html | undefined {
   );
 }
 
-/** Renders a link to a place, with its verdict. */
+/** Renders a link to the row of a requirement, with the badge of its verdict. */
 const renderLink = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(findVerdict(model, address))}`;
 
-/** Facts that a row shows, in this order. Other facts are elsewhere in the row, or folded. */
+/** Names of the facts (see `listFacts`) that a row shows for a verdict, in this order. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
 };
 
-/** Renders the result of a requirement: badge, reason and facts. */
+/** Renders the result of a requirement: badge, notes, reason, facts, and, folded, further places and commands to repeat requests. */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
@@ -63,10 +63,11 @@ function renderResult(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
 }
 
-/** Lists notes on a result: other forms to expect, since when it holds, and the number of records that a sweep judged. */
+/** Lists notes on a result: advice about known deviations, since when it is broken, and how many records were swept. */
 function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
+  // The entry of a requirement that deviates in this run is shown with its findings.
   const accepted = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
@@ -80,7 +81,10 @@ function listNotes(model: Model, { address, verdict, swept: sweepShare }: Report
 
 const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
 
-/** Advises a client about a known deviation. The promise already shows names that the contract reports (contract section 2.7). */
+/**
+ * Returns advice for a client about the deviation that a ledger entry tolerates. None for another name of a field that the contract
+ * itself reports (contract section 2.7), because the row already shows it.
+ */
 function adviseClient({ requirement, accepts, because, node }: LedgerEntry): string[] {
   if ('name' in accepts)
     return node?.['x-observed-names']?.includes(accepts.name)
@@ -91,14 +95,14 @@ function adviseClient({ requirement, accepts, because, node }: LedgerEntry): str
   return [`Be prepared for both: ${because}`];
 }
 
-/** Formats since when a requirement is violated or deviates; empty without earlier runs. */
+/** Returns `['since 2026-03-02']` if a requirement was already violated or deviating in an earlier run; else an empty list. */
 export function describeSince({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return isLasting ? [`since ${formatDay(since)}`] : [];
 }
 
-/** Renders the ledger entry of a deviation, with a link to its issue. */
+/** Renders the place and last day of the ledger entry that tolerates a finding, with a link to its issue; empty without an entry. */
 function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
@@ -106,13 +110,13 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-/** Renders a violated or deviating requirement: extent, findings, and the reason of a known deviation. */
+/** Renders the findings of a requirement: extent, expected and received values, reason, and the ledger entry that tolerates them. */
 export const renderFailureEntry = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/** Renders the row of a place: its name, its promise with level and section, and its result. */
+/** Renders a row: its name, what the contract promises with level and section, and the result. @param address also the `id` of the row */
 function renderRow(
   model: Model,
   address: string,
@@ -126,18 +130,22 @@ function renderRow(
   </tr>`;
 }
 
+/** Texts of a row. */
 interface Row {
+  /** Number of levels by which the name is indented; default: 0. */
   depth?: number;
   name: Html;
+  /** What the contract says about the place. */
   promise: Html;
   /** Presence, such as "required, never null". */
   word?: string;
+  /** Section of the contract. */
   source?: string | undefined;
-  /** Parts below the result. */
+  /** Parts below the result, such as links to broken rules. */
   details?: Html[];
 }
 
-/** Renders the parameters of an operation. */
+/** Renders the table of the parameters of an operation. */
 export function renderParameterTable(model: Model, { id, parameters }: Operation): Html {
   const rows = parameters.map(({ name, required, schema, description, 'x-source': source, in: place }) => {
     const address = formatParameterAddress(id, name);
@@ -156,7 +164,7 @@ export function renderParameterTable(model: Model, { id, parameters }: Operation
   );
 }
 
-/** Renders the rules of an operation, which are about no single field. Folded if all of them pass. */
+/** Renders the table of the rules of an operation that are about the response as a whole; folded if all of them pass. */
 export function renderRuleTable(model: Model, { id }: Operation): Html {
   const rules = listResults(model, id).filter(({ address }) => isRule(model, address));
   const rows = rules.map(({ address, statement, source }) =>
@@ -172,7 +180,7 @@ export function renderRuleTable(model: Model, { id }: Operation): Html {
   return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
 }
 
-/** Formats the number of rows of a table, and of those that do not pass. */
+/** Formats the number of rows, and of those that do not pass: "12 rules, 1 violation", or "12 rules, all pass". */
 function describeRows({ results }: Model, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
@@ -192,10 +200,10 @@ function isRule({ requirements }: Model, address: string): boolean {
   );
 }
 
-/** Renders the places in the response body of an operation. */
+/** Renders the table of the fields in the response body of an operation. */
 export function renderFieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
-  const rows = nodes.map((node) => fieldRow(model, node));
+  const rows = nodes.map((node) => renderFieldRow(model, node));
   return html`${renderFoldedTable(
     'Response body',
     ['Field', 'Promise', 'Result'],
@@ -209,7 +217,8 @@ export function renderFieldTable(model: Model, { id }: Operation): Html {
     <p class="meta">The contract promises no other fields. Responses may have more, and may lose them again.</p>`;
 }
 
-function fieldRow(model: Model, node: Node): Html {
+/** Renders the row of a field, an element of a list, or the body. */
+function renderFieldRow(model: Model, node: Node): Html {
   const { pointer, schema, source, operation } = node;
   const address = formatAddress(operation, pointer);
   const { description, default: byDefault } = schema;
@@ -221,13 +230,13 @@ function fieldRow(model: Model, node: Node): Html {
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
 }
 
-/** Renders the other names that responses use for a field. */
+/** Renders the advice to read the other names that, by the contract, some responses use for a field; empty if there are none. */
 const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
   names.length > 0
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the rules about a field that do not pass, because the field itself may pass. */
+/** Renders links to the violated or deviating rules about a field, because the requirement of the field itself may pass. */
 function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
@@ -243,6 +252,7 @@ function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
 
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
+/** Renders the name of a field after those of its parents: "data.card.limits[].period"; an element as "[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
@@ -256,7 +266,7 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats whether a field is required, and how often an optional field was present and absent. */
+/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". Empty for the body. */
 function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -272,11 +282,11 @@ function formatPresence(model: Model, node: Node): string {
   return `${describePresence(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
-/** Describes the presence of a field. No schema of the contract allows null. */
+/** Describes the promised presence of a field. "never null" is always right, because no schema of the contract allows null. */
 const describePresence = (isRequired: boolean) =>
   isRequired ? 'required, never null' : 'optional: may be absent, never null';
 
-/** Renders the known values of a place, each with the number of times it occurred. */
+/** Renders the documented values of a field or parameter, each with how often it occurred; false if there are none. */
 function renderValues(
   model: Model,
   address: string,
@@ -297,7 +307,7 @@ function renderValues(
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
 
-/** Renders every named schema, with links to its places. */
+/** Renders the section about the named schemas, each with its fields and with links to the places that use it. */
 export const renderComponents = (model: Model): Html =>
   html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
@@ -323,6 +333,7 @@ function renderComponent(model: Model, name: string, schema: Schema): Html {
   </section>`;
 }
 
+/** Renders the table of the fields of a named schema. */
 function renderFields(name: string, { properties = {}, required = [] }: Schema): Html {
   const rows = Object.entries(properties).map(
     ([field, schema]) =>

@@ -14,14 +14,14 @@ import {
 } from './history.ts';
 import { type Html, prose, renderPage, steps, table } from './html.ts';
 
-/** Target of a site, with its latest run. */
+/** Target of a site, with the run that its page shows. */
 export interface PublishedTarget {
   /** Folder of the target, relative to the site. */
   folder: string;
   run: Conformance;
-  /** Earlier runs, the oldest first. */
+  /** All runs of the target that the site keeps, the oldest first. */
   history: PublishedRun[];
-  /** True if the Allure report of the run exists. */
+  /** True if the folder has an Allure report. */
   testReport: boolean;
 }
 
@@ -42,6 +42,7 @@ ${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(ren
   return renderPage(title, body);
 }
 
+/** Renders the row of a target: verdict, trend, changes, and links to its reports. */
 function renderTarget({ folder, run, history, testReport }: PublishedTarget): Html {
   const { target, profile, startedAt, verdict, coverage } = run;
   // A data address, because the policy of the page blocks other images.
@@ -63,12 +64,13 @@ function renderTarget({ folder, run, history, testReport }: PublishedTarget): Ht
   </tr>`;
 }
 
-/** Renders the changes since each earlier run. Merges runs with equal changes into the oldest of them. */
+/** Renders what has changed since each earlier run, once if it is equal for several of them, with the date of the oldest. */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
     ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
   );
+  // From the newest to the oldest run, so that the oldest with equal changes sets the date.
   const texts = new Map<string, string>();
   for (const earlierRun of earlier.toReversed())
     texts.set(formatChanges(run, earlierRun), earlierRun.startedAt);
@@ -79,7 +81,7 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   );
 }
 
-/** Formats the changes since an earlier run, of which the site keeps only the verdicts that are no pass. */
+/** Formats the changes since an earlier run. Its history has no verdict for requirements that passed, so a missing one is `pass`. */
 function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
   const requirements = run.requirements.map((requirement) => ({

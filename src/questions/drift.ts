@@ -49,7 +49,7 @@ export function addChanged(
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/** Checks that a text describes a value that may not be shown: such a text is never compared with a shown value. */
+/** Checks for a text that stands for a value that may not be shown, such as `a string …, shaped "Aaaa 000"`. It proves no change. */
 const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
 /** Checks that two answers differ, neither of which describes a value that may not be shown. */

@@ -118,8 +118,12 @@ const inferLimitHonoured = probed((observation, evidence) => {
 const inferRepeatedParameter = probed((observation, evidence) => {
   if (countPopulation(evidence) < 3)
     return unknown('there are too few customers to infer this from', observation);
-  const size = countCustomers(observation);
-  return certain(size === 1 ? 'the first' : size === 2 ? 'the last' : 'neither', observation);
+  // The limits are 1 and 2, so the length of the page is the limit that was applied.
+  const answersByLength = new Map([
+    [1, 'the first'],
+    [2, 'the last'],
+  ]);
+  return certain(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
 /** Answers whether `offset` counts customers or pages. */

@@ -57,7 +57,8 @@ const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Sch
     if (typeof value === 'number') return 'a JSON number';
     const [number, { length } = ''] = /^-?\d+(?:\.(\d{1,20}))?$/.exec(asText(value)) ?? [];
     if (number === undefined) return 'another form';
-    return length === 0 ? 'an integer as text' : `${length} ${length === 1 ? 'decimal' : 'decimals'} as text`;
+    if (length === 0) return 'an integer as text';
+    return length === 1 ? '1 decimal as text' : `${length} decimals as text`;
   },
   // Whether digits are masked, and how many are not: "first 6 and last 4 digits".
   'card number': (value) => {

@@ -50,6 +50,7 @@ export function evaluate(
       isFromSweep && findings.some((finding) => finding.requirement === address);
     const isBrokenInSweep =
       /violation|deviation/.test(result.verdict) && operationObservations.some(isBrokenBySweep);
+    // A reason of the result itself takes precedence.
     return isBrokenInSweep ? { reason: brokenOnlyNote, ...result } : result;
   });
   return { ...results, observations, requirementResults };

@@ -92,6 +92,7 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
       'the run could not begin';
     return { prevented: reason, actual: `${isNothingExercised ? 'none' : 'not all'}: ${reason}` };
   }
+  // A shard may leave all bodies to others, and a violation, such as a wrong status, needs no body.
   const isBroken = requirementResults.some(({ verdict }) => verdict === 'violation');
   const isJudged = coverage.nodes.exercised > 0 || isShard || isBroken;
   return isJudged ? {} : { prevented: 'no body that could be judged' };
@@ -100,7 +101,8 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
 /** Checks `run/coverage`: the percentage of exercised schema nodes reaches `MIN_COVERAGE`. */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
-  const actual = `${percentage} %${missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : ''}`;
+  const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
+  const actual = `${percentage} %${missingText}`;
   if (coverage.nodes.exercised === 0 && !isShard) return { prevented: 'nothing was judged' };
   return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
 }
@@ -268,6 +270,7 @@ export function evaluateGate(
   facts: GateFacts,
 ): GateResult {
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = check(facts);
+  // A broken condition counts even if a part of the run was prevented.
   const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };

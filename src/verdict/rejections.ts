@@ -54,6 +54,7 @@ function explainBlocked(
 ): string | undefined {
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
+  // A response with a part of the promised envelope comes from this API.
   const isReached = comparedObservations.some(
     ({ status: otherStatus, lacksEnvelope }) => otherStatus !== undefined && !lacksEnvelope,
   );
@@ -88,6 +89,7 @@ function explainBlocked(
  * all other values are accepted was rejected. Undefined if there is none, or if no request of the operation got a success.
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
+  if (!peers.some(isDocumentedSuccess)) return undefined;
   const acceptedPairs = new Set(
     peers.filter(isDocumentedSuccess).flatMap(({ sent: valueCounts }) => Object.keys(valueCounts)),
   );
@@ -100,8 +102,7 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
     .filter((pairs) => new Set(pairs.map(parseName)).size === 1)
     .flat();
   const rejectedPair = listCandidates(observation).find((pair) => surelyRejectedPairs.includes(pair));
-  const isAnyAccepted = peers.some(isDocumentedSuccess);
-  return isAnyAccepted && rejectedPair !== undefined ? parseName(rejectedPair) : undefined;
+  return rejectedPair === undefined ? undefined : parseName(rejectedPair);
 }
 
 /** Parses the name of a pair `name=value`. */

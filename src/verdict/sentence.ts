@@ -18,13 +18,16 @@ export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 
 /** Formats the verdict of a run in one sentence, identical in every output: "FAIL (MOCK): the target violates the contract: …". */
 export function formatVerdictSentence(run: ConcludedRun): string {
   const part = describePart(run);
-  const word = `${run.verdict.toUpperCase()}${getOriginMark(run)}${part ? ` of ${part}` : ''}`;
+  const partText = part ? ` of ${part}` : '';
+  const word = run.verdict.toUpperCase() + formatTargetMark(run) + partText;
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
 /** Returns " (MOCK)" or " (RECORDED TRAFFIC)" to follow the verdict, because no real target was requested; empty for others. */
-export const getOriginMark = ({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string =>
-  traffic ? ' (RECORDED TRAFFIC)' : mock ? ' (MOCK)' : '';
+export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
+  if (traffic) return ' (RECORDED TRAFFIC)';
+  return mock ? ' (MOCK)' : '';
+}
 
 /** Describes a partial run: "shard 1 of 4" or "3 selected requirements of 120"; undefined for a whole run. */
 export const describePart = ({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) =>
