@@ -7,13 +7,13 @@ import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 /** Number of records that break a requirement, their pages, and where the first ones are. */
 export interface BrokenRecords {
   records: number;
-  /** Places in the list of the first such records, or lines of the file, from 1. */
+  /** Places of the first such records in the list, or lines of the file, from 1; at most `maxPlaces`. */
   first: number[];
   /** Number of pages that hold such a record. */
   pages: number;
 }
 
-/** Records that were not judged. */
+/** Range of records of a list that were not judged, or of lines of a file. */
 interface BlockedRange {
   /** First and last place in the list, from 1; `to` is undefined if the end of the list is unknown. */
   from: number;
@@ -21,7 +21,7 @@ interface BlockedRange {
   reason: string;
 }
 
-/** Sums over the pages of a list, the lines of a file, or shards. Nothing in them identifies a record. */
+/** Counts of a page, a line or a shard, and sums of such counts. Holds nothing that identifies a record. */
 export interface SweptCounts {
   /** Number of judged records, without duplicates. */
   judged: number;
@@ -29,15 +29,15 @@ export interface SweptCounts {
   repeated: number;
   /** Number of judged pages, or lines. */
   pages: number;
-  /** Last place that showed a record, from 1. */
+  /** Last place of the list that showed a record, from 1. */
   places: number;
   /** Ranges whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
   /** Ranges that are missing on pages shorter than their limit. The list may have ended before. */
   short: BlockedRange[];
-  /** Broken records by the address of the requirement. */
+  /** Broken records, keyed by the address of the requirement. */
   broken: Record<string, BrokenRecords>;
-  /** Number of requests, also of the interrupted runs before this one. */
+  /** Number of requests, including those of earlier runs that this run resumes. */
   requests: number;
 }
 
@@ -46,18 +46,18 @@ export interface SweepResult extends SweptCounts {
   operation: string;
   /** Name of the records in the plural, such as `customers`. */
   noun: string;
-  /** Name of the journal. */
+  /** Name of the journal file without its extension, such as `listCustomers`. */
   journal: string;
-  /** JSON Pointer of the list, and the addresses of the requirements that compare its records with each other. */
+  /** JSON Pointer of the list, and addresses of its uniqueness rules (`between` records); undefined for a file of identifiers. */
   list?: { pointer: string; between: string[] };
   mode: 'all' | 'sample';
   seed?: number;
   shard?: Shard;
-  /** Number of records before the first page was requested, or of lines of the file. */
+  /** Number of records of the list as counted before the sweep, or of lines of the file. */
   counted: number;
   /** Reason why the sweep ended early. */
   stopped?: string;
-  /** Population of a sample: its size in records, or in pages of `size` records. */
+  /** Population from which a sample is drawn: `of` records, or `of` pages of `size` records; undefined without a sample. */
   drawn?: { by: 'records' | 'pages'; of: number; size: number };
 }
 
@@ -82,7 +82,9 @@ export interface SweptShare {
   /** Number of judged records, without duplicates. */
   judged: number;
   broken: number;
-  /** Largest share of all records that may be broken, with 95 % confidence. Only of a sample, and of no rule between records. */
+  /**
+   * Largest share of all records that may be broken, with 95 % confidence. Undefined without a sample, and for uniqueness rules.
+   */
   upperBound?: number;
   /** Name of the records in the plural. */
   records: string;
@@ -90,10 +92,10 @@ export interface SweptShare {
   first?: number[];
 }
 
-/** Maximum of the places in `first`. */
+/** Maximum length of `BrokenRecords.first`. */
 export const maxPlaces = 5;
 
-/** Returns counts of 0, to add to. */
+/** Returns counts that are 0 or empty, as the start of a sum. */
 export const createEmptyCounts = (): SweptCounts => ({
   ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
   ...{ failed: [], short: [], broken: {} },
@@ -109,7 +111,7 @@ export function addCounts(sum: SweptCounts, added: Partial<SweptCounts>): void {
     addBroken(sum.broken, address, records);
 }
 
-/** Reason why the sweep of an interrupted run ended. */
+/** Reason (`stopped`) of a sweep whose run was interrupted. */
 export const interrupted = 'the run was interrupted';
 
 /** Adds broken records to the sum of a requirement. */
@@ -143,18 +145,23 @@ export function summarizeSweep(result: SweepResult): SweepSummary {
   };
 }
 
-/** Records that a complete sweep may miss without an error, because the list changed: a share of the list, at least two. */
+/** How many records a sweep of the whole list may miss without an error, because the list changed: a tenth, but at least two. */
 const maxMissed = { share: 0.1, records: 2 };
 
 const tooManyMissed =
   'the list became shorter, or changed its order, while it was read, so that less than nine tenths of it were judged: sweep it again';
 
-/** Lists the ranges that were not judged, in the order of the list. */
+/**
+ * Lists the ranges that were not judged, in the order of the list. After a sweep of the whole list, adds one range if more records
+ * than `maxMissed` are missing without a failed request.
+ */
 function listBlockedRanges(result: SweepResult): BlockedRange[] {
   const { failed, short, places, counted: total, mode, list, stopped, shard } = result;
+  // A short page after the last record is the end of the list, not a hole.
   const holes = [...failed, ...short.filter(({ from }) => from <= places)];
   const ranges = joinRanges(holes.toSorted((a, b) => a.from - b.from));
   if (!list || mode === 'sample' || stopped !== undefined || shard) return ranges;
+  /** Number of records that were judged, or are in a range. */
   const accounted = ranges.reduce((sum, { from, to = total }) => sum + to - from + 1, result.judged);
   const isFew = total - accounted <= Math.max(maxMissed.records, maxMissed.share * total);
   return isFew ? ranges : [...ranges, { from: accounted + 1, to: total, reason: tooManyMissed }];
@@ -172,7 +179,10 @@ function joinRanges(ranges: BlockedRange[]): BlockedRange[] {
   return joined;
 }
 
-/** Finds out whether a list changed during its sweep; undefined if the sweep saw no change. A shard sees only its pages. */
+/**
+ * Returns duplicates, and lengths before and after, if a list changed during its sweep; undefined if the sweep saw no change. Only
+ * a sweep of the whole list in one shard sees how long the list is at the end.
+ */
 function findListChange(result: SweepResult): ListChange | undefined {
   const { repeated, short, places, counted: before, failed, mode, list, stopped, shard } = result;
   if (!list) return undefined;
@@ -183,14 +193,14 @@ function findListChange(result: SweepResult): ListChange | undefined {
   return repeated > 0 || isShorter || after !== before ? { repeated, before, after } : undefined;
 }
 
-/** Checks that a sweep judged every record that it set out to judge. */
+/** Returns whether a sweep judged every record that it set out to judge. */
 export const isComplete = ({ blocked, stopped }: Pick<SweepSummary, 'blocked' | 'stopped'>): boolean =>
   blocked.length === 0 && stopped === undefined;
 
 /**
- * Returns the share of swept records that break a requirement; undefined if the sweep did not judge the requirement record by
- * record.
- * @param isExercised true if the requirement judged any response of the sweep
+ * Returns the share of swept records that break a requirement; undefined if the requirement is not about single records, or was not
+ * judged.
+ * @param isExercised true if any response of the sweep exercised the requirement
  */
 export function computeShare(
   result: SweepResult,
@@ -199,6 +209,7 @@ export function computeShare(
 ): SweptShare | undefined {
   const { operation, noun, list } = result;
   const recordAddress = list ? formatAddress(operation, `${list.pointer}/*`) : `${operation}/`;
+  // In the lookups of a file, each response is one record.
   const isAboutRecords = address.startsWith(recordAddress) || list?.between.includes(address);
   if (!result.broken[address] && !(isExercised && isAboutRecords)) return undefined;
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
@@ -210,7 +221,7 @@ export function computeShare(
   };
 }
 
-/** Computes the bound of a sample; undefined if the sample lacks drawn records, or the list changed. */
+/** Computes the upper bound of broken records; undefined without a sample, if drawn records are missing, or if the list changed. */
 function computeBound(result: SweepResult, broken: BrokenRecords): number | undefined {
   const { drawn: population, pages, counted: total } = result;
   if (!population || !isComplete(summarizeSweep(result)) || findListChange(result)) return undefined;
@@ -247,16 +258,16 @@ export function describeShare(share: SweptShare): string {
   return `${count} of ${formatNumber(total)} ${records}${percent}${places}${boundText}`;
 }
 
-/** Describes in sentences what a sweep judged, and what it could not judge. */
+/** Describes in sentences how many records a sweep judged, which it did not judge, and whether the list changed. */
 export function describeSweep(sweep: SweepSummary): string[] {
   const { noun, mode, moved: change, blocked } = sweep;
   const isWithoutBound = mode === 'sample' && (change || !isComplete(sweep));
-  const reason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
+  const boundReason = change ? 'their list changed' : 'the sample lacks some of those that were drawn';
   return [
     describeExtent(sweep),
     ...(change ? [describeChange(noun, change)] : []),
     ...describeBlockedRanges(noun, blocked),
-    ...(isWithoutBound ? [`no bound is stated for all ${noun}: ${reason}`] : []),
+    ...(isWithoutBound ? [`no bound is stated for all ${noun}: ${boundReason}`] : []),
   ];
 }
 
@@ -272,6 +283,7 @@ function describeChange(noun: string, { repeated, before, after }: ListChange): 
 /** Maximum of blocked ranges to name: in a sample, each range may be a single record. */
 const maxRanges = 20;
 
+/** Describes each range in a sentence, and counts those beyond `maxRanges` in a last one. */
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
   const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
     const end = to === undefined ? 'the end' : formatNumber(to);

@@ -17,7 +17,9 @@ export interface IdentifierFile {
   parameter: Parameter;
   /** Configuration variable that names the file, such as `CARD_IDS`. */
   variable: string;
+  /** Absolute path of the file. */
   file: string;
+  /** Functions of the operation file that add further parameters to an identifier, keyed by variable. */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
@@ -27,7 +29,7 @@ interface IdentifierLine {
   line: number;
 }
 
-/** Requests each identifier of a file, and judges each response like any other response. */
+/** Sweeps a file of identifiers: sends a request for each line that belongs to the shard, and judges each response. */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const description = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
@@ -53,7 +55,7 @@ const readIdentifierLines = (file: string): IdentifierLine[] =>
     .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-/** Judges lines in batches, until the target does not respond any more. */
+/** Requests and judges the lines in batches, until the target does not respond any more. */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines))
@@ -71,6 +73,7 @@ const otherPathReason = '`.` and `..` name another path in an address: remove th
 /** Requests an identifier, and judges the response. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
+  /** Line of the journal without a judged record. */
   const uncounted = { number: line.line, pages: 1, observations: [] };
   const createFailure = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier))
@@ -89,7 +92,7 @@ async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierL
   };
 }
 
-/** Creates the parameters of a request. Reports show variable and line instead of the identifier. */
+/** Creates the parameters of a request. Reports show `{CARD_IDS, line 3}` instead of the identifier. */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, line }: IdentifierLine,

@@ -37,10 +37,10 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Places that a page does not show: `failed` because of a failed request, `short` because the target shows fewer records. */
+/** Places of the list that a page lacks: `failed` if the request failed, `short` if the page has fewer records than expected. */
 type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
 
-/** Maximum of incomplete pages before a sweep stops: 100, or a tenth of all pages if that is more. */
+/** Maximum number of incomplete pages before a sweep stops: 100, or a tenth of the shard's pages if that is more. */
 const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
 
 /** Sweep of a list: requests all pages, or a random sample, and judges each record once. */
@@ -48,7 +48,7 @@ export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** Parameters of the first page that shows each shape of records, by the hash of the shape. */
+  /** Parameters of the first page with a record of each shape (which fields of which types), keyed by the hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -67,6 +67,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
+  /** Sweeps the list, or resumes the sweep of the journal. A list whose pages cannot be followed ends the sweep with a reason. */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
@@ -88,6 +89,7 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
+  /** Plans the sweep, and adds the plan to the journal, with the observations of broken pages that planning has requested. */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -109,7 +111,10 @@ export class ListSweep extends Sweep implements ListSource {
     return plan;
   }
 
-  /** Judges all pages of the plan, then retries the incomplete ones, and compares and looks up records at the end. */
+  /**
+   * Judges all pages of the plan, requests the incomplete ones again, then judges pages by which the list has grown, confirms
+   * shared keys, and looks up a record of each shape. A step that stops the sweep is the last one.
+   */
   async #follow(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
@@ -123,7 +128,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#showProgress(plan);
   }
 
-  /** Requests and judges pages in order. An incomplete page is left for the second pass, `isRetry`, which takes it as it is. */
+  /**
+   * Requests and judges the pages of the plan that are not in the journal. The first pass leaves incomplete pages out, so that the
+   * second one (`isRetry`) requests them again and adds them even if they are still incomplete.
+   */
   async #judgePages(plan: SweepPlan, isRetry = false): Promise<void> {
     const { shard } = this.context.target;
     const max = Math.max(maxIncomplete, maxIncompleteShare * countOwn(shard, plan.pages));
@@ -163,8 +171,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Compares the records of a page with earlier pages, and adds its counts. A page without records has no line in the journal, so
-   * that a resumed sweep requests the page again.
+   * Compares the records of a page with earlier pages, and adds its counts to the result and the journal. A page without records
+   * and violations has no line in the journal, so that a resumed sweep requests the page again.
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingPlaces): void {
     const { list } = this;
@@ -185,7 +193,10 @@ export class ListSweep extends Sweep implements ListSource {
     });
   }
 
-  /** Confirms records that seem to share a key. The journal has no line for the result, so that a resumed sweep confirms again. */
+  /**
+   * Requests pages again whose records seem to share a key, and adds what is confirmed to the result. The journal has no line for
+   * this, so that a resumed sweep confirms again.
+   */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
     const repeat = async (page: SweptPage) =>
@@ -197,7 +208,7 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the page of each new shape, as far as there is room. @returns the hashes of the new shapes */
+  /** Stores the page of each new shape, up to `maxShapes.swept` in all. @returns the hashes of the stored shapes */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
     const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
@@ -261,10 +272,10 @@ function formatSweepAnnouncement(
   return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
 }
 
-/** Maximum of pages by which a list may grow during its sweep, beside the number of its pages. */
+/** Number of pages by which a list may grow during its sweep, in addition to doubling. */
 const maxGrowth = 10;
 
-/** Finds the places that a page lacks, as far as the plan expects records there. */
+/** Returns the places of a page where the plan expects records and the page has none; undefined if the page is complete. */
 function findMissingPlaces(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -280,7 +291,11 @@ function findMissingPlaces(
   return { short: [{ from: position + records.length + 1, to: position + expected, reason }] };
 }
 
-/** Counts the broken records of a page by requirement, with the places of the first such records in the list. */
+/**
+ * Counts the broken records of a page, keyed by requirement, with the places of the first ones in the list. Leaves out requirements
+ * that no record of the list breaks.
+ * @param position index of the page's first record in the list, from 0
+ */
 function countBrokenRecords(
   { pointer }: SweptList,
   broken: BrokenRequirement[],

@@ -6,7 +6,7 @@ import type { SweepContext } from './sweep.ts';
 import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
-/** Sweeps the files of identifiers of an operation, and the list that the operation file declares as `sweptList`. */
+/** Sweeps the files of identifiers of an operation, and with `SWEEP` the list that `src/operations/ID.ts` exports (`sweptList`). */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
@@ -17,7 +17,7 @@ export async function sweepOperation(context: SweepContext, operation: Operation
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the names of the journals of all sweeps of an operation. */
+/** Lists the names of the journals of all sweeps of an operation, such as `getCard-CARD_IDS` and `listCustomers`. */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);

@@ -18,27 +18,34 @@ import {
 
 /** Client, settings and receivers of all sweeps of a run. */
 export interface SweepContext extends RequestContext {
+  /** Client that also counts its requests (`sent`). */
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
   /** Receives each observation of a sweep. */
   totals: { add(observation: Observation): void };
-  /** Receives the result of each sweep at its start; the sweep updates the result. */
+  /** Results of all sweeps. A sweep adds its result at its start, and updates it. */
   sweeps: SweepResult[];
 }
 
-/** Line of the journal: the counts of a page, or of an identifier of a file. Holds no value and no identifier. */
+/** Line of the journal: counts and observations of a page, or of a line of a file. Holds no value and no identifier. */
 export interface SweptLine extends Partial<SweptCounts> {
   /** Number of a page from 0, or of a line of a file from 1; -1 for the plan, which comes before the first page. */
   number: number;
+  /** Plan of a list, in the line of number -1. */
   plan?: SweepPlan;
+  /** Request of the page. */
   request?: PageRequest;
   /** Keyed hashes of the shapes of records that no earlier page has shown. */
   shapes?: string[];
+  /** Keyed hashes of the records of the page. */
   shown?: ShownRecord[][];
   observations: Observation[];
 }
 
-/** Sweep with its journal. Sends nothing more once its circuit breaker has opened, because the target does not respond. */
+/**
+ * Base class of sweeps: keeps the result and its journal. Has a circuit breaker of its own, which stops all further requests of the
+ * sweep once the target does not respond.
+ */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
@@ -59,7 +66,10 @@ export class Sweep {
     context.sweeps.push(this.result);
   }
 
-  /** Opens the journal. Adds the lines of an earlier run with `RESUME`. @throws {JournalError} if that run swept something else */
+  /**
+   * Opens the journal. With `RESUME`, adds the lines of the earlier run to the result, each after passing it to `onLine`.
+   * @throws {JournalError} if the earlier run had other settings
+   */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
     const { context, result } = this;
     const head = createJournalHead(context);
@@ -69,7 +79,10 @@ export class Sweep {
     });
   }
 
-  /** Adds the counts of a line, with the requests since the previous line. New lines are appended to the journal. */
+  /**
+   * Adds a line to the result, to `done` and to the totals, with the number of requests since the previous line. Appends the line
+   * to the journal, except while `open` reads the journal.
+   */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
     this.#appendToJournal?.(lineWithRequests);
@@ -84,7 +97,7 @@ export class Sweep {
     return this.#countedRequests - earlier;
   }
 
-  /** Ends the sweep before its end. @param place index of the first record that is not judged, from 0 */
+  /** Notes why the sweep ends early; the caller then stops. @param place index of the first record that is not judged, from 0 */
   stopAt(place: number, reason: string): void {
     this.result.stopped = reason;
     this.result.failed.push({ from: place + 1, to: undefined, reason });
@@ -96,22 +109,23 @@ export class Sweep {
     this.context.progress.show({ noun, records, of, violations: countViolations(this.result) });
   }
 
+  /** Shows the final progress, and counts the requests since the last line of the journal. */
   close(): void {
     this.context.progress.flush();
     addCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Adds the plan of a list to the result of its sweep. */
+/** Sets number of records, mode and sample of a result, as planned. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
 /**
- * Reads the result of a sweep from its journal, if the process was stopped before the sweep ended.
+ * Adds up the result of a sweep from its journal, for a run whose process was stopped before the sweep ended.
  * @param onObservation receives each observation of the journal
- * @returns undefined if the sweep had not begun
+ * @returns the result, marked as interrupted; undefined if the sweep had not begun
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -121,6 +135,7 @@ export async function readInterruptedSweep(
   if (!hasJournal(reportsDir, journal)) return undefined;
   let result: SweepResult | undefined;
   for await (const line of readJournal<SweptLine & { sweep?: SweepResult }>(reportsDir, journal)) {
+    // The first line holds the result at the start of the sweep.
     result ??= line.sweep;
     if (!result || line.sweep) continue;
     if (line.plan) applyPlan(result, line.plan);
@@ -133,17 +148,21 @@ export async function readInterruptedSweep(
   return { ...result, stopped: interrupted, failed };
 }
 
-/** Lists the broken requirements of a response, without accepted deviations. The profile `documented` accepts none. */
+/**
+ * Selects the broken requirements of a response that count as violations. `PROFILE=observed` drops those that the ledger accepts.
+ */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
   { broken }: Judged,
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
-/** Returns the key of the hashes of records. Every shard has the same key, because records of all shards are compared. */
+/**
+ * Returns the key of the hashes of records. It depends on contract and target alone, because records of all shards are compared.
+ */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Lists the settings that distinguish the journals of sweeps. */
+/** Returns the settings that an earlier run must have had for its journal to be resumed. */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {

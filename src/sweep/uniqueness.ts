@@ -11,12 +11,15 @@ import { addBroken, type SweptCounts } from './summary.ts';
 /** Page of a sweep that has shown records, with its request as reports show it. */
 export interface SweptPage {
   request: PageRequest;
-  /** Index of the shard that has requested the page, in a merge. */
+  /** Index of the shard that has requested the page; only if the sweeps of shards are merged. */
   shard?: number;
   observation: Request;
 }
 
-/** Creates a page whose `observation` is computed on access, because a sweep may keep more than 10,000 pages in memory. */
+/**
+ * Creates a page whose `observation` is computed on access, because a sweep may keep more than 10,000 pages in memory.
+ * @param curl command that requests an address of the target; default: `plainCurl`
+ */
 export const createSweptPage = (
   operation: Operation,
   { page }: SweptList,
@@ -30,7 +33,10 @@ export const createSweptPage = (
   },
 });
 
-/** Counts the confirmed contradictions of records that share a key, and describes each contradiction as an observation. */
+/**
+ * Counts the broken uniqueness rules, keyed by the address of the rule, and describes each contradiction as an observation. Settled
+ * contradictions are left out; undecided ones are described, not counted.
+ */
 export function summarizeSharedKeys(
   confirmed: Confirmed<SweptPage>[],
   entries: LedgerEntry[],
