@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Choices } from './choices.ts';
 
-/** Response that the mock is about to send. */
+/** Response of the mock, before it is sent. */
 export interface MockAnswer {
   status: number;
   headers: Record<string, string | string[]>;
@@ -18,14 +18,17 @@ export interface MockAnswer {
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Returns the envelope of a successful lookup (contract 2.1). */
+/** Returns a successful response: HTTP 200, with `data` in the envelope (contract 2.1). */
 export function success(data: Record<string, unknown>): MockAnswer {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
 }
 
 const oneHourMs = 3_600_000;
 
-/** Returns an error response in the chosen form, because the contract defines none (contract 7). */
+/**
+ * Returns an error response in the form of `Choices.rejection`, because the contract defines none (contract 7).
+ * @param status HTTP status and code in the body, unless the form has another one
+ */
 export function errorAnswer(
   status: number,
   message: string,
@@ -34,20 +37,21 @@ export function errorAnswer(
   if (rejection === 'http-500') return errorAnswer(500, message, { rejection: 'status' });
   const answer = { status, headers: { ...jsonHeaders }, body: { code: status, message, data: null } };
   if (rejection === 'http-200') return { ...answer, status: 200 };
+  // Longer than any client waits.
   if (rejection === 'silence') return { ...answer, delayMs: oneHourMs };
   if (rejection === 'status') return answer;
   const raw = `<!doctype html>\n<html><title>${status}</title><body><h1>${status}</h1></body></html>\n`;
   return { ...answer, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-/** Copies an answer deeply enough for an `Alter` to change it: headers and body. */
+/** Copies an answer with its headers and body, so that `MockOptions.alter` may change the copy. */
 export const copyAnswer = (answer: MockAnswer): MockAnswer => ({
   ...answer,
   headers: { ...answer.headers },
   body: structuredClone(answer.body),
 });
 
-/** Sends an answer unchanged, including the malformed answers that faults need. */
+/** Sends an answer as it is, even if it is malformed, after `delayMs`. With `abort`, closes the connection early. */
 export async function sendAnswer(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer does not keep the process alive after its client has gone.

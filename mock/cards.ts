@@ -1,8 +1,11 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
+/** Fields of a card, with `digits` such as `411111 0042` for its first six and last four digits. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/** Returns a limit of a card (contract 2.3), with an `id` if an ordinal is given. */
+/**
+ * Returns a limit of a card (contract 2.3). `ordinal` and `status` are optional: without them, the limit lacks `id` or `status`.
+ */
 const createLimit = (
   ordinal: number | undefined,
   period: CardLimit['period'],

@@ -1,6 +1,6 @@
-/** Behaviour that the contract leaves open, as one provider might have settled it. */
+/** Behaviour of the mock where the contract leaves open what a provider does. */
 export interface Choices {
-  /** Path at the end of the base address (contract, introduction). */
+  /** Path in front of every documented path, as part of the base address (contract, introduction). */
   prefix: string;
   /** Unit of `offset`: records, pages, or none (contract 4.2). */
   offsetCounts: 'records' | 'pages' | 'ignored';
@@ -8,13 +8,14 @@ export interface Choices {
   defaultLimit: number;
   /** Maximum number of customers on a page; a greater `limit` is reduced to it (contract 4.2 and 8). */
   maxLimit: number;
-  /** Serves every page with the default length, whatever `limit` is (contract 4.2). */
+  /** True if every page has `defaultLimit` customers, whatever `limit` is (contract 4.2). */
   limitIgnored: boolean;
   /** Customers that are listed if `linked_source_type` is omitted (contract 4.2). */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of an error response: an envelope with a 4xx status, an envelope with 200, or a web page with a 4xx status.
-   * The last two are providers that cannot cope with bad requests: they fail with 500, or never respond (contract 7).
+   * Form of an error response (contract 7): an envelope with its 4xx status, an envelope with HTTP 200, or a web page
+   * with a 4xx status. `http-500` and `silence` are providers that cannot cope with bad requests: they fail with 500, or
+   * never respond.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
   /** Value that counts if a parameter is repeated (contract 4). */
@@ -23,9 +24,9 @@ export interface Choices {
   zeroLimit: 'empty' | 'rejected';
   /** Treatment of a path with a trailing slash (contract 4). */
   trailingSlash: 'rejected' | 'accepted';
-  /** Responds with 406 if `Accept` does not name `application/json` (contract, introduction). */
+  /** True if a request whose `Accept` does not name `application/json` gets 406 (contract, introduction). */
   strictAccept: boolean;
-  /** Compares documented values of parameters in their exact letter case (contract 4). */
+  /** True if values such as `type=Business` are rejected because of their letter case (contract 4). */
   caseSensitiveEnums: boolean;
   /** Treatment of query parameters that the operation does not document (contract 4). */
   unknownParameters: 'ignored' | 'rejected';

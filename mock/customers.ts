@@ -14,21 +14,23 @@ export interface CustomerDirectory {
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** Identifiers that are unique to each customer. */
+/** Values that differ for each customer. */
 export interface Identity {
   uuid: string;
   reference_number: string;
   token: string;
 }
 
-/** Form of a customer: the optional fields that it lacks, and its token (contract 2.5), if any. */
+/** Form of a customer: the optional fields that the customer lacks, and the token (contract 2.5), if any. */
 export interface Shape {
+  /** Names of the fields to leave out. */
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
   /** Fields of the credit card (contract 2.6) in the token; no card if undefined. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
+/** Returns the fields of a payment token (contract 2.5) that its shape settles. */
 const createToken = (
   token_type: PaymentToken['token_type'],
   state: string,
@@ -41,7 +43,7 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Shape with every field (contract 2.4 to 2.6), which none of `shapes` has. */
+/** Shape with every field (contract 2.4 to 2.6). None of `shapes` has them all. */
 export const wholeShape: Shape = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
@@ -91,15 +93,17 @@ const phones = [
   { dial_code: '+353', block: '2091000' },
 ];
 
+/** Returns the value at an index, starting again at the first value after the last one. */
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
 /**
- * Returns the linked sources of a customer. Shapes repeat every ten customers: the links shift by one each ten, so
- * that every shape appears on the first page of either source.
+ * Returns the linked sources of the customer at an index. `shapes` repeats every ten customers, and the links shift by
+ * one every ten, so that every shape appears on the first page of either source.
  */
 export const getLinkedSources = (index: number): readonly Source[] =>
   pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
+/** Composes name, email and name on the card of the person at an index. */
 function composePerson(index: number) {
   const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
   const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
@@ -110,12 +114,12 @@ function composePerson(index: number) {
   };
 }
 
-/** Names repeat after this many customers, so they are composed once. */
+/** All combinations of given and family names. Customers beyond them get the names again from the first one. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
 
-/** Composes a credit card (contract 2.6) with only the requested fields. */
+/** Composes a credit card (contract 2.6) with only these fields. @param holder name on the card */
 function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
   const completeCard: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,
@@ -131,8 +135,8 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
 }
 
 /**
- * Composes a customer (contract 2.4). Assigns field by field, because a deleted field would slow down composing and
- * serializing a million customers.
+ * Composes the customer at an index (contract 2.4). Assigns field by field instead of deleting fields of `shape.without`,
+ * because a deleted field would slow down composing and serializing a million customers.
  */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
@@ -154,20 +158,20 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
   return customer;
 }
 
-/** Returns the identifiers of a seeded customer. */
+/** Returns the identifiers of the seeded customer at an index, from 0. */
 export const seededIdentity = (index: number): Identity => ({
   uuid: uuid('customer', index + 1),
   reference_number: `CUST-${String(index + 1).padStart(6, '0')}`,
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Returns the customer at an index of the seed, or the customer that would follow there. */
+/** Returns the seeded customer at an index; beyond the end of `customers`, the one that would follow there. */
 export const seededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(shapes, index), seededIdentity(index)),
 });
 
-/** Seventy-five customers: more than three pages of twenty, fifty of them linked to either source. */
+/** The 75 seeded customers, more than three pages of 20. Each source is linked to 50 of them. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   seededCustomer(index),
 );

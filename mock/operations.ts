@@ -7,22 +7,25 @@ import { cards, feeRules, identifiers } from './seed.ts';
 
 /** Values of path and query, keyed by parameter name. */
 export type Parameters = Readonly<Record<string, string>>;
-/** @param directory the seeded customers by default */
+/** Answers a request of one operation. @param directory customers to look up; default: the seeded ones */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
 
 const seededDirectory = createPopulation();
 
 /** Operation of the mock. */
 export interface Route {
+  /** Id of the operation, such as `getCard`. */
   operation: string;
+  /** Path below the base address, with parameters such as `:id`. */
   path: string;
+  /** Names of the documented query parameters. */
   query: readonly string[];
-  /** Values of its parameters that a run looks up by default, keyed by configuration variable. */
+  /** Identifiers that a run looks up by default, keyed by configuration variable, such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
-/** Returns the documented value that a text matches, if any. */
+/** Returns the documented value that a text equals, in any letter case unless `caseSensitiveEnums`; undefined if none. */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
@@ -38,13 +41,13 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
 };
 
-/** Parses numeric text (contract 4.2); undefined if it is not numeric. */
+/** Parses a parameter as a whole number (contract 4.2). Returns `fallback` if it is missing, undefined if it is no number. */
 function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the range of the list that `limit` and `offset` select; undefined if either is invalid. */
+/** Returns the indices of the list, `end` excluded, that `limit` and `offset` select; undefined if either is invalid. */
 function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
   const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
@@ -56,7 +59,7 @@ function selectPage(parameters: Parameters, choices: Choices): { start: number; 
   return { start, end: start + length };
 }
 
-/** Removes `message`, which is optional in the list (contract 2.1): only pages without `offset` carry it. */
+/** Removes `message` from the body, because the field is optional in the list (contract 2.1). */
 function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   const { message: _, ...envelope } = body as Record<string, unknown>;
   return { ...answer, body: envelope };
@@ -73,6 +76,7 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   const page = selectPage(parameters, choices);
   if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
   const answer = success({ customers: directory.list(source, page.start, page.end) });
+  // Pages with `offset` lack the optional `message`, so that a run sees the field both present and absent.
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
 
@@ -92,7 +96,7 @@ const getFeeRules: Handler = ({ type, user_id }, choices) => {
   return rules ? success({ fee_rules: rules }) : errorAnswer(404, 'user not found', choices);
 };
 
-/** All operations of the mock: a new operation is an entry here and nothing elsewhere. */
+/** All operations of the mock. A new operation needs only an entry here. */
 export const operations = [
   {
     operation: 'getCard',

@@ -70,15 +70,15 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Returns a fee rule with its required fields at their default 0.00 (contract 2.7), and these fields. */
+/** Returns a fee rule with the given fields, and `0.00` for the required fields that are not given (contract 2.7). */
 export const feeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
 /**
- * Derives a UUID from a kind and an ordinal by SHA-256, so that seeded data is identical on every machine and in
- * every run.
+ * Derives a UUID from a kind, such as `customer`, and an ordinal, by SHA-256, so that seeded data is identical on every
+ * machine and in every run.
  */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');

@@ -8,7 +8,7 @@ const business_id = uuid('business', 1);
 const userIds = [1, 2, 3].map((ordinal) => uuid('user', ordinal));
 const [first = '', second = '', third = ''] = userIds;
 
-/** Fee rules of the only business, and of each user (contract 2.7 and 4.4). */
+/** Fee rules of the only business, and of the users, keyed by `user_id` (contract 2.7 and 4.4). */
 export const feeRules: { business: readonly FeeRule[]; users: ReadonlyMap<string, readonly FeeRule[]> } = {
   business: [feeRule({ fixed_fee: '0.30', percentage_fee: '2.90', business_id }), feeRule({})],
   users: new Map([

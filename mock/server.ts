@@ -17,9 +17,9 @@ import { createPopulation, type PopulationOptions } from './population.ts';
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
 
-/** Request as the provider understood it. */
+/** Request as the mock received and routed it, for `Alter`. */
 export interface MockRequest {
-  /** Undefined if the path is undocumented. */
+  /** Id of the operation that the path names; undefined if the path is undocumented. */
   operation: Operation['operation'] | undefined;
   method: string;
   /** Request target as received, query included. */
@@ -27,36 +27,42 @@ export interface MockRequest {
   /** Values of query and path; if both have a name, the path wins. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Position among the requests to this mock, starting at 1. */
+  /** Number of the request among all requests to this mock, from 1. */
   ordinal: number;
 }
 
-/** Turns a copy of the conforming answer into the answer to send. */
+/** Returns the answer to send, given a copy of the conforming answer, which may be changed in place. */
 export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
 
 /** Running mock server. */
 export interface Mock {
   /** Base address, prefix included. */
   url: string;
+  /** All requests so far, in the order of receipt. `path` includes the query. */
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
-/** Options of a mock: address, TLS, choices, customers and faults. */
+/** Options of a mock: port, TLS, choices, customers and faults. */
 export interface MockOptions {
+  /** Default: a free port. */
   port?: number | undefined;
   /** Serves over TLS. With `requestCert`, accepts only clients whose certificate is signed by `ca`. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
+  /** Choices that differ from `defaultChoices`. */
   choices?: Partial<Choices>;
   /** Number of customers and faults planted in them; default: the 75 seeded customers. */
   population?: PopulationOptions;
   alter?: Alter;
 }
 
-/** Parts of an HTTP request that the provider reads. */
+/** Parts of an HTTP request that the mock reads. */
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/** Creates a provider of the four lookups (contract 4), independent of HTTP transport. */
+/**
+ * Creates a provider of the four operations (contract 4) without an HTTP server.
+ * @returns `answer`, which answers a request, and `requests`, to which `answer` adds each request
+ */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
@@ -75,7 +81,7 @@ export function createProvider(options: MockOptions = {}) {
   return { requests, answer };
 }
 
-/** Serves a provider on 127.0.0.1, on a free port by default. */
+/** Starts an HTTP server of the mock on 127.0.0.1, by default on a free port. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
@@ -87,7 +93,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + prefix, requests, close: () => close(server) };
 }
 
-/** Starts listening. @returns the address without a path */
+/** Starts listening. @returns the address without a path, such as `http://127.0.0.1:4010` */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
   // ECONNRESET (Playwright #42698).
@@ -113,13 +119,14 @@ const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation of a request by path, for any method. */
+/** Finds the operation that the path of a request names, whatever its method, and reads the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
 ): RoutedRequest {
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
   const pairs = [...new URLSearchParams(queryParts.join('?'))];
+  // Of equal names, `Object.fromEntries` keeps the last one.
   const query = Object.fromEntries(repeatedParameter === 'last' ? pairs : pairs.reverse());
   const relativePath = path.startsWith(prefix) ? path.slice(prefix.length) : '';
   const operationPath = trailingSlash === 'accepted' ? relativePath.replace(/\/$/, '') : relativePath;
@@ -130,7 +137,7 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** Decodes the parameters in a path; undefined if the path does not match or its percent-encoding is malformed. */
+/** Decodes the parameters of a matched path; undefined if the path did not match, or its percent-encoding is malformed. */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
@@ -141,7 +148,7 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
   }
 }
 
-/** Returns the answer before `alter`. */
+/** Returns the answer of a conforming provider, with the headers of `choices`. `MockOptions.alter` may change it later. */
 function createConformingAnswer(
   routed: RoutedRequest,
   choices: Choices,
@@ -155,8 +162,8 @@ function createConformingAnswer(
 }
 
 /**
- * Returns an error answer if a rule shared by all operations rejects the request. The contract settles none of them
- * (contract 7).
+ * Returns an error answer if the method, the `Accept` header or an unknown parameter leads to a rejection; undefined
+ * otherwise. The contract leaves all three open (contract 7).
  */
 function findRejection(
   operation: Operation,

@@ -7,7 +7,7 @@ export default async function getCustomer({ send, target }: OperationContext): P
   await Promise.all(configured(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-/** Record shapes that a list usually shows. One customer of each shape is looked up. */
+/** Estimated number of record shapes in a list (which fields of which types). One listed customer of each shape is looked up. */
 const usualShapeCount = 10;
 
 export const estimateRequests = (target: Target) =>

@@ -3,7 +3,7 @@ import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
 import { type Argument, configured, documentedValues, literal } from './request.ts';
 
-/** Requests the rules of each type without a user, and those of each user of `USER_IDS` (contract section 4.4). */
+/** Requests the rules of each documented `type` without `user_id`, and those of each user of `USER_IDS` (contract section 4.4). */
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = configured(target, 'USER_IDS');
   await Promise.all([
@@ -12,7 +12,7 @@ export default async function getFeeRules({ send, target, operation }: Operation
   ]);
 }
 
-/** Adds `type=user` to the identifier of a user from a file (contract section 4.4). */
+/** Returns the parameters of a request for a user: `user_id` needs `type=user` (contract section 4.4). */
 export const byIdentifier = {
   USER_IDS: (user_id: Argument) => ({ type: literal('user'), user_id }),
 };

@@ -16,12 +16,13 @@ import { type Arguments, documentedValues, fitsPath, literal } from './request.t
 export interface CustomersPage {
   /** `uuid` of each customer; an empty text if there is none. */
   identities: string[];
-  /** First customer of each record shape. */
+  /** First customer of each record shape, for `selectLookups`. */
   samples: Sample[];
 }
 
-/** Customer that represents a record shape. `shell` is a shell expression that produces the encoded uuid. */
+/** Customer that represents a record shape. `shell` is a shell expression that prints the percent-encoded uuid. */
 interface Sample {
+  /** Names and types of the fields, as `describeShape` returns them. */
   shape: string;
   uuid: string;
   shell: string;
@@ -32,17 +33,21 @@ type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
 
+/** Returns one set of parameters for each documented value of `linked_source_type`. */
 const sourceFilters = (operation: Operation): Arguments[] =>
   documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({ linked_source_type }));
 
 /** Page sizes in common use, the preferred size first. Bounds of `limit` are open (contract section 8). */
 const limits = [20, 10, 50, 100] as const;
-/** Offsets of the first and the second record or page: how `offset` counts is open (contract section 4.2). */
+/** Values of `offset` for the first and the second record or page: which of them `offset` counts is open (contract section 4.2). */
 const offsets = [0, 1] as const;
-/** Number of pages of each list to request, so that a rule about following pages is judged. */
+/** Number of consecutive pages of each list to request, so that rules between pages are judged. */
 const followedPages = 3;
 
-/** Lists customers with every combination of the optional parameters, and follows pages (contract section 4.2). */
+/**
+ * Lists customers without a filter and with each `linked_source_type`, each with and without `limit` and `offset`, and follows
+ * pages (contract section 4.2). Returns lookups of one listed customer of each record shape.
+ */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const whole = await requestList(context, {}, limits);
   const filtered = await Promise.all(
@@ -54,7 +59,8 @@ export default async function listCustomers(context: OperationContext<CustomersP
 
 /**
  * Requests one list without paging, with each limit, with each offset, and with both.
- * @returns its pages, and the first limit that was accepted
+ * @param filter parameters of every request
+ * @returns its pages, and the first limit that was not rejected, or the first one if all were
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -67,27 +73,30 @@ async function requestList(
   const withOffset = await Promise.all(offsets.map((offset) => get(undefined, offset)));
   const limit = limitsToTry[withLimit.findIndex(({ rejected }) => !rejected)] ?? limitsToTry[0];
   const withBoth = await requestPages(get, limit);
+  // Rejections count if all pages of a group are rejected, and the plain request is not: no value of the parameter is accepted.
   for (const pages of [withLimit, withOffset, withBoth])
     if (plain.rejected || !pages.every(({ rejected }) => rejected)) excludeRejections(pages);
   return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
-/** Drops the judgement of rejections: which values of `limit` and `offset` a target accepts is open (contract section 8). */
+/** Excludes rejected pages from the verdict: which values of `limit` and `offset` a target accepts is open (contract section 8). */
 function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
 /**
- * Requests the page at each offset, then the following pages up to an empty page.
- * @returns the pages, except a page that failed although it has a record: that failure counts
+ * Requests the page at each of `offsets`, then the following pages up to an empty page.
+ * @returns the pages whose rejection may be excluded from the verdict: all but a page that failed although there is a record
  */
 async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
+  // These two are sent already, so that `get` returns the responses received before.
   const [{ content: first }, { content: second }] = await Promise.all([get(limit), get(limit, 1)]);
   const unit = detectOffsetUnit(first.identities, second.identities);
   const step = unit === 'pages' ? 1 : first.identities.length;
   for (let offset = step; offset < followedPages * step; offset += step) {
     const page = await get(limit, offset);
+    /** True if the failure of the page breaks the contract. */
     const isBreach = unit === 'records' && page.failed && (await hasRecordAt(get, limit, offset));
     if (!isBreach) pages.push(page);
     if (page.content.identities.length === 0) break;
@@ -95,7 +104,10 @@ async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   return pages;
 }
 
-/** Checks for a record where a page failed: the page that begins a record earlier holds two, or a page of one record holds it. */
+/**
+ * Returns whether there is a record at the offset of a failed page: the page that begins one record earlier has at least two
+ * records, or the page of one record at this offset has it. `offset` must count records.
+ */
 async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise<boolean> {
   const pages = await Promise.all([get(limit, offset - 1), get(1, offset)]);
   excludeRejections(pages);
@@ -103,12 +115,13 @@ async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise
   return earlier.content.identities.length > 1 || single.content.identities.length > 0;
 }
 
+/** Returns the parameters `limit` and `offset`, each only if it is defined. */
 const paging = (limit?: number, offset?: number): Arguments => ({
   ...(limit === undefined ? {} : { limit: literal(`${limit}`) }),
   ...(offset === undefined ? {} : { offset: literal(`${offset}`) }),
 });
 
-/** Selects one customer of each record shape on some pages, to be looked up. */
+/** Returns lookups (`getCustomer`) of the first customer of each record shape on the pages, at most `max`. */
 function selectLookups(pages: Page[], max: number): Lookup[] {
   const samples = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
@@ -119,7 +132,10 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
   });
 }
 
-/** Summarizes a page of customers. Returns an empty page if the body is missing or has no list. */
+/**
+ * Summarizes a page of customers. Returns an empty page if the body is missing or has no list.
+ * @param repeat shell command that repeats the request of the page
+ */
 export function summarize(body: unknown, repeat: string): CustomersPage {
   const customers = readCustomers(body);
   return {
@@ -139,6 +155,10 @@ function readUuid(customer: unknown): string | undefined {
   return typeof uuid === 'string' ? uuid : undefined;
 }
 
+/**
+ * Returns the first customer of each record shape whose uuid fits into a path.
+ * @param repeat command that requests the list again
+ */
 function selectSamples(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
@@ -149,7 +169,11 @@ function selectSamples(customers: unknown[], repeat: string): Sample[] {
   return [...samples.values()];
 }
 
-/** Describes a record by the names and types of its fields. Payment tokens of different types differ in shape. */
+/**
+ * Returns the shape of a value: names and types of its fields, as in `{name:string,uuid:string}`. Of `token_type`, the value
+ * itself is part of the shape, so that payment tokens of different types are told apart.
+ * @param name name of the field that holds the value; empty for a record
+ */
 function describeShape(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
   if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;

@@ -1,6 +1,6 @@
 /**
- * Infers the unit of `offset` from two pages: records if the page at offset 1 begins with the second record of the page at offset 0,
- * pages if they share no record; undefined otherwise.
+ * Infers the unit of `offset` from two pages: `records` if the page at offset 1 begins with the second record of the page at
+ * offset 0 and lacks the first one, `pages` if both pages share no record; undefined otherwise, also if a page has no record.
  * @param first identities of the records at offset 0; an empty text stands for a record without identity
  * @param second identities of the records at offset 1
  */

@@ -2,62 +2,71 @@ import type { Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
-/** Summary of a response. The body is dropped after it was judged, so that large pages do not stay in memory. */
+/**
+ * Response as the file of an operation (`src/operations/ID.ts`) receives it. The body is not part of it, because large pages must
+ * not stay in memory.
+ */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error response: no success, and no record. */
+  /** True for an error response: neither a success nor a body with a record. False if nothing was received. */
   rejected: boolean;
-  /** True for HTTP 5xx, or such a code in the body, or a status that the contract does not mention. */
+  /**
+   * True for a server error that is not temporary, by HTTP status or code of the body, and for another undocumented status below
+   * 400.
+   */
   failed?: boolean;
-  /** Result of `summarize`. */
+  /** What the function `summarize` of the file returned for the body; undefined without such a function. */
   content: Content;
   /** Drops the judgement of an error response that the contract leaves open (contract section 7). */
   excludeFromVerdict(): void;
 }
 
-/** Parameter of the default export of `src/operations/<operation id>.ts`, which sends the requests of its operation. */
+/** Argument of the function that `src/operations/ID.ts` exports by default, which sends the requests of its operation. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
-  /** Sends a request of the operation. Equal parameters share one request. */
+  /** Sends a request of the operation. For the same parameters again, returns the earlier response. */
   send(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
-/** Request of another operation, for a record that a response listed. That operation sends the request. */
+/** Request for a listed record. `operation` is the id of another operation, which sends it after its own requests. */
 export interface Lookup {
   operation: string;
   parameters: Arguments;
 }
 
-/** Maximum number of record shapes. One record of each shape is looked up. */
+/** Maximum number of record shapes of which a record is looked up: in an ordinary run, and in a sweep. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
 /** How a sweep (`src/sweep`) requests a list: its pages, and a lookup for each record shape. */
 export interface SweptList {
-  /** Name of the records, in the plural. */
+  /** Name of the records in the plural, such as `customers`. */
   noun: string;
-  /** JSON Pointer of the list in a success. */
+  /** JSON Pointer of the list in a success, such as `/data/customers`. */
   pointer: string;
-  /** The field that identifies a record. */
+  /** Name of the field that identifies a record, such as `uuid`. */
   key: string;
   /** Returns the parameters of a page. `offset` counts records or pages; the sweep infers which. */
   page(limit: number, offset: number): Arguments;
-  /** Returns the distinct shapes of the records of a page. */
+  /** Returns the distinct shapes (names and types of fields) of the records of a page. */
   shapes(body: unknown): string[];
   /** Requests pages again, and returns a lookup for each record shape on them. */
   samples(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
-/** Exports of `src/operations/<operation id>.ts`. */
+/** Exports of the file of an operation, `src/operations/ID.ts`. */
 export interface OperationRequests<Content = unknown> {
-  /** Sends the requests of the operation. Returns lookups of other operations. */
+  /** Sends the requests of the operation. Returns lookups of listed records, which other operations send. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
   /** Estimates the number of requests to a conforming target, including the lookups that a list leads to. */
   estimateRequests(target: Target, operation: Operation): number;
-  /** Summarizes a body, which is undefined for an error response and for an unreadable body. Never throws. */
+  /** Summarizes a body, which is undefined for an error response and for an unreadable body. Must not throw. */
   summarize?(body: unknown, curlCommand: string): Content;
   /** List that a sweep (`SWEEP`) follows to its end, or samples. */
   sweptList?: SweptList;
-  /** Returns the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), if other parameters are required. */
+  /**
+   * Functions that return the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable.
+   * Needed only if the request requires further parameters.
+   */
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }
 

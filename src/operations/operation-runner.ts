@@ -9,19 +9,19 @@ import { type Seen, shownBy } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request that was sent, with all that a repetition and a report need. */
+/** Request that was sent, with its observation, and all that is needed to repeat or restore it. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashes of the records in the response; undefined if the response was not compared. */
+  /** Hashes of the records in the response; undefined if the response was not compared with others. */
   shown?: ShownRecord[][];
   summary?: StoredSummary;
 }
 
-/** Stored part of a summary. */
+/** Part of a `ResponseSummary` that is stored for a later worker: all but the function. */
 type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 
-/** Response in two forms: for the file of the operation, and for the rules between responses. */
+/** Response in two forms: `response` for the file of the operation, `comparable` for the rules between responses. */
 interface SentResponse {
   response: ResponseSummary;
   comparable: Seen<SentRequest>;
@@ -49,7 +49,7 @@ export class OperationRunner {
     this.#relations = relations;
   }
 
-  /** Sends a request, and records the judged response. Requests with equal parameters share one response. */
+  /** Sends and judges a request, and adds it to `requests`. For the same path and query again, returns the earlier response. */
   readonly send = (parameters: Arguments = {}): Promise<ResponseSummary> => {
     const path = buildPath(this.operation, parameters);
     const response =
@@ -58,7 +58,7 @@ export class OperationRunner {
     return response;
   };
 
-  /** Restores a request that an earlier worker of the run sent. */
+  /** Adds a request that an earlier worker of the run sent: to `requests`, to the shared responses, and to the compared records. */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown: records, summary } = request;
     if (records) this.#relations.replay(this.operation, records, request);
@@ -69,9 +69,11 @@ export class OperationRunner {
     this.requests.push(request);
   }
 
+  /** Sends, judges, compares and summarizes a request that was not sent before. */
   async #sendFirst(parameters: Arguments): Promise<SentResponse> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters);
     const request = { operation: this.operation, parameters: readValues(parameters) };
+    // Another response has shown the record. Whether a lookup must find it is judged by the rules between responses.
     const isOpen =
       result?.kind === 'rejection' && isRejected(result) && this.#isKnownRecord(observation, request);
     const source = this.#record(parameters, isOpen ? excludeRejection(observation) : observation);
@@ -85,7 +87,10 @@ export class OperationRunner {
     return { comparable, response };
   }
 
-  /** Repeats a request for the rules between responses. Keeps only judgements that the first response did not lead to. */
+  /**
+   * Sends a request again for the rules between responses, and adds it to `requests`. Its judgement is kept only if it shows more
+   * than that of the first response, such as a further violation.
+   */
   async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
@@ -96,17 +101,22 @@ export class OperationRunner {
     return { ...request, ...shownBy(this.operation, result), source };
   }
 
+  /** Adds a request to `requests`. */
   #record(parameters: Arguments, observation: Observation): SentRequest {
     const request = { arguments: parameters, observation };
     this.requests.push(request);
     return request;
   }
 
+  /** Calls `summarize` of the operation file, with undefined in place of the body of an error response. */
   #summarize(result: Judged | undefined, { repeat }: Observation): unknown {
     return this.file.summarize?.(result && !isRejected(result) ? result.body : undefined, repeat);
   }
 
-  /** Returns whether a list or another response had the record of a lookup, so that a rejection is not the fault of the configuration. */
+  /**
+   * Returns whether a list or another response had the record of a lookup, so that a rejection is not the fault of the
+   * configuration.
+   */
   #isKnownRecord(
     observation: Observation,
     request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
@@ -114,6 +124,9 @@ export class OperationRunner {
     return namesListedRecord(this.operation, observation) || this.#relations.isShown(request);
   }
 
+  /**
+   * Returns whether the contract leaves open what the repetition of a request shows, or it shows no more than the first response.
+   */
   #isOpenRepetition(result: Judged, observation: Observation, first: Observation): boolean {
     if (!isRejected(result)) return !showsMore(observation, first);
     if (result.kind === 'rejection') return true;
@@ -121,7 +134,10 @@ export class OperationRunner {
   }
 }
 
-/** Compares a response with earlier responses, stores hashes of its records, and counts the rules that it keeps. */
+/**
+ * Compares a response with earlier responses, by the rules between responses. Adds to its source the hashes of its records
+ * (`shown`) and, in `exercised`, the number of records that conform to each rule.
+ */
 export function compareAndStore(relations: Relations<SentRequest>, response: Seen<SentRequest>): void {
   const { kept: ruleCounts, shown: records } = relations.see(response);
   const { observation } = response.source;
@@ -132,12 +148,15 @@ export function compareAndStore(relations: Relations<SentRequest>, response: See
   };
 }
 
-/** Drops the judgement of a response that the contract leaves open (contract section 7). */
+/** Drops the judgement from the observation of a request whose response the contract leaves open (contract section 7). */
 export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
-/** Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the configuration. */
+/**
+ * Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the
+ * configuration.
+ */
 const excludeRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
@@ -159,7 +178,7 @@ const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' 
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || explainOtherResponse(kind, '') !== undefined;
 
-/** Summarizes a response. An inconclusive or missing response counts as not rejected. */
+/** Returns whether a response is rejected or failed. An inconclusive or missing response counts as not rejected. */
 const summarizeOutcome = (result: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
   result && !isInconclusive(result)
     ? { rejected: isRejected(result), failed: isFailure(result.kind) }

@@ -17,11 +17,11 @@ import {
   observe,
 } from '../redact/redact.ts';
 
-/** Value of a parameter. */
+/** Value of a parameter in the three forms that a request needs: to send, to show, and to write in a shell command. */
 export interface Argument {
   /** Text to send, not encoded. */
   value: string;
-  /** Text to show. */
+  /** Text that reports show: the value itself if it is public, or else such as `{CARD_IDS[0]}`. */
   label: string;
   /** Percent-encoded text, or a shell expression that produces it. */
   shell: string;
@@ -32,14 +32,14 @@ export interface Argument {
 /** Parameters of a request, keyed by name. */
 export type Arguments = Record<string, Argument>;
 
-/** Creates an argument that is equal for every target. */
+/** Creates an argument whose value may be shown, such as a documented value or a page size. */
 export const literal = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/** Returns an argument for each documented value of a parameter. @throws if the contract lists none */
+/** Returns an argument for each documented value (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
 export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
@@ -55,7 +55,10 @@ export const configured = ({ identifiers, plainLists }: Target, variable: string
     configured: true,
   }));
 
-/** Builds the arguments of a request in a custom test. A value that is not public is shown as the name of its parameter. */
+/**
+ * Builds the arguments of a request in a test of the user. A value of a parameter that is not public is shown as the name of the
+ * parameter in braces, such as `{id}`. @throws if the operation has no parameter of that name
+ */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -66,7 +69,7 @@ export function buildArguments(operation: Operation, values: Record<string, stri
   );
 }
 
-/** Maximum number of characters: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
+/** Maximum characters of an identifier in a path: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
 /** Returns whether a URL path can carry an identifier as one segment. `..` and half a surrogate pair cannot be sent. */
@@ -86,6 +89,7 @@ export function buildPath(
   parameters: Arguments,
   form: 'value' | 'label' | 'shell' = 'value',
 ): string {
+  // Labels are shown as they are, and `shell` is percent-encoded already.
   const encode = form === 'value' ? encodeURIComponent : String;
   const text = (name: string) => encode((parameters[name] as Argument)[form]);
   const query = operation.parameters
@@ -95,7 +99,7 @@ export function buildPath(
   return query.length > 0 ? `${route}?${query.join('&')}` : route;
 }
 
-/** Describes a request as it may be shown. `curl` is the command that repeats it. */
+/** Describes a request without identifiers, as reports show it. @param curl command to which `repeat` adds the address */
 export function describeRequest(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const all = Object.entries(parameters);
   return {
@@ -107,25 +111,25 @@ export function describeRequest(operation: Operation, parameters: Arguments, cur
   };
 }
 
-/** Context in which requests are sent and judged. */
+/** Everything that sending and judging a request needs. */
 export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** Keeps whole exchanges, which only the embedded mock with its own identifiers may set. */
+  /** True if observations keep whole requests and responses: allowed only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
-  /** Breaker of the requests that are given up together if no response arrives. */
+  /** Circuit breaker that the requests of one operation share: once several get no response, no more are sent. */
   breaker?: CircuitBreaker;
   /** Receives the text of each request when the request is sent, with a promise of its observation. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
-/** Observation of a request, with the judged response if there is one. */
+/** Observation of a request, with its response and the raw result of judging it, if there was a response. */
 type JudgedRequest =
   | (JudgedExchange & { answer: HttpResponse })
   | { judged?: undefined; answer?: undefined; observation: Observation };
 
-/** Sends a request, and judges the response if there is one. */
+/** Sends a request and judges the response. Passes request text and coming observation to `context.onSend`. */
 export function sendAndJudge(
   context: RequestContext,
   operation: Operation,
@@ -141,7 +145,10 @@ export function sendAndJudge(
   return response;
 }
 
-/** Sends a request that is described already, and judges the response if there is one. */
+/**
+ * Sends a request and judges the response; without a response, the observation says why.
+ * @param request description of the request, as `describeRequest` returns it
+ */
 async function sendDescribed(
   request: Request,
   context: RequestContext,
@@ -167,7 +174,7 @@ async function sendDescribed(
   return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
 }
 
-/** Reads a whole response: the parsed body, or its text if the body is no JSON. */
+/** Returns a response with its parsed body, or with its text if the body is not JSON. */
 const readWhole = (
   { status, headers, body }: HttpResponse,
   parsedBody: unknown,

@@ -20,21 +20,22 @@ import {
 } from './operation-runner.ts';
 import { documentedValues, type RequestContext } from './request.ts';
 
-/** Requests of an operation, with all that other operations and a later worker need. */
+/** Result of `Session.run` for an operation. A later worker of the run can restore it (`Session.restore`). */
 export interface OperationResult {
-  /** Requests in the order of reports, including repetitions of requests of other operations. */
+  /** Requests sorted by their text, then repetitions of requests of other operations. */
   requests: SentRequest[];
-  /** Findings about contradictions between responses. */
+  /** Observations of contradictions between responses. */
   contradictions: Observation[];
   /** Lookups that other operations send for listed records. */
   lookups: Lookup[];
-  /** Hashes of keys that name two records. Other rules about these records are not judged. */
+  /** Hashes of keys that name two records, about which no other rule between responses is judged. */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller first runs the operations
- * on which an operation depends. The judgement of an operation never depends on the selection of others.
+ * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller first runs the
+ * operations on which an operation depends, such as `listCustomers` before `getCustomer`. Which others are selected never changes
+ * the judgement of an operation.
  */
 export class Session {
   readonly #context: RequestContext;
@@ -47,14 +48,15 @@ export class Session {
   /** @param secret key of the hashes of records, equal in every worker of a run */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
+    // Once the target is known to be unreachable, requests are answered with the reason instead of sent.
     const get: typeof client.get = async (...request) => this.#unreachable ?? client.get(...request);
     this.#context = { ...context, client: { ...client, get } };
     this.#relations = new Relations(context.contract.operations, { secret });
   }
 
   /**
-   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. Tries the
-   * next operation if the response is inconclusive.
+   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. Tries
+   * the next operation if the response is inconclusive.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
@@ -82,7 +84,10 @@ export class Session {
     this.#noteUnreachable(requests);
   }
 
-  /** Sends the requests of an operation, then its lookups of listed records, then the repetitions for its rules. */
+  /**
+   * Sends the requests of an operation, then lookups of records that earlier operations have listed, then the repetitions that
+   * rules between responses need. Keeps the lookups for later operations.
+   */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#runnerFor(id);
     const { file, operation, send } = runner;
@@ -98,8 +103,10 @@ export class Session {
   }
 
   /**
-   * Sends requests of a list in addition to its ordinary requests, and the lookups of the records that they list.
-   * @returns observations of the operations that look records up
+   * Requests pages of a list, then looks up listed records, and confirms contradictions between both.
+   * @param listId id of the list's operation
+   * @param sendPages requests the pages, and returns the lookups to send
+   * @returns observations of the lookups and their contradictions, without those of the list
    */
   async lookUp(
     listId: string,
@@ -122,7 +129,7 @@ export class Session {
     );
   }
 
-  /** Repeats lookups of configured records whose values must not change (`constant` rules). */
+  /** Repeats and compares all successful lookups of configured records, if a `constant` rule forbids changes between them. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
     const successes = runner.requests
@@ -132,7 +139,10 @@ export class Session {
     for (const response of responses) compareAndStore(this.#relations, response);
   }
 
-  /** Confirms contradictions of the rules of an operation. Excludes repetitions of other operations from their verdicts. */
+  /**
+   * Confirms contradictions of the rules of an operation, by repeating requests. Moves repetitions of requests of other operations
+   * from their runners to `repeated`, without judgement.
+   */
   async #confirm({ operation }: OperationRunner) {
     const repeated: SentRequest[] = [];
     const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
@@ -151,6 +161,7 @@ export class Session {
     return { contradictions, repeated, ambiguousKeys };
   }
 
+  /** Returns the runner of an operation; creates it at the first call. */
   #runnerFor(id: string): Promise<OperationRunner> {
     const runner = this.#runners.get(id) ?? this.#createRunner(id);
     this.#runners.set(id, runner);
@@ -168,7 +179,7 @@ export class Session {
     );
   }
 
-  /** Stops all further requests if no connection to the target can be made. */
+  /** Stops all further requests if the last check of the API among `requests` could not connect to the target. */
   #noteUnreachable(requests: SentRequest[]): void {
     const checks = requests.filter(({ observation }) => observation.isApiCheck);
     const last = checks.at(-1)?.observation;
@@ -176,17 +187,21 @@ export class Session {
   }
 }
 
-/** Removes a repetition from its operation, whose verdict must not depend on the selection of other operations. */
+/**
+ * Removes a repetition and its judgement from its runner, and returns it: the verdict of an operation must not depend on which
+ * others are selected.
+ */
 function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
   return request;
 }
 
+/** Returns whether two observations are of the same request, and both or neither of a repetition. */
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Sorts by the text of the request, repetitions last: requests are sent in parallel. */
+/** Sorts requests by their text, repetitions last, because the order of parallel requests differs from run to run. */
 const byRequestText = ({ observation: first }: SentRequest, { observation: second }: SentRequest): number =>
   Number(first.again ?? false) - Number(second.again ?? false) ||
   first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
@@ -214,13 +229,16 @@ const requiredParameters = (operation: Operation) =>
       ),
   );
 
-/** Returns whether a response does not prove that the target is this API: no success in an envelope, and no HTTP 401 or 403. */
+/**
+ * Returns whether `checkApi` has to try another operation, because the response is neither a success in the promised envelope nor
+ * HTTP 401 or 403. If no connection could be made, another operation would show no more.
+ */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
 /**
- * Estimates the number of requests of some operations to a conforming target. Retries, and requests that confirm a contradiction, come
- * on top.
+ * Estimates the number of requests that a run of the selected operations sends to a conforming target, including the check of the
+ * API. Does not count retries and requests that confirm a contradiction.
  */
 export async function estimateRequests(
   contract: Contract,
@@ -234,11 +252,12 @@ export async function estimateRequests(
     }),
   );
   const [checkedOperation] = operationsWithoutIdentifiers(contract);
+  // The check sends a request that its own operation would send anyway.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
   return counts.reduce((sum, count) => sum + count, Number(isCheckExtra));
 }
 
-/** Counts the configured records that `constant` rules request a second time. */
+/** Counts the configured records that are requested a second time because of a `constant` rule; 0 without such a rule. */
 function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
   if (!rules.some(({ check }) => 'constant' in check)) return 0;
   return parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? []).length;
