@@ -159,7 +159,7 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
 }
 
 /** Returns the identifiers of the seeded customer at an index, from 0. */
-export const seededIdentity = (index: number): Identity => ({
+export const createSeededIdentity = (index: number): Identity => ({
   uuid: uuid('customer', index + 1),
   reference_number: `CUST-${String(index + 1).padStart(6, '0')}`,
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
@@ -168,7 +168,7 @@ export const seededIdentity = (index: number): Identity => ({
 /** Returns the seeded customer at an index; beyond the end of `customers`, the one that would follow there. */
 export const seededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
-  customer: composeCustomer(index, pickCyclically(shapes, index), seededIdentity(index)),
+  customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
 });
 
 /** The 75 seeded customers, more than three pages of 20. Each source is linked to 50 of them. */

@@ -1,11 +1,11 @@
 import {
   type CustomerDirectory,
   composeCustomer,
+  createSeededIdentity,
   getLinkedSources,
   type Identity,
   type Shape,
   customers as seeded,
-  seededIdentity,
   shapes,
   wholeShape,
 } from './customers.ts';
@@ -48,7 +48,11 @@ export function createPopulation({
 }: PopulationOptions = {}): CustomerDirectory {
   /** Composes the customer at an index in a shape other than its own. */
   const composeShape = (index: number, shape: Shape) =>
-    composeCustomer(index, shape, index < seeded.length ? seededIdentity(index) : computeIdentity(index));
+    composeCustomer(
+      index,
+      shape,
+      index < seeded.length ? createSeededIdentity(index) : computeIdentity(index),
+    );
   const composeConforming = (index: number): Customer =>
     seeded[index]?.customer ?? composeShape(index, shapes[index % shapes.length] ?? wholeShape);
 

@@ -97,6 +97,7 @@ function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
 /** Counts the members of all objects in a value, and its levels of nesting. Does not recurse, because nesting may be deep. */
 function measureValue(value: unknown): { members: number; depth: number } {
   const size = { members: 0, depth: 0 };
+  // Each pass counts the objects and arrays of one level, and collects those of the next.
   for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
     const next: Record<string, unknown>[] = [];
     for (const container of level) {

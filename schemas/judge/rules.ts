@@ -107,6 +107,7 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
     )) {
       findings.exercise(requirement);
       const expectedPresence = `present where ${fieldName} is ${expected}`;
+      // The value is the object that lacks the field, so that a ledger entry can accept it by a schema.
       if (value === undefined)
         findings.add({
           requirement,

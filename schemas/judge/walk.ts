@@ -131,6 +131,7 @@ function createViolation(
 ): Violation {
   const { params, instancePath, parentSchema, data } = error;
   const { missingProperty: missingField } = params;
+  // Ajv reports a missing field at its object; the violation is about the field itself.
   const suffix = missingField === undefined ? instancePath : `${instancePath}/${missingField}`;
   const schema: Schema = missingField === undefined ? parentSchema : parentSchema?.properties?.[missingField];
   const received =

@@ -7,7 +7,7 @@ import { type Argument, configured, documentedValues, literal } from './request.
 export default async function getFeeRules({ send, target, operation }: OperationContext): Promise<void> {
   const users = configured(target, 'USER_IDS');
   await Promise.all([
-    ...types(operation).map((type) => send({ type })),
+    ...listTypes(operation).map((type) => send({ type })),
     ...users.map((user_id) => send(byIdentifier.USER_IDS(user_id))),
   ]);
 }
@@ -17,7 +17,7 @@ export const byIdentifier = {
   USER_IDS: (user_id: Argument) => ({ type: literal('user'), user_id }),
 };
 
-const types = (operation: Operation) => documentedValues(operation, 'type');
+const listTypes = (operation: Operation) => documentedValues(operation, 'type');
 
 export const estimateRequests = (target: Target, operation: Operation) =>
-  configured(target, 'USER_IDS').length + types(operation).length;
+  configured(target, 'USER_IDS').length + listTypes(operation).length;

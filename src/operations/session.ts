@@ -123,8 +123,8 @@ export class Session {
       for (const key of confirmation.ambiguousKeys) this.#ambiguousKeys.add(key);
       contradictions.push(...confirmation.contradictions);
     }
-    const looked = [...new Set(runners)].flatMap(({ requests }) => requests.toSorted(byRequestText));
-    return [...looked.map(({ observation }) => observation), ...contradictions].filter(
+    const lookupRequests = [...new Set(runners)].flatMap(({ requests }) => requests.toSorted(byRequestText));
+    return [...lookupRequests.map(({ observation }) => observation), ...contradictions].filter(
       (observation) => observation.operation !== listId,
     );
   }
@@ -254,7 +254,7 @@ export async function estimateRequests(
   const [checkedOperation] = operationsWithoutIdentifiers(contract);
   // The check sends a request that its own operation would send anyway.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
-  return counts.reduce((sum, count) => sum + count, Number(isCheckExtra));
+  return counts.reduce((sum, count) => sum + count, isCheckExtra ? 1 : 0);
 }
 
 /** Counts the configured records that are requested a second time because of a `constant` rule; 0 without such a rule. */

@@ -23,6 +23,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
 const describeKind = (value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 
+/** Describes length and shape of a text; of more than 40 characters, the shape of the first 24 and the last 8. */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const shortShape =

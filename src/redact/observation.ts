@@ -148,7 +148,7 @@ export interface MockExchange {
 }
 
 /** Converts the counts of places in one response, keyed by requirement address, to extents of one request. */
-export const countInOneRequest = (counts: Counts): Observation['exercised'] =>
+export const convertToExtents = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
 /** Returns the judgement of an observation of which nothing was judged: all its fields are empty. */
@@ -158,7 +158,7 @@ export const nothingJudged = (): Pick<
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
 /** Returns the request, counted once, with each of its parameters counted once under `name=value`. */
-export const countRequest = <Described extends Request>(
+export const createRequestFields = <Described extends Request>(
   request: Described,
 ): Pick<Observation, 'requests' | 'sent'> & Described => ({
   ...request,

@@ -13,8 +13,8 @@ import { atPlace } from './curl.ts';
 import { describeMediaType, describeName, describeValue, redactPointer, withheld } from './describe-value.ts';
 import { createDisclosureFilter, type DisclosureFilter } from './disclosure.ts';
 import {
-  countInOneRequest,
-  countRequest,
+  convertToExtents,
+  createRequestFields,
   type Finding,
   ledgerPlace,
   nothingJudged,
@@ -82,18 +82,19 @@ export function observe(
   const affected: Observation['affected'] = {};
   for (const finding of findings)
     affected[finding.requirement] = { ...affected[finding.requirement], [finding.kind]: 1 };
+  // A recording without bodies cannot show an envelope.
   const isThisApi = hasEnvelope || recorded?.body === 'nothing';
   const mediaType = readMediaType(answer);
   const content = readContent?.(exchange, result, mayShow);
   const observation = {
-    ...countRequest(request),
+    ...createRequestFields(request),
     status: answer.status,
     kind,
     contentType: mediaType === operation.mediaType ? mediaType : describeMediaType(mediaType, mayShow),
     ...(recorded?.body === 'nothing' ? {} : { bytes: answer.body.length }),
     ...(isThisApi ? {} : { lacksEnvelope: true as const }),
     expectsSuccess: !findRejectionRule(operation, parameters),
-    exercised: blocked ? {} : countInOneRequest(exercised),
+    exercised: blocked ? {} : convertToExtents(exercised),
     covered: blocked ? {} : covered,
     findings,
     affected,
@@ -110,7 +111,7 @@ export const createBlockedObservation = (
   request: Request & Effort,
   reason: Blocked,
 ): Observation => ({
-  ...countRequest(request),
+  ...createRequestFields(request),
   expectsSuccess: !findRejectionRule(operation, parameters),
   ...nothingJudged(),
   blocked: reason.blocked,

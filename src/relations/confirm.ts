@@ -69,6 +69,7 @@ export async function confirmAll<Source>(
       ? await confirm(relations, contradiction, repeat)
       : concludeWithoutRequests(contradiction, earlier);
     if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
+    // The key names one record after all.
     if (result.conclusion === 'settled') ambiguous.delete(first.key);
     confirmed.push(result);
   }

@@ -82,8 +82,9 @@ export class Contradictions<Source> {
     const open = this.#open.get(id);
     if (open && !isReplaced(open, contradiction)) this.#countTurn(open, second);
     else if (open || this.#open.size < maxOpen) {
-      const isTurn = !this.#isLater || this.#isLater(second.source, first.source);
-      this.#open.set(id, { contradiction, turns: isTurn ? 1 : 0, lastTurn: second.source });
+      // Only responses of a recording may overlap in time.
+      const isInOrder = !this.#isLater || this.#isLater(second.source, first.source);
+      this.#open.set(id, { contradiction, turns: isInOrder ? 1 : 0, lastTurn: second.source });
     }
   }
 
@@ -98,8 +99,8 @@ export class Contradictions<Source> {
     if (!this.#isLater?.(record.source, lastTurn)) return;
     open.turns += 1;
     open.lastTurn = record.source;
-    const isBroken = open.turns >= (rule.first === rule.second ? 2 : 3);
-    open.contradiction = { ...contradiction, isBroken };
+    const turnsOfBroken = rule.first === rule.second ? 2 : 3;
+    open.contradiction = { ...contradiction, isBroken: open.turns >= turnsOfBroken };
   }
 }
 

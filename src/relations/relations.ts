@@ -120,7 +120,8 @@ export class Relations<Source> {
     for (const rule of view.rules) {
       const isWithinView = rule.first === rule.second;
       if (!isWithinView && (isContradicted || this.#isAmbiguous(rule, key))) continue;
-      const earlier = this.#findLatest(rule.first === view ? rule.second : rule.first, key);
+      const otherView = rule.first === view ? rule.second : rule.first;
+      const earlier = this.#findLatest(otherView, key);
       const pair = earlier && compareRecords(rule, earlier, record);
       if (!earlier || pair === undefined) continue;
       if (pair !== 'same') {

@@ -40,8 +40,9 @@ export async function openJournal<Line extends object>(
   onLine: (line: Line) => void,
 ): Promise<(line: Line) => void> {
   const file = journalPath(reportsDir, name);
+  const earlierLines = resume && existsSync(file) ? readJournal<Line>(reportsDir, name) : [];
   let isNew = true;
-  for await (const line of resume && existsSync(file) ? readJournal<Line>(reportsDir, name) : []) {
+  for await (const line of earlierLines) {
     if (isNew) assertSameSweep(name, line, head);
     else onLine(line);
     isNew = false;

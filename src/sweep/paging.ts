@@ -91,7 +91,8 @@ function readPage(
   if (Array.isArray(records)) return { records };
   if (kind === 'success') return { failed: blocked ?? 'the response holds no list that can be judged' };
   const shownCode = describeCode(String(code), createDisclosureFilter(context.secrets, undefined));
-  const failed = `the target answered HTTP ${status}${code === status ? '' : ` with the code ${shownCode}`}`;
+  const codeText = code === status ? '' : ` with the code ${shownCode}`;
+  const failed = `the target answered HTTP ${status}${codeText}`;
   return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
 
@@ -122,6 +123,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
   let longest: { size: number; limit: number } | undefined;
   let failed = '';
   for (const limit of limits) {
+    // Smaller limits cannot give a longer page.
     if (longest && longest.size > limit) break;
     const page = await requestPage(source, { limit, offset: 0 });
     const size = page.records?.length;
@@ -192,6 +194,7 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
       : page;
     if (hasNoRecord(next)) end = { pageNumber, page };
     else if (pageNumber * paging.size > farthest) throw createEndlessError(paging, pageNumber);
+    // A page without records in the middle of the list counts as full, because its length is not known.
     else [last, length] = [pageNumber, page.records?.length || paging.size];
   }
   const plan = { ...paging, counted: last * paging.size + length, pages: last + 1 };

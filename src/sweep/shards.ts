@@ -34,5 +34,5 @@ export const isOwn = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
 /** Counts how many of `count` items belong to a shard. */
-export const countOwn = (shard: Shard | undefined, count: number): number =>
+export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

@@ -132,6 +132,7 @@ export const countViolations = ({ broken }: Pick<SweepResult, 'broken'>): number
 export function summarizeSweep(result: SweepResult): SweepSummary {
   const blocked = listBlockedRanges(result);
   const change = findListChange(result);
+  // A range whose end is unknown counts as empty.
   const blockedCount = blocked.reduce((sum, { from, to = from - 1 }) => sum + to - from + 1, 0);
   const withoutRecord = result.list ? 0 : result.pages - blockedCount - result.judged;
   const isCertain = !change && blocked.every(({ to }) => to !== undefined);
@@ -241,6 +242,7 @@ const percentage = (share: number): string =>
 /** Formats an upper bound, rounded up: "0.19 %" for 0.00183. */
 export function percentageAbove(share: number): string {
   const nearest = Number((100 * share).toPrecision(2));
+  /** One unit of the second significant digit. */
   const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
   return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);
@@ -277,7 +279,8 @@ function describeChange(noun: string, { repeated, before, after }: ListChange): 
   if (before === after)
     return `the list of ${noun} ${duplicates}: it changed while it was read, so that some may not have been seen, or its pages repeat records or overlap`;
   const counts = `had ${formatNumber(before)} before and ${formatNumber(after)} at the end`;
-  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${duplicates && `${duplicates}, and `}${counts}`;
+  const changes = duplicates ? `${duplicates}, and ${counts}` : counts;
+  return `the list of ${noun} changed while it was read, so that some may not have been seen: it ${changes}`;
 }
 
 /** Maximum of blocked ranges to name: in a sample, each range may be a single record. */

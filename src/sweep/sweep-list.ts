@@ -25,7 +25,7 @@ import {
   type SweepPlan,
   splitIntoBatches,
 } from './paging.ts';
-import { countOwn, isFirstShard, isOwn } from './shards.ts';
+import { countShardItems, isFirstShard, isOwn } from './shards.ts';
 import { addBroken, addCounts, formatShard, maxPlaces } from './summary.ts';
 import {
   applyPlan,
@@ -134,7 +134,7 @@ export class ListSweep extends Sweep implements ListSource {
    */
   async #judgePages(plan: SweepPlan, isRetry = false): Promise<void> {
     const { shard } = this.context.target;
-    const max = Math.max(maxIncomplete, maxIncompleteShare * countOwn(shard, plan.pages));
+    const max = Math.max(maxIncomplete, maxIncompleteShare * countShardItems(shard, plan.pages));
     let incompleteCount = 0;
     for (const requests of splitIntoBatches(listPageRequests(plan, shard, this.done))) {
       const pages = await Promise.all(requests.map((request) => requestPage(this, request)));
@@ -249,8 +249,8 @@ function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
 ): number {
-  if (sample) return countOwn(shard, sample.drawn) * (sample.by === 'records' ? 1 : size);
-  return Math.min(total, countOwn(shard, pages) * size);
+  if (sample) return countShardItems(shard, sample.drawn) * (sample.by === 'records' ? 1 : size);
+  return Math.min(total, countShardItems(shard, pages) * size);
 }
 
 /** Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". */
@@ -261,7 +261,7 @@ function formatSweepAnnouncement(
   doneCount: number,
 ): string {
   const { sample, size, pages } = plan;
-  const remaining = Math.max(0, countOwn(shard, sample?.drawn ?? pages) - doneCount);
+  const remaining = Math.max(0, countShardItems(shard, sample?.drawn ?? pages) - doneCount);
   const [units, pageSize] =
     sample?.by === 'records' ? [noun, ''] : [`pages of ${noun}`, `, pages of ${formatNumber(size)}`];
   const extent = sample

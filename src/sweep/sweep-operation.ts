@@ -10,7 +10,7 @@ import { ListSweep } from './sweep-list.ts';
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
-  // By default, V8 lets garbage grow to several times the memory in use before it collects.
+  // Collects garbage earlier: by default, V8 lets it grow to several times the memory in use.
   setFlagsFromString('--heap-growing-percent=50');
   for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
     await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });

@@ -143,6 +143,7 @@ export async function readInterruptedSweep(
     for (const observation of line.observations) onObservation(observation);
   }
   if (!result) return undefined;
+  // The first place, or line, after those that the journal holds.
   const from = (result.list ? result.places : result.pages) + 1;
   const failed = [...result.failed, { from, to: undefined, reason: interrupted }];
   return { ...result, stopped: interrupted, failed };
@@ -166,6 +167,7 @@ export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }:
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
+    // Changed with the form of the lines, so that no journal in an older form is resumed.
     'version of this suite': '9',
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,
