@@ -3,13 +3,14 @@ import { randomUUID, sign as rsaSign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * AUTH_MODULE for a gateway that requires each request to be signed with RSA-SHA256 (RFC 8017, PKCS #1 v1.5), as payment
- * providers commonly do: `APP_ID` names the application, `PRIVATE_KEY_FILE` its key in PEM. What is signed are
- * method, path, query, time and nonce, a line each; time and nonce are new for every request.
+ * `AUTH_MODULE` for a gateway that requires each request to be signed with RSA-SHA256 (RFC 8017, PKCS #1 v1.5), as payment
+ * providers commonly do. The variable `APP_ID` holds the id of the application, and `PRIVATE_KEY_FILE` the path of its private key
+ * in PEM. Signs method, path, query, time and nonce, one per line; time and nonce are new for every request.
  * @type {import('../signing.ts').Sign}
  */
 export default function sign({ method, path, query, now }) {
   const { APP_ID = '', PRIVATE_KEY_FILE = '' } = process.env;
+  // Read once, by the first request.
   key ??= readFileSync(PRIVATE_KEY_FILE, 'utf8');
   const [time, nonce] = [now.toISOString(), randomUUID()];
   const text = [method, path, query, time, nonce].join('\n');

@@ -2,23 +2,28 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { leave, showAs, views } from './browser.ts';
 
+/** Options of `axe.run`. */
 interface Options {
   resultTypes: string[];
+  /** Ids of the only rules to check; all by default. */
   runOnly?: string[];
 }
 
+/** Global variable `axe` of a page into which axe-core was loaded. */
 interface Axe {
   run(
     options: Options,
   ): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
 }
 
+/** Source text of axe-core, to be run in a page. */
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds problems that keep people from reading a page, in each view of the page: serious findings of axe, and content wider than
- * the window. Judges only the first of parts that look alike; `looks` collects them, so that the next page skips them too.
- * Leaves the page, because most of its parts have been removed.
+ * Finds accessibility problems of a page: duplicate ids, and in each view content wider than the window and serious findings of
+ * axe. Of parts that look alike, axe checks only the first. Opens an empty page at the end, because parts were removed.
+ * @param looks looks of parts that were checked before, to skip them; new looks are added, for the next page
+ * @param names views to check; all by default
  */
 export async function issuesInViews(
   page: Page,
@@ -41,7 +46,7 @@ export async function issuesInViews(
   return issues;
 }
 
-/** Finds the links of a page that lead to no element of the page. */
+/** Finds the links of a page that do not lead to an element of the same page: their `href` is not `#` and an id of the page. */
 export const brokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
@@ -54,7 +59,10 @@ async function checkWidth(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/** Runs axe on a page. In the dark view axe checks only colours, because everything else equals the light view. */
+/**
+ * Runs axe on a page. Returns serious and critical findings, each with its first element. In the dark view checks only colours,
+ * because everything else equals the light view.
+ */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: Options = { resultTypes: ['violations'] };
@@ -75,7 +83,7 @@ function endTransitions(): void {
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Finds duplicate ids in the page, and labels that refer to no id. Runs in the browser, on hidden rows too, which axe skips. */
+/** Finds duplicate ids in the page, and labels that refer to no id. Runs in the browser. Unlike axe, also checks hidden rows. */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();
@@ -91,16 +99,19 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes parts of a page that look like a known part, which means that they differ only in texts and addresses. Keeps the first
- * row of each list or table, because an empty list would be a finding. Returns the looks that were not known before.
+ * Removes parts of a page, such as table rows, that look like another part or a known look. A look is the HTML without texts, ids and
+ * addresses. Keeps the first row of each list or table, because an empty list would be a finding. Runs in the browser.
+ * @returns the looks that were not known before
  */
 function removeRepeatedLooks(knownLooks: string[]): string[] {
   const looks = new Set(knownLooks);
-  const values = / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
+  const attributeValues =
+    / (id|href|for|title|datetime|aria-label|aria-labelledby|aria-describedby)="[^"]+"/g;
   const partSelector = 'details, p, :is(tr, li):not(:first-child), :is(dt, dd):not(:first-of-type)';
   for (const part of document.querySelectorAll<HTMLElement>(partSelector)) {
     const containerClass = part.parentElement?.closest('section, details, table, ul, dl')?.className ?? '';
-    const look = `${containerClass} ${part.outerHTML.replace(values, ' $1').replace(/>[^<]+</g, '>text<')}`;
+    const html = part.outerHTML.replace(attributeValues, ' $1').replace(/>[^<]+</g, '>text<');
+    const look = `${containerClass} ${html}`;
     if (looks.has(look)) part.remove();
     looks.add(look);
   }

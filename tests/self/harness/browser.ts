@@ -9,11 +9,12 @@ const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
-/** Extends `test` for pages in Debian's Chromium. Without Chromium the tests are skipped with a message, and fail if CI is set. */
+/** `test` for pages in Debian's Chromium. Each file that uses it must call `needBrowser` first. */
 export const test = plain.extend<
   { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
 >({
+  /** Runs of the suite whose report pages are tested, in a temporary folder. */
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -25,13 +26,17 @@ export const test = plain.extend<
   ],
   /** Page that all tests of a worker share: a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
+  /** The shared page, empty and in the default view before and after each test. */
   page: async ({ window }, use) => {
     await leave(window);
     await showAs(window);
     await use(window);
     await leave(window);
   },
-  /** Shows the report page of a run, or an element of it, to a test that changes nothing. An open page is not loaded again. */
+  /**
+   * Shows `contract.html` of a run of some kind, scrolled to the element with the id `place` if given. Does not load a page again that
+   * is open already, so a test must not change the page.
+   */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = pageOf(await reported.of(kind));
@@ -40,7 +45,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** Requests of a test; fails if one of them leaves the disk. */
+  /** URLs that the pages of a test requested. Fails each test, even one that does not name the fixture, if a URL is not local. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -64,17 +69,18 @@ export const browserOptions = {
   },
 };
 
-/** Skips the tests of a file if Chromium is missing; fails them if CI is set. Call it first in the file. */
+/** Skips the tests of a file with a message if Chromium is missing; fails them if CI is set. Call it first in the file. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);
   plain.skip(!process.env.CI, skipMessage);
+  // Runs only in CI, where the tests are not skipped.
   plain.beforeAll(() => {
     throw new Error(skipMessage);
   });
 }
 
-/** Window size and colour scheme of a reader. */
+/** Window size and colour scheme in which a page is shown. */
 interface View {
   viewport?: ViewportSize;
   colorScheme?: 'light' | 'dark';
@@ -86,17 +92,18 @@ export const views: Record<string, View> = {
   dark: { colorScheme: 'dark' },
 };
 
-/** Sets the view in which a window shows its next page, by default a light one of 1280 by 720 pixels. */
+/** Sets window size and colour scheme of a page; by default 1280 by 720 pixels, light. Ends print view as well. */
 export async function showAs(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** Leaves a page and clears its session storage, so that the next page does not read it. */
+/** Clears the session storage of a report page, so that the next page does not read it, and opens `about:blank`. */
 export async function leave(page: Page): Promise<void> {
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');
 }
 
+/** Returns the URL of a file in the reports of a run, by default of the contract page. */
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;

@@ -13,33 +13,44 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
-/** Answers a request without a network. `usual` is the response of the mock. */
+/** Function that answers a request without a network. `usual` is the response of the mock to the same request. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
+/** Request as a `Reply` receives it. */
 export interface Asked {
+  /** Id of the operation, such as `getCard`. */
   operation: string;
+  /** Values of path and query, keyed by name. */
   parameters: Record<string, string>;
+  /** Path with query, as sent. */
   path: string;
 }
 
+/** Creates a response with a JSON body. */
 export const json = (status: number, body: unknown): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 
+/** Predicate that selects requests. */
 export type When = (asked: Asked) => boolean;
 
+/** Selects the requests of an operation, by default all of them. */
 export const of = (operation: string, isMatching: When = () => true): When => {
   return (request) => request.operation === operation && isMatching(request);
 };
-/** Answers matching requests with a fixed response, by default all of them, and other requests as the mock does. */
+/** Creates a `Reply` that answers selected requests, by default all, with one response, and other requests as the mock does. */
 export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
   return (request, usual) => (when(request) ? answer : usual);
 };
+/** Creates a `Reply` that rejects selected requests, by default all, with an HTTP status and the same `code` in the body. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
-/** Creates a target without network and environment, with two identifiers of each kind that the mock knows, and one customer. */
+/**
+ * Creates settings of a run that do not depend on environment or `.env`: no address, and identifiers of the mock, one customer and two
+ * of each other kind. `overrides` replaces settings, and identifiers by variable.
+ */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
   const fewIdentifiers = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
@@ -50,7 +61,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Sends and judges all requests as a run does. The provider answers as the mock does, unless `reply` changes the response. */
+/** Sends all requests of a run to a provider in memory, and judges the responses. `reply` returns the response to each request. */
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
@@ -61,7 +72,7 @@ export async function observationsOf(
   return askTarget(client, target, ledger, judgedContract);
 }
 
-/** Evaluates each requirement on the observations of such a provider. */
+/** Sends all requests of a run to a provider in memory (`reply`), and evaluates each requirement on the judged responses. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
@@ -77,9 +88,11 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 
 const contract = loadContract();
 
+/** Finds the operation and the parameters of a path with query. @throws an `Error` if no operation has the path */
 function parseRequest(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
+    // Turns `/cards/{id}` into `^/cards/(?<id>[^/]+)$`.
     const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (match)
       return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };
@@ -88,11 +101,12 @@ function parseRequest(path: string): Asked {
 }
 
 /**
- * Directory whose list shows two customers, the one with all fields and the one with the fewest. Lookups find the third too,
- * whose card could not be bound.
+ * Customers of the provider in memory. The list shows two: one with all fields, and one with the fewest. Lookups also find the third
+ * one, whose card could not be bound.
  */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
+/** Answers a request as the mock does, from `directory`. */
 function answerAsMock({ operation, parameters }: Asked): HttpResponse {
   const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
   const answer = route?.answer(parameters, defaultChoices, directory);

@@ -1,14 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 
-/* Gateways in front of the provider. */
+/* Gateways in front of the provider: each is an `Alter` of the mock that may reject a request instead of passing on the answer. */
 
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Demands an RSA-SHA256 signature over method, path, query, time and nonce, each on its line. Answers HTTP 401 to a wrong
- * signature, a time more than a minute off, and a repeated nonce.
+ * Creates a gateway that demands an RSA-SHA256 signature over method, path, query, time and nonce, one per line. Rejects with HTTP
+ * 401 a wrong signature, another `x-app-id`, a time more than a minute off, and a missing or repeated nonce.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
@@ -25,7 +25,10 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   };
 }
 
-/** Rejects the first request to each path with HTTP 429 and the `Retry-After` that the function returns: seconds or a date. */
+/**
+ * Creates a gateway that rejects the first request to each path with HTTP 429.
+ * @param retryAfter returns the value of `Retry-After`: seconds, or an HTTP date
+ */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
   return (answer, { path }) => {
@@ -35,7 +38,7 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/** Answers HTTP 429 to every request beyond `perSecond` within a second that begins with its first request. */
+/** Creates a gateway that rejects requests beyond `perSecond` with HTTP 429. Each second to count begins with its first request. */
 export function limitingGateway(perSecond: number): Alter {
   let [startedAt, count] = [0, 0];
   return (answer) => {

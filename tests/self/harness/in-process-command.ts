@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import { cleanEnvironment, type Environment } from './whole-run.ts';
 
-/** Exit status and output of a command. */
+/** Result of a command. */
 export interface Command {
+  /** Exit status. */
   status: number;
   stdout: string;
   stderr: string;
@@ -13,10 +14,11 @@ export interface Command {
 let loadCount = 0;
 
 /**
- * Runs the file of a command, relative to the project, in this process, with its arguments and environment in `process`.
- * The query of the URL makes Node load the file again each time.
+ * Runs the TypeScript file of a command, such as `commands/accept.ts`, in this process instead of a new one, which would be slower.
+ * Sets arguments and environment in `process` meanwhile.
  */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
+  // Another query for each call, because Node runs a module only when it loads its URL for the first time.
   loadCount += 1;
   const url = new URL(`../../../${file}?${loadCount}`, import.meta.url);
   return withEnvironment({ ...cleanEnvironment(), ...env }, () =>
@@ -27,7 +29,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/** Runs a script of `package.json` in this process, as `npm run` does. Throws unless the script is a single TypeScript command. */
+/** Runs a script of `package.json`, such as `accept`, in this process. @throws an `Error` if it is not a single TypeScript command */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
@@ -35,7 +37,7 @@ export function runScript(name: string, args: string[], env: Environment = {}): 
   return runCommand(file, args, env);
 }
 
-/** Calls a function with `process.argv` replaced and without an exit code, then restores both. */
+/** Calls a function with other arguments in `process.argv` and without an exit code, then restores both. */
 async function withArguments<T>(args: string[], use: () => Promise<T>): Promise<T> {
   const { argv, exitCode } = process;
   process.argv = [process.execPath, ...args];

@@ -30,19 +30,20 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Judges the stored responses as a separate run. */
+/** Function that judges the target as a run or a shard of its own. The first call sends requests; others judge the same responses. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * Runs the suite in this process without Playwright: the same requirements and reporter, without the files of other reporters.
- * `grep` selects requirements by address. Only one run at a time is possible, because it replaces the environment.
+ * Runs the suite in this process without Playwright: same requests, requirements and conformance reporter, but no files of other
+ * reporters. Only one run at a time is possible, because it replaces `process.env`.
+ * @param grep selects the tests by address
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   askInProcess(env, (judge) =>
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** Runs the suite in this process against a mock behind `BASE_URL`. */
+/** Runs the suite in this process against a mock with these options, as a target behind `BASE_URL`. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},
@@ -50,8 +51,8 @@ export const runInProcessAgainst = (
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
 /**
- * Lets `use` judge a target, as a run or as one of its shards, any number of times. Only the first judgement sends requests;
- * the others read their stored results.
+ * Calls `use` with a function that judges the target of `env`, any number of times, as a run or as a shard. Only the first call of
+ * that function sends requests; others judge the same responses. Replaces `process.env` meanwhile.
  */
 export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = reportsDirOf(env);
@@ -65,19 +66,25 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
   });
 }
 
+/** Options of one judgement. */
 interface Judging {
-  /** Selects tests by address; all by default. */
+  /** Selects the addresses of the tests to run; all by default. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
 
+/** Result of one judgement. */
 interface Judged {
+  /** Exit status, 0 or 1. */
   code: number;
   /** Addresses of the tests that failed. */
   failed: string[];
 }
 
-/** Calls the reporter as Playwright does: begins the run, sends the requests of the selected tests, and ends the run. */
+/**
+ * Runs the selected tests and calls the conformance reporter as Playwright does. If the reporter refuses the run, runs no test.
+ * @param parts stored parts of an earlier judgement, which replace requests; filled by the first judgement
+ */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
   parts: Record<string, StoredPart>,
@@ -88,6 +95,7 @@ async function judge(
   const contract = loadContractOrError(target.callersLedger);
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
   const selected = select(allAddresses);
+  // `preprocess` gets the tests of all shards, `onBegin` only those of this one.
   const problem = await reporter
     .preprocess({ config, suite: createSuite(shard ? allAddresses : selected) })
     .then(
@@ -106,7 +114,7 @@ async function judge(
   return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
 }
 
-/** Does the work of fixtures and matchers. Returns the tests that fail, with their failure texts. */
+/** Sends requests as fixtures do, or restores `parts`, and judges as matchers do. Returns the tests that fail, with their texts. */
 async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
   const session = await WorkerSession.open(config);
   try {
@@ -120,9 +128,14 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
   }
 }
 
+/** Stores the parts of an earlier judgement in the store of this run, so that nothing is sent. */
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
 
+/**
+ * Sends the requests of the operations whose tests are selected. If a gate is selected, or for the last shard, sends those of all
+ * operations, and probes. Copies what was stored to `parts`.
+ */
 async function sendRequestsOf(
   session: WorkerSession,
   addresses: string[],
@@ -154,10 +167,10 @@ const listAddresses = (contract: Contract, target: Target): string[] =>
     ({ address }) => address,
   );
 
-/** Lists the tests that fail, with their failure texts. A shard has no gates. */
+/** Lists violated requirements and failed gates, each with the text of its failure. A shard has no gates. */
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
-  const about = { problems: [], startedAt: new Date(), failed: new Set<string>() };
-  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...about });
+  const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
+  const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });
   return [
     ...requirements
       .filter(({ verdict }) => verdict === 'violation')

@@ -10,7 +10,7 @@ import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 
-/** Sends the requests of every operation, and probes, as a whole run does, but in this process and without Playwright. */
+/** Sends all requests of a run, and probes if the target has them, in this process without Playwright. Returns the results. */
 export async function judgeTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = nameRun();

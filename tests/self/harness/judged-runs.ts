@@ -7,7 +7,10 @@ import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { judgeTarget } from './judge-target.ts';
 import { overridden } from './provider.ts';
 
-/** Builds `conformance.json` of a provider in this process: real mock, real HTTP, and the requests of a real run. */
+/**
+ * Judges a mock in this process, over HTTP and with the requests of a real run. Returns what a run would write to `conformance.json`.
+ * @param settings settings of the run that differ from the defaults; identifiers are merged by variable
+ */
 export async function judgedRun(
   options: MockOptions = {},
   settings: Partial<Target> = {},
@@ -22,6 +25,7 @@ export async function judgedRun(
     const addresses = results.requirementResults.map(({ address }) => address);
     const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
+    // Drops keys that are undefined, as a file would.
     return JSON.parse(JSON.stringify(report));
   } finally {
     await mock.close();

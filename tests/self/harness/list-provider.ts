@@ -5,72 +5,85 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer as the list shows it. It conforms to the contract unless a test changes it. */
+/** Customer as the list shows it. Conforms to the contract unless a test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
-/** Request for a page, as the provider reads it. */
+/** Request for a page of the list, as the provider has understood it. */
 export interface PageRequest {
   query: URLSearchParams;
   /** Parameter `limit` or its default, after the provider has raised or capped it. */
   limit: number;
+  /** Parameter `offset`, 0 by default; its unit is `ListOptions.offset`. */
   offset: number;
   /** Index of the first record of the page, counted from 0. */
   start: number;
+  /** Index after the last record of the page; may lie beyond the list. */
   end: number;
   /** Ordinal of the request, counted from 1 over all requests for the list. */
   ordinal: number;
 }
 
-/** Changes the customers before the request with this ordinal is answered. */
+/** Function that returns the customers from the request with this ordinal on, given those before. */
 export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
-/** Paging of a list (contract 4.2, 7 and 8). Each option conforms to the contract, except `failing`. */
+/** How a provider pages its list (contract 4.2, 7 and 8). Each option conforms to the contract, except `failing`. */
 export interface ListOptions {
   /** Number of customers, or the customers themselves. */
   population: number | readonly Listed[];
+  /** Length of a page without `limit`; 20 by default. */
   defaultLimit?: number;
+  /** Greatest length of a page; 100 by default. */
   maxLimit?: number;
+  /**
+   * Treatment of `limit`. `capped`: at most `maxLimit` (the default). `ignored`: always `defaultLimit`. `raised`: at least
+   * `defaultLimit`. `rejected above` `maxLimit`, `rejected below` `defaultLimit`. `multiples`: rejected unless one of `defaultLimit`.
+   */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
+  /** What `offset` counts: records (the default) or pages; `page starts` rounds it down to a multiple of the limit. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
+  /** Answer to an offset beyond the list: an empty page by default. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
   /** Response to a rejected request; by default HTTP 400 in an envelope. */
   rejection?: HttpResponse;
-  /** Returns true if the customer at an index is linked to a source, a value of `linked_source_type`. By default all are. */
+  /** Returns true if the customer at an index is listed for a value of `linked_source_type`. By default all are. */
   isLinked?(place: number, source: string): boolean;
-  /** Changes the customers before each request, for lists that grow, shrink or are edited. */
+  /** Changes the customers before each request, so that the list grows, shrinks or is edited during a run. */
   moving?: Moving;
-  /** Orders the customers for the request with this ordinal. */
+  /** Returns the customers in the order for the request with this ordinal. The next request starts from the usual order. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
-  /** Replaces the response to a page, or the customers of the page. Returns undefined to keep them. */
+  /** Returns another response to a page, or other customers of the page; undefined for no change. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Provider of one list, with or without HTTP. */
+/** Provider of the customers list, in place of an HTTP client (`get`) or behind a mock (`alter`). */
 export interface ListProvider {
-  /** Answers requests for the list and lookups of its customers, in place of an HTTP client. */
+  /** Answers a request for a page, or a lookup of a customer, by its path with query. */
   get(path: string): Promise<HttpResponse>;
+  /** Returns the number of calls of `get`. */
   sent(): number;
-  /** Makes a mock serve this list over HTTP. */
+  /** Makes a mock answer `listCustomers` and `getCustomer` from this list. */
   alter: Alter;
   /** Queries of all requests for pages so far. */
   requests: string[];
 }
 
-/** Creates the customer of a number, which never changes. `values` replaces some of its fields. */
+/** Creates a customer; the same number always gives the same one. `values` replaces some of the fields. */
 export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...seededCustomer(number).customer,
   ...values,
 });
 
+/** Creates the customers with the numbers from 0 to `count - 1`. */
 export const customersUpTo = (count: number): Listed[] =>
   Array.from({ length: count }, (_, number) => customerOf(number));
 
+/** Creates the successful response with a page of customers. */
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of a list. By default `offset` counts records from 0, and a page holds 20 records, at most 100. */
+/** Creates a provider of the customers list. By default `offset` counts records from 0, and a page holds 20 records, at most 100. */
 export function listProvider(options: ListOptions): ListProvider {
   const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
@@ -113,7 +126,7 @@ export function listProvider(options: ListOptions): ListProvider {
   };
 }
 
-/** Builds the response with the records of a page. Returns undefined if the request is rejected. */
+/** Returns the response with the records of a page; undefined if the page lies beyond the list and `pastEnd` is `rejected`. */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
@@ -132,7 +145,7 @@ const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer =
   raw: Buffer.from(body),
 });
 
-/** Parses a query. Returns undefined if the request is rejected. */
+/** Parses the query of a request for a page; undefined if the provider rejects the request. @param total length of the list */
 function parsePageRequest(
   options: ListOptions,
   total: number,
@@ -157,7 +170,7 @@ function parsePageRequest(
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-/** Computes the length of a page. Returns undefined if the limit is rejected. */
+/** Computes the length of a page from the requested one; undefined if the provider rejects it. @param total length of the list */
 function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;

@@ -13,12 +13,13 @@ import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-/** Observed behaviour of a provider, with the requests that were sent. */
+/** Answers to the open questions about a provider, with the requests that were sent. */
 export interface Observing extends Behaviour {
   /** Answers, keyed by question id. */
   answers: RecordedAnswers;
+  /** All requests that arrived at the provider. */
   requests: Mock['requests'];
-  /** Number of requests beyond the ordinary ones. */
+  /** Number of requests that only the open questions needed: probes and fuzz. */
   extra: number;
   /** Redacted observations of the ordinary requests. */
   observations: Observation[];
@@ -26,7 +27,11 @@ export interface Observing extends Behaviour {
   probes: Observation[];
 }
 
-/** Observes the behaviour of a provider as a run does, in this process: the same mock and the same requests. */
+/**
+ * Sends all requests of a run, then probes, and answers the open questions, in this process and by default without a network.
+ * @param overrides settings of the run that differ from the defaults; identifiers are merged by variable
+ * @param recorded answers of an earlier run, with which the new ones are compared
+ */
 export async function behaviourOf(
   options: Judged = {},
   overrides: Partial<Target> = {},
@@ -50,7 +55,7 @@ export async function behaviourOf(
     return {
       ...behaviour,
       answers,
-      observations: observations,
+      observations,
       probes,
       requests,
       extra: requests.length - ordinaryCount,
@@ -60,7 +65,10 @@ export async function behaviourOf(
   }
 }
 
-/** Sorts observations by the arrival of their requests. Requests with an identifier come first, since their order does not matter. */
+/**
+ * Sorts the observations of sent requests by the arrival of the requests. Those with an identifier, whose `exchange` holds its
+ * variable instead, are not found and come first; their order does not matter.
+ */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
     requests.findIndex(({ path }) => `GET ${path}` === exchange);
@@ -69,6 +77,7 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
     .sort((first, second) => findArrival(first) - findArrival(second));
 }
 
+/** UUIDs of the eight customers in the list of `briefBehaviourOf`. */
 const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
 /** Identifiers with one value for each variable, for tests that do not depend on their number. */
 export const oneOfEach = Object.fromEntries(
@@ -76,7 +85,7 @@ export const oneOfEach = Object.fromEntries(
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Observes a provider whose list holds eight customers, with one identifier of each kind, to save requests. */
+/** Answers the open questions as `behaviourOf` does, with fewer requests: eight customers in the list, one identifier per variable. */
 export const briefBehaviourOf = (
   options: Judged,
   overrides: Partial<Target> = {},
@@ -88,6 +97,6 @@ export const briefBehaviourOf = (
     recorded,
   );
 
-/** Lists the ids of questions whose recorded answer has changed. */
+/** Lists the ids of questions whose answer differs from the recorded one, which is what `recorded` is set for. */
 export const drifted = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

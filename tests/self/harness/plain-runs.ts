@@ -2,7 +2,7 @@ import { buildFailedReport, type Conformance } from '../../../reports/conformanc
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
-/** Creates a run with requirements `getCard/<name>`, whose verdicts are keyed by name. */
+/** Creates the report of a run (`conformance.json`) with a requirement `getCard/<name>` for each name and verdict. */
 export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
@@ -22,7 +22,7 @@ export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Con
   };
 }
 
-/** Start times of runs that tests compare. */
+/** Start times of runs that tests compare, a day apart. */
 export const monday = '2026-03-02T08:00:00.000Z';
 export const tuesday = '2026-03-03T08:00:00.000Z';
 export const wednesday = '2026-03-04T08:00:00.000Z';

@@ -1,4 +1,4 @@
-/** Calls a function with `env` as the whole environment of the process, then restores the environment. */
+/** Calls a function with `env` as the whole of `process.env`, then restores the variables. */
 export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Promise<T>): Promise<T> {
   const originalEnvironment = { ...process.env };
   replaceEnvironment(env);
@@ -9,22 +9,22 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Replaces the variables of `process.env` in place, because modules keep a reference to the object. */
+/** Makes `process.env` equal to `env`. Keeps the object, because modules hold a reference to it. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** Result and output of a function. */
+/** Result of a function, and what it printed. */
 export interface Captured<T> {
   result: T;
-  /** stdout and stderr. */
+  /** stdout and stderr together, in the order of printing. */
   output: string;
   stdout: string;
   stderr: string;
 }
 
-/** Calls a function and captures its output instead of printing it. */
+/** Calls a function and captures what this process writes to stdout and stderr meanwhile, instead of printing it. */
 export async function captureOutput<T>(use: () => Promise<T>): Promise<Captured<T>> {
   const captured = { output: '', stdout: '', stderr: '' };
   const names = ['stdout', 'stderr'] as const;

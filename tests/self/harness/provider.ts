@@ -20,14 +20,15 @@ import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 
-/** Results of a run in both profiles. */
+/** Results of the same responses in both profiles (`observed`, `documented`), and the observations. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** Results of a run in one profile, with addresses of requirements by verdict. */
+/** Results in one profile. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
+  /** Addresses of the requirements with the verdict `violation`, and so on. */
   violated: string[];
   deviating: string[];
   blocked: string[];
@@ -35,20 +36,20 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/** Provider to judge, over HTTP by default. `network: false` calls it in this process; `path` is a prefix of every path. */
+/** Mock to judge, over HTTP by default. `network: false` calls the mock in this process. `path` is a prefix of each path over HTTP. */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
-/** Configuration of a run. `operations` limits the requests and requirements to some operations of the contract. */
+/** Settings of a run that differ from the defaults. `operations` limits requests and requirements to some operations. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
-/** Overrides settings of a target. Identifiers are merged by variable. */
+/** Returns a target with some settings replaced. Identifiers are merged by variable. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
-/** Sends and judges all requests to a target, as a run does. */
+/** Sends all requests of a run by a client, and judges the responses. Returns the observations. */
 export const askTarget = (
   client: HttpClient,
   target: Target,
@@ -61,17 +62,17 @@ export const askTarget = (
     secrets: new Secrets(collectSecrets(target)),
   });
 
-/** Judges a provider in both profiles as a run does, in this process: the same mock, requests and judge. */
+/** Sends all requests of a run to a mock, in this process without Playwright, and evaluates the responses in both profiles. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...resultsByProfile(observations, settings) };
 }
 
-/** Sends and judges all requests to a provider. Returns the observations, and the traffic as a recorder would have written it. */
+/** Sends all requests of a run to a mock. Returns the observations, and the responses as a recording (newline-delimited JSON). */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
-  // Three cards are enough to distinguish one card from the others, and keep 500 runs short.
+  // Three cards are enough to distinguish one card from the others, and keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
   const target = overridden(overridden(defaultTarget, { identifiers: fewCards }), settings);
   const operationsToJudge = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
@@ -88,7 +89,7 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   }
 }
 
-/** Opens a client of a provider, with the list of requests that arrived. */
+/** Starts a mock and opens a client of it. Returns the client, whose `close` also ends the mock, and the requests that arrive. */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer, requests } = createProvider(options);
@@ -109,7 +110,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   return { ...client, requests: mock.requests, close };
 }
 
-/** Creates a function that returns successive request ids of a trace. */
+/** Creates a function that returns another id at each call: the trace id, and a span id that counts from 1. */
 function createIdSequence(trace: string): () => string {
   let idCount = 0;
   return () => {
@@ -118,7 +119,7 @@ function createIdSequence(trace: string): () => string {
   };
 }
 
-/** Creates a client that calls a function instead of the network. */
+/** Creates a client that gets each response from a function instead of the network. Supports `CircuitBreaker`; never retries. */
 export function clientOf(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
 ): OpenClient {
@@ -139,7 +140,7 @@ export function clientOf(
   };
 }
 
-/** Converts an answer of the mock into the response that a client receives. */
+/** Converts an answer of the mock into the response that a client receives: lower-case header names, and the body as bytes. */
 function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer): HttpResponse {
   const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
     name.toLowerCase(),
@@ -153,7 +154,7 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer):
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/** Evaluates observations in both profiles: all requirements, or with `asked` only those of observed operations. */
+/** Evaluates observations in both profiles: all requirements or, with `asked`, those of the operations that were requested. */
 export function resultsByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -178,12 +179,13 @@ function summarizeProfile(requirementResults: RequirementResult[]): ProfileResul
   };
 }
 
+/** Returns the addresses of the requirements with a verdict. */
 export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-/** Creates a directory of customers in memory. */
+/** Creates the customers of a mock from a list: `list` returns a range for a source or for all, `find` one by UUID. */
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (source, start, end) =>
     customers

@@ -9,10 +9,13 @@ import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
-/** Kinds of run whose pages are tested. The red run has every kind of failure. */
+/** Kind of a run whose pages are tested; `kinds` has the mock and the variables of each. The red run has every kind of failure. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/** Runs of each kind, started on first use. Free text of the records is canaries; only the suite's reporter writes files. */
+/**
+ * Runs of each kind, in this process, started by the first `of(kind)` and kept. Free text in the mock's records is replaced by
+ * canaries, random marks that must not appear in a report. Only the conformance reporter writes files.
+ */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -22,6 +25,7 @@ export class ReportedRuns {
     this.#folder = folder;
   }
 
+  /** Returns the run of a kind. The first call starts it. */
   of(kind: PageKind): Promise<WholeRun> {
     const startedRun = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, startedRun);
@@ -33,14 +37,18 @@ export class ReportedRuns {
     const earlier = after && (await this.of(after));
     const REPORTS_DIR = path.join(this.#folder, kind);
     const locatePreviousRun = (folder: string) => path.join(folder, 'previous');
+    // The reporter compares a run with the previous one, which it keeps in this folder of the reports.
     if (earlier)
       cpSync(locatePreviousRun(earlier.reportsDir), locatePreviousRun(REPORTS_DIR), { recursive: true });
     return runReporting(this.canaries, alter(this.canaries), { REPORTS_DIR, ...env });
   }
 }
 
+/** How a kind of run is made. */
 interface Recipe {
+  /** Creates the change of the mock's answers. */
   alter(canaries: Canaries): Alter;
+  /** Variables of the run besides those of all kinds. */
   env?: Record<string, string>;
   /** Kind of the earlier run to compare with. */
   after?: PageKind;
@@ -56,7 +64,7 @@ const kinds: Record<PageKind, Recipe> = {
 
 export const runKinds = Object.keys(kinds) as PageKind[];
 
-/** Breaks a pattern, an enumeration, a type, presence, a status of one parameter's value, and a rule. */
+/** Violates requirements of several kinds: a pattern, an enumeration, the id of the requested card, a type, presence, and `code`. */
 const breakRequirements = (canaries: Canaries): Alter =>
   inTurn(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
@@ -67,11 +75,13 @@ const breakRequirements = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
+/** Changes of the mock that a ledger entry tolerates: `p_user_id` for `user_id`, and a value outside of those that occur. */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
+/** Runs the suite in this process against a changed mock with canaries, one of them as the API key. */
 async function runReporting(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
@@ -83,9 +93,9 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
 }
 
 /**
- * Creates a provider that causes every verdict: deviations, an empty list, an unavailable operation, and one violation. More
- * violations would take longer, because Playwright replaces its worker after each failed test. The violation is a broken rule
- * here, a missing field in `whole-run.spec.ts`, and a wrong value in `canaries.spec.ts`.
+ * Changes the mock so that a run has every verdict: deviations, an empty list (not exercised), an unavailable operation (blocked), and
+ * one violation. More violations would take longer, because Playwright replaces its worker after each failed test. The violation is
+ * a wrong `code` here, a missing field in `whole-run.spec.ts`, and a wrong value in `canaries.spec.ts`.
  */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
@@ -96,9 +106,10 @@ export const ofEveryVerdict = (canaries: Canaries): Alter =>
     altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
   );
 
+/** Names of fields with free text, such as names of people. */
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Replaces free text of each record with canaries. */
+/** Replaces each text in `personalFields` of an answer with a canary. */
 const markFreeText =
   (canaries: Canaries): Alter =>
   (answer) => ({

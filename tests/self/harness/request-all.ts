@@ -5,14 +5,17 @@ import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { selectLists } from '../../../src/run/run-session.ts';
 
-/** Sends the requests of every operation as a run does, lists first. Returns the observations in the order of the contract. */
+/**
+ * Sends the requests of every operation as a run does, lists before the operations that are compared with them. Returns the
+ * observations of all requests in the order of the contract, and after them the findings about contradictions.
+ */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());
   await session.checkApi();
   const observations = new Map<string, Observation[]>();
   const contradictions = new Map<string, Observation[]>();
-  for (const id of inOrderOfDependence(contract)) {
+  for (const id of sortByDependence(contract)) {
     const result = await session.run(id);
     observations.set(
       id,
@@ -24,7 +27,8 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
   return [observations, contradictions].flatMap((parts) => ids.flatMap((id) => parts.get(id) ?? []));
 }
 
-function inOrderOfDependence({ operations }: Contract): string[] {
+/** Returns the ids of all operations, lists before the operations that are compared with them. */
+function sortByDependence({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
   const lists = operations.flatMap(selectLists).filter((id) => ids.includes(id));
   return [...new Set([...lists, ...ids])];

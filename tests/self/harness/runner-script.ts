@@ -7,7 +7,11 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Runs the script of a workflow step as a runner of GitHub does. Asynchronous, because a mock may serve it from this process. */
+/**
+ * Runs the script of a workflow step by `bash -eo pipefail`, as a GitHub runner does. Asynchronous, because a mock in this process may
+ * have to answer the script.
+ * @returns exit code, and stdout and stderr together
+ */
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');
   writeFileSync(file, script);

@@ -22,11 +22,14 @@ import { listKnownNames } from '../../../src/run/variable-names.ts';
 
 /** Result of a run as a user gets it: exit code, terminal output, and files. */
 export interface WholeRun {
+  /** Exit code; null if a signal ended the process. */
   code: number | null;
   /** stdout and stderr. */
   output: string;
+  /** Parsed `conformance.json`; undefined if the run wrote none. */
   conformance: Conformance | undefined;
   reportsDir: string;
+  /** Reads all files in `reportsDir`. */
   files(): ReportFile[];
 }
 
@@ -36,6 +39,7 @@ export interface ReportFile {
   text: string;
 }
 
+/** Environment variables of a run, such as `{ SWEEP: 'all' }`. */
 export type Environment = Record<string, string>;
 
 /** Run with the requests that arrived at its target. */
@@ -43,12 +47,16 @@ export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** Arguments that select only the reporter of the suite, because JUnit and Allure reports take longer. */
+/** Arguments that select only the conformance reporter, because Allure takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Timeout after which a run is killed, in milliseconds. Every run ends long before, also on a busy machine. */
+/** Milliseconds after which a run is killed. Every run ends long before, also on a busy machine. */
 const killAfterMs = 170_000;
 
-/** Runs the suite in a process as a user does. `env` holds all variables of the suite; `cwd` may be a copy of the project. */
+/**
+ * Runs `playwright test` of the suite in a process, as a user does.
+ * @param env variables of the suite; all others are unset
+ * @param cwd folder of the project, or of a copy
+ */
 export async function runSuite(
   env: Environment,
   args: string[] = suiteReporterArgs,
@@ -57,18 +65,19 @@ export async function runSuite(
   return startSuite(env, args, cwd).ended;
 }
 
-/** Returns the reports folder: `REPORTS_DIR`, or a folder of the test by default. */
+/** Returns `REPORTS_DIR`, or by default a folder `reports` in the output folder of the running test. */
 export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
 /** Run in progress: its process, its output so far, and its result. */
 export interface StartedRun {
   child: ChildProcess;
+  /** Returns stdout and stderr so far. */
   said(): string;
   ended: Promise<WholeRun>;
 }
 
-/** Starts the suite as a user does, for tests that act on the running process. */
+/** Starts the suite as `runSuite` does, for tests that act on the running process. Ends it by SIGKILL after `killAfterMs`. */
 export function startSuite(env: Environment, args: string[] = suiteReporterArgs, cwd = root): StartedRun {
   const reportsDir = reportsDirOf(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
@@ -99,6 +108,7 @@ export const runAgainst = (
   args: string[] = suiteReporterArgs,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
+/** Starts a mock, calls `run` with variables for a target at its address, and stops the mock. `env` overrides these variables. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,
@@ -112,16 +122,20 @@ export async function againstMock(
   }
 }
 
-/** Returns the variables for a local target that knows the identifiers of the mock. */
+/** Returns the variables of a run against a mock at an address: `BASE_URL`, the identifiers of the mock, and a high rate. */
 export function configureTarget(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
 }
 
+/** Temporary folder with the folders of all callers; created by the first call, removed when this process ends. */
 let callersRoot: string | undefined;
 
-/** Creates a folder outside the project, with the variables of a run that a user starts with npm in that folder. */
+/**
+ * Creates a folder outside of the project, from which a user calls the suite (`npm --prefix … run conformance`).
+ * @returns the folder, and the variables that npm would set for such a call
+ */
 export function callersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
@@ -131,7 +145,10 @@ export function callersFolder() {
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder of a caller, with the file of recorded behaviour of a target; `text` undefined writes no file. */
+/**
+ * Creates a folder as `callersFolder` does, with recorded answers in `observed/<name>.json`.
+ * @param text content of the file; without it, no file is written
+ */
 export function recordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
   const { folder, called } = callersFolder();
   const file = path.join(folder, `observed/${name}.json`);
@@ -142,10 +159,11 @@ export function recordedFolder(text?: string, name = 'mock'): { file: string; ca
   return { file, called };
 }
 
+/** Names of variables that would influence a run, such as those of the Playwright that runs this test. */
 const foreignVariables =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Returns the environment of this process without variables of the suite, Playwright, Allure and GitHub. */
+/** Returns the environment of this process without variables of the suite (they are empty), Playwright, Allure and GitHub. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
   // The variables are empty instead of absent, so that a developer's `.env` does not set them.
@@ -157,7 +175,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Value of `NODE_OPTIONS` that makes a short process and its children faster. */
+/** Value of `NODE_OPTIONS` that makes a process of a few seconds, and its children, faster (`short-lived.cjs`). */
 export const shortLived = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
 
 /** Reads `conformance.json` of a folder and checks its schema. Returns undefined if the file is missing. */
@@ -170,7 +188,10 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/** Reads every file below a folder, or only files written since a time. */
+/**
+ * Reads every file below a folder; none if the folder does not exist.
+ * @param sinceMs reads only files written since this time, in milliseconds since 1970
+ */
 export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -180,18 +201,20 @@ export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
+/** Returns the addresses of the requirements to which a run gave a verdict. */
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
 }
 
+/** Writes a file to the output folder of the running test. Returns the path. */
 export function writeTestFile(name: string, text: string): string {
   const file = test.info().outputPath(name);
   writeFileSync(file, text);
   return file;
 }
 
-/** Creates a reports folder in which an earlier run has passed. */
+/** Creates a folder of reports that an earlier run seems to have written: three files, each with only a passed verdict. */
 export function writePassedReports(): string {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
@@ -200,7 +223,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/** Checks that each request is a GET and unique, except that the rule `card-is-constant` requests cards a second time. */
+/** Expects that each request is a GET and was sent once. Cards may be requested twice, because the rule `card-is-constant` does so. */
 export function expectAskedOnce(requests: Mock['requests']): void {
   const requestLines = requests.map(({ method, path: sentPath }) => `${method} ${sentPath}`);
   expect(requestLines.filter((line) => !line.startsWith('GET '))).toEqual([]);
