@@ -25,6 +25,9 @@ env.ALLURE_HOST_NAME ||= 'conformance';
 const listUncompiled = (file: string | undefined) =>
   file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
 
+const canPrintReportsDir = createMask(target)(reportsDir) === reportsDir;
+const canWriteReportsDir = isListing() || !explainUnwritable(reportsDir);
+
 // Workers inherit `execArgv`. The option turns an unhandled rejection of AUTH_MODULE into an uncaught error, which they hide.
 if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
 
@@ -32,7 +35,7 @@ export default defineConfig({
   // Below REPORTS_DIR, except if the path holds a secret, because Playwright prints the path with each failure, or if the folder
   // cannot be written, because Playwright's own message would hide that of the suite.
   outputDir:
-    createMask(target)(reportsDir) === reportsDir && (isListing() || !explainUnwritable(reportsDir))
+    canPrintReportsDir && canWriteReportsDir
       ? below('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',

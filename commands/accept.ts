@@ -86,13 +86,18 @@ function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
   const lines = violations.map(({ address, description }) => `${address}\n  ${description}\n`);
   const [firstViolation] = violations;
-  // In quotes, because a shell expands `*`.
-  const nextStep = `Tolerate one or several: npm run accept -- '${firstViolation?.address}' --because REASON --link URL`;
-  const noViolationText = `The last run${run.verdict === 'error' ? ' ended with an error, and' : ''} has found no violation`;
-  const [staleEntry] = findStaleEntries(contract, run);
-  const removalHint =
-    staleEntry && ', and entries that tolerate nothing: npm run accept -- --remove takes them out';
-  print(firstViolation ? `${lines.join('')}\n${nextStep}\n` : `${noViolationText}${removalHint ?? ''}.\n`);
+  if (firstViolation) {
+    // In quotes, because a shell expands `*`.
+    const nextStep = `Tolerate one or several: npm run accept -- '${firstViolation.address}' --because REASON --link URL`;
+    print(`${lines.join('')}\n${nextStep}\n`);
+    return;
+  }
+  const errorNote = run.verdict === 'error' ? ' ended with an error, and' : '';
+  const hasStaleEntry = findStaleEntries(contract, run).length > 0;
+  const removalHint = hasStaleEntry
+    ? ', and entries that tolerate nothing: npm run accept -- --remove takes them out'
+    : '';
+  print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
 /** Adds ledger entries for the violations, and prints the added lines. With `isDryRun`, writes nothing. */

@@ -11,7 +11,7 @@ import {
   specFiles,
 } from '../schemas/contract/contract.ts';
 import { resolveCallerSource } from '../src/run/caller-folder.ts';
-import { missingSource, readTrafficSettings } from '../src/run/target.ts';
+import { findSourceProblems, readTrafficSettings } from '../src/run/target.ts';
 import { print } from '../src/run/terminal.ts';
 import { standardInput } from '../src/traffic/shown-source.ts';
 import { compareContracts, compareDocuments, formatContractDiff, replayTraffic } from './contract-changes.ts';
@@ -31,8 +31,8 @@ async function createDiff(): Promise<string> {
   const contracts = [buildContractAt(oldTexts, ` at ${ref}`), buildContractAt(texts, '')] as const;
   const changes = compareContracts(...contracts);
   const sourceNames = values.judge ?? [];
-  const [missingMessage] = sourceNames.flatMap((source) => missingSource('--judge', source));
-  if (missingMessage) throw new Error(missingMessage);
+  const [sourceProblem] = sourceNames.flatMap((source) => findSourceProblems('--judge', source));
+  if (sourceProblem) throw new Error(sourceProblem);
   const sources = sourceNames.map(resolveCallerSource);
   if (sources.includes(standardInput))
     throw new Error('--judge reads recorded traffic for each contract: name a file, not standard input');

@@ -43,6 +43,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
     if (entry.kind === 'exchange') collectIdentifiers(entry, chosenByVariable);
   }
   if (!isEmpty) writeVariables(chosenByVariable);
+  // A source that cannot be read is reported already.
   else if (!process.exitCode) reportProblem('no recorded traffic is there');
 }
 
@@ -74,12 +75,14 @@ function choose(selection: ChosenIdentifiers | undefined, identifier = '', shown
   for (const place of shownPlaces) selection.places.add(place);
 }
 
+/** Prints a line such as `CARD_IDS=…` for each variable with chosen identifiers, and a message for each other one. */
 function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
   for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
     else printMessage(`${variable}: no lookup was recorded that found something it can hold`);
 }
 
+/** Prints why a source cannot be read completely. Sets exit status 1, also if a part of the source can be read. */
 function reportBroken(broken: BrokenSource): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; what can be read is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);

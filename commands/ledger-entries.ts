@@ -174,10 +174,11 @@ function joinSchemas(schemas: ReceivedSchema[]) {
  * Selects the values of `accepts` that no entry for this requirement and target has yet.
  * @throws an `Error` that names the lines of the existing entries if nothing is left to add
  */
-function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, order: NewEntry): Accepts[] {
-  const { requirement, target } = order;
+function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, entry: NewEntry): Accepts[] {
+  const { requirement, target } = entry;
   const entriesOfRequirement = readLedger(ledger.text, contract, ledger.name).filter(
-    (entry) => entry.requirement === requirement && (entry.target ?? target) === target,
+    // An entry without a target is for every target.
+    (known) => known.requirement === requirement && (known.target ?? target) === target,
   );
   const isAccepted = (form: Accepts) =>
     entriesOfRequirement.some(({ accepts }) => isDeepStrictEqual(accepts, form));
@@ -193,8 +194,8 @@ function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, or
 }
 
 /** Creates the YAML node of an entry in the style of the existing ones: after a blank line, with `accepts` on one line. */
-function createEntryNode(document: Document, accepts: Accepts, order: NewEntry) {
-  const { requirement, because, link, target, until, swept: isFromSweep } = order;
+function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
+  const { requirement, because, link, target, until, swept: isFromSweep } = newEntry;
   const optionalKeys = {
     ...(until === undefined ? {} : { until }),
     ...(isFromSweep ? { swept: isFromSweep } : {}),

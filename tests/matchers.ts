@@ -51,7 +51,7 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Returns if the requests of an operation were sent. Otherwise ends the running test: fails or skips it as `blockTest` does. */
+/** Asserts that the requests of an operation were sent. Otherwise ends the running test: fails or skips it as `blockTest` does. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);

@@ -8,7 +8,7 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Id and timing of a request, retries apart: both belong to its last attempt. Times in whole milliseconds. */
+/** Id and times of the last attempt of a request, in whole milliseconds, and the number of its retries. */
 export interface Effort {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;

@@ -21,7 +21,7 @@ export class Pace {
     return this.#share;
   }
 
-  /** Milliseconds between two requests. If even the slowest rate was limited, that of the full rate, because slowness did not help. */
+  /** Milliseconds between two requests. At the share 0, the interval of the full rate, because slowing down did not help. */
   get intervalMs(): number {
     return 1000 / (this.#maxRps * (this.#share || 1));
   }

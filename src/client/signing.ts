@@ -52,22 +52,24 @@ export async function loadSigner(
 ): Promise<Signer> {
   // Headers that the client sets. A module may return them only unchanged.
   const clientHeaders = ['accept', ...listIdNames(requestId), ...(token ? ['authorization'] : [])];
-  // The message names the file, and leaves out the message of the module's error, which may hold a secret.
-  const fail = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
+  const createError = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
+  // Describes an error of the module without its message, which may hold a secret. Time-outs stay as they are.
   const rethrow = (failure: string) => (error: unknown) => {
-    throw error instanceof CredentialsError ? error : fail(`${failure}: ${describeThrown(error, file)}`);
+    throw error instanceof CredentialsError
+      ? error
+      : createError(`${failure}: ${describeThrown(error, file)}`);
   };
-  const loadTimeout = fail(`was not loaded within ${loadingMs} ms`);
+  const loadTimeout = createError(`was not loaded within ${loadingMs} ms`);
   const sign = await limitTime(load(file), loadingMs, loadTimeout).catch(rethrow('could not be loaded'));
-  if (typeof sign !== 'function') throw fail('must export a function as its default');
-  const signTimeout = fail(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
+  if (typeof sign !== 'function') throw createError('must export a function as its default');
+  const signTimeout = createError(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
   return async (url, headers, isRenewal) => {
     // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(describeRequest(url, headers, isRenewal)).then(sign as Sign);
     const signed = await limitTime(signing, timeoutMs, signTimeout).catch(
       rethrow('could not sign a request'),
     );
-    return validateHeaders(signed, headers, clientHeaders, fail);
+    return validateHeaders(signed, headers, clientHeaders, createError);
   };
 }
 
@@ -119,22 +121,24 @@ function validateHeaders(
   signed: unknown,
   requestHeaders: Record<string, string>,
   clientHeaders: string[],
-  fail: (reason: string) => CredentialsError,
+  createError: (reason: string) => CredentialsError,
 ): Record<string, string> {
-  if (typeof signed !== 'object' || signed === null) throw fail('must return an object of headers');
+  if (typeof signed !== 'object' || signed === null) throw createError('must return an object of headers');
+  // A `Map` or `Headers` is iterable, a plain object is not.
   const entries = Symbol.iterator in signed ? [...(signed as Iterable<unknown>)] : Object.entries(signed);
   if (!entries.every((entry): entry is [string, unknown] => Array.isArray(entry)))
-    throw fail('must return an object of headers');
+    throw createError('must return an object of headers');
   const headers = (entries as [string, string][]).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   if (!headers.every(([name, value]) => isHeader(name, value)))
-    throw fail('returned a header that HTTP does not allow');
+    throw createError('returned a header that HTTP does not allow');
   const changed = headers.filter(
     ([name, value]) => clientHeaders.includes(name) && value !== requestHeaders[name],
   );
-  const reserved = [...listReservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
-  if (reserved.length > 0) throw fail(`returned ${reserved.join(', ')}: only the client itself may set that`);
+  const forbidden = [...listReservedHeaders(headers.map(([name]) => name)), ...changed.map(([name]) => name)];
+  if (forbidden.length > 0)
+    throw createError(`returned ${forbidden.join(', ')}: only the client itself may set that`);
   return Object.fromEntries(headers);
 }
 

@@ -70,6 +70,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   return identity;
 }
 
+/** Stored part without requests. */
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
 /** Formats the warnings, and the line about the target, that a run prints before its first request. */
@@ -81,6 +82,7 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
+/** Formats the announcement of a run with `TRAFFIC`: its name, and the recordings to judge. */
 function formatReadingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = createMask(target);
@@ -90,25 +92,25 @@ function formatReadingLines(target: Target): string[] {
   const sources = isCi()
     ? titles
     : titles.map((title, index) => title.replace(/….*/, () => paths[index] ?? ''));
-  const below = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
-  return [`judging ${mask(name)} from ${sources.join(', ')}: ${below}; nothing is sent`];
+  const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
+  return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
 }
 
+/** Formats the announcement of a run that sends requests: target, estimated number and rate; and which identifiers are not set. */
 async function formatSendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const { name, maxRps, isMock } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
   const operations = selectOperations(contract, selected);
   const isWhole = operations.length === contract.operations.length;
-  const unset = isWhole ? describeUnset(target) : '';
+  const unsetNote = isWhole ? describeUnset(target) : '';
   const probeCount = selected.some(needsProbes) ? estimateProbes(contract, target) : 0;
   const requestCount = (await estimateRequests(contract, target, operations)) + probeCount;
-  const seconds = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
+  const duration = isMock ? '' : `: about ${Math.ceil(requestCount / maxRps)} s at that rate`;
   const sweep = hasSweep(target) ? ', and those of the sweep' : '';
-  const of = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
-  return [
-    `requesting ${createMask(target)(name + formatAddress(target))}: about ${requestCount} requests${of}${sweep}${rate}${seconds}`,
-    ...(unset ? [unset] : []),
-  ];
+  const ofOperations = isWhole ? '' : ` of ${operations.map(({ id }) => id).join(', ')}`;
+  const shownTarget = createMask(target)(name + formatAddress(target));
+  const requests = `about ${requestCount} requests${ofOperations}${sweep}${rate}${duration}`;
+  return [`requesting ${shownTarget}: ${requests}`, ...(unsetNote ? [unsetNote] : [])];
 }
 
 /** Checks that a test needs the probes: each gate (`run/…`), and the test `questions`, which shows what the probes answered. */

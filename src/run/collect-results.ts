@@ -34,31 +34,36 @@ export async function collectResults(
   const { traffic } = parts[partNames.traffic] ?? {};
   if (traffic) return { ...traffic, judgedBefore };
   const { sweeps, observations: sweepObservations } = await collectSweeps(contract, target, store, parts);
-  const ordinary = contract.operations.flatMap(({ id }) => selectObservations(parts, id));
-  const contradictions = contract.operations.flatMap(({ id }) => parts[id]?.contradictions ?? []);
+  const ids = contract.operations.map(({ id }) => id);
+  const ordinaryObservations = ids.flatMap((id) => selectObservations(parts, id));
+  const contradictions = ids.flatMap((id) => parts[id]?.contradictions ?? []);
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
-  const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
-  const all = Object.values(parts);
-  // Its requests are counted in no part, because a part is stored only at the end of a sweep.
-  const interrupted = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
+  const allParts = Object.values(parts);
+  const [problem] = allParts.flatMap((part) => part.problem ?? []);
+  // A part is stored only at the end of a sweep, so the requests of an interrupted sweep are counted in no part.
+  const interruptedSweeps = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
+  const requestCounts = [
+    ...allParts.map(({ sent }) => sent),
+    ...interruptedSweeps.map(({ requests }) => requests),
+  ];
   return {
     run: {
       ...describeRun(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
-      requests: all.reduce(
-        (sum, part) => sum + part.sent,
-        interrupted.reduce((sum, { requests }) => sum + requests, 0),
-      ),
+      requests: requestCounts.reduce((sum, count) => sum + count, 0),
       ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
-      repeated: all.reduce((sum, { retries }) => addCounts(sum, retries), {}),
-      ...findSufficientRate(target, all),
+      repeated: allParts.reduce((sum, { retries }) => addCounts(sum, retries), {}),
+      ...findSufficientRate(target, allParts),
     },
-    observations: [...new Totals([...ordinary, ...contradictions]).observations, ...sweepObservations],
-    operations: contract.operations.flatMap(({ id }) => (parts[id] ? id : [])),
+    observations: [
+      ...new Totals([...ordinaryObservations, ...contradictions]).observations,
+      ...sweepObservations,
+    ],
+    operations: ids.filter((id) => parts[id]),
     behaviour,
     judgedBefore,
-    requests: listRequests([...ordinary, ...sweepObservations], probes),
-    ...selectMockExchanges(contract, ordinary),
+    requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
+    ...selectMockExchanges(contract, ordinaryObservations),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
   };
@@ -77,10 +82,12 @@ function selectMockExchanges(
   return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 
-/** Returns the rate in requests a second below which the target sent no HTTP 429; `{}` if it limited no rate, or every rate. */
+/** Returns the reduced rate, in requests a second, that the target did not limit; `{}` if it limited no rate, or every rate. */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
   const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
-  return share > 0 && share < 1 ? { sufficientRps: maxRps * share } : {};
+  const isReduced = share < 1;
+  const isEveryRateLimited = share === 0;
+  return isReduced && !isEveryRateLimited ? { sufficientRps: maxRps * share } : {};
 }
 
 /** Selects the observations of an operation. If its requests were not sent, only the first request of the run (`api`) counts. */

@@ -10,7 +10,7 @@ export const listIdentifierNames = (): string[] => {
   return [...new Set(names)];
 };
 
-/** Lists the path of each operation, up to its first parameter: `/svc/cards` for `/svc/cards/{id}`. */
+/** Lists the path of each operation, up to its first parameter, such as `/svc/ts/api/v1/openapi/cards` without `/{id}`. */
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 

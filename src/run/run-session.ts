@@ -262,7 +262,7 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /** Returns the requests and retries of the client since the previous call, which resets the counters for the next part. */
+  /** Returns the numbers of requests and retries of the client since the previous call, to be stored with one part. */
   #counts(
     client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {

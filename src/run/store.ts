@@ -29,7 +29,7 @@ export interface StoredPart {
   sweeps?: SweepResult[];
   behaviour?: Behaviour;
   probes?: Observation[];
-  /** Results of recorded traffic (`TRAFFIC`). A run that has them sends nothing, so that they replace all other parts. */
+  /** Results of recorded traffic (`TRAFFIC`). A run that judges recordings sends nothing, and has no other results. */
   traffic?: RunResults;
   /** Addresses of the requirements that the previous run judged, such as `getCard/http/status`: this run must judge them, too. */
   judgedBefore?: string[];

@@ -12,7 +12,7 @@ import { formatCallerPath, resolveCallerPath, resolveCallerSource } from './call
 import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
-import { findAddressProblems, nameNotices, nameProblems } from './variable-names.ts';
+import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
 import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
 
@@ -20,7 +20,7 @@ import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.
 export interface Configuration {
   /** Complete even if there are problems: a mistaken variable counts as unset. */
   target: Target;
-  /** One sentence for each mistake. A run does not begin if there is one. */
+  /** One sentence for each mistake. A run with a mistake does not begin. */
   problems: string[];
 }
 
@@ -31,10 +31,11 @@ export function readConfiguration(
 ): Configuration {
   const { values: dotenvValues, problems } = readDotenv(dotenv);
   const values = { ...dotenvValues, ...env };
-  const wrongNames = nameProblems(Object.keys(dotenvValues), values);
+  const wrongNames = findNameProblems(Object.keys(dotenvValues), values);
+  // A run judges the mock if BASE_URL names it, or if neither BASE_URL nor CI is set.
   const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
   const reader = new VariableReader(values, isMock);
-  const notices = nameNotices(env);
+  const notices = findNameNotices(env);
   const target = { ...readTarget(reader), notices };
   if (target.resume && !hasSweep(target))
     reader.problems.push(
@@ -125,7 +126,7 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
 
 /** Reads the proxy for an address; undefined if there is none, if `NO_PROXY` names the host, or if the proxy is no URL (a mistake). */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
-  const proxy = baseUrl ? proxyFor(new URL(baseUrl), env) : undefined;
+  const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
   if (isUrl(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy;
   problems.push('HTTP_PROXY and HTTPS_PROXY must be http:// or https:// URLs, for example http://proxy:3128');
@@ -133,7 +134,7 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
 }
 
 /** Selects the proxy of a URL, unless `NO_PROXY` covers the URL. Reads each variable in lower case first, then in upper case. */
-function proxyFor(url: URL, env: Environment): string | undefined {
+function selectProxy(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
   return split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url)) ? undefined : proxy;
@@ -264,7 +265,10 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/** Finds the path of an operation, such as `/svc/cards`, or its parent folder, in an address; undefined if there is none. */
+/**
+ * Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or of the folder above it, in an address; undefined if the
+ * address contains none.
+ */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
@@ -325,7 +329,7 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   const sources = split(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
-  reader.problems.push(...sources.flatMap((source) => missingSource('TRAFFIC', source)));
+  reader.problems.push(...sources.flatMap((source) => findSourceProblems('TRAFFIC', source)));
   return sources.map(resolveCallerSource);
 }
 
@@ -334,7 +338,7 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
  * something to read. Shows the source as typed, so the text is for the user's terminal only.
  * @param where variable or option that names the source, such as `TRAFFIC` or `--judge`
  */
-export function missingSource(where: string, source: string): string[] {
+export function findSourceProblems(where: string, source: string): string[] {
   const file = resolveCallerSource(source);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];

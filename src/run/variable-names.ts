@@ -30,7 +30,7 @@ const isNear = (right: string, name: string) =>
 const sorted = (name: string) => [...name].sort().join();
 
 /** Warns of names in the environment that are likely typos of a variable. Ignores any other name: another program may use it. */
-export const nameNotices = (env: Environment): string[] =>
+export const findNameNotices = (env: Environment): string[] =>
   Object.keys(env).flatMap((name) => {
     const right = env[name] ? findMeantVariable(name) : undefined;
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
@@ -39,7 +39,7 @@ export const nameNotices = (env: Environment): string[] =>
 /**
  * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or `TRAFFIC`,
  * or a set `TARGET_NAME`.
- * @param notices results of `nameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
+ * @param notices results of `findNameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
  */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
@@ -53,7 +53,7 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
  * its own. Returns nothing if the contract has a mistake, because only a valid contract names the identifier variables, such as
  * `CARD_IDS`; the run then reports the contract.
  */
-export function nameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
+export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (loadContractOrError() instanceof ContractError) return [];
   const unknown = names.filter((name) => !listKnownNames().includes(name));
   return unknown.flatMap((name) => {

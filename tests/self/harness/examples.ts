@@ -92,7 +92,7 @@ const contract = loadContract();
 function parseRequest(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
-    // Turns `/cards/{id}` into `^/cards/(?<id>[^/]+)$`.
+    // Turns a path that ends in `/cards/{id}` into a pattern that ends in `/cards/(?<id>[^/]+)$`.
     const match = new RegExp(`^${route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(pathname);
     if (match)
       return { operation: id, parameters: { ...match.groups, ...Object.fromEntries(searchParams) }, path };

@@ -38,7 +38,7 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/** Creates a gateway that rejects requests beyond `perSecond` with HTTP 429. Each second to count begins with its first request. */
+/** Creates a gateway that rejects requests beyond `perSecond` with HTTP 429. A counted second begins with its first request. */
 export function limitingGateway(perSecond: number): Alter {
   let [startedAt, count] = [0, 0];
   return (answer) => {

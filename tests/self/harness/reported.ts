@@ -75,7 +75,7 @@ const breakRequirements = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-/** Changes of the mock that a ledger entry tolerates: `p_user_id` for `user_id`, and a value outside of those that occur. */
+/** Changes of the mock that a ledger entry tolerates: `p_user_id` instead of `user_id`, and a value that the contract does not list. */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
