@@ -18,7 +18,7 @@ import type { Results } from '../src/verdict/results.ts';
 
 /** Request while it is sent. */
 export interface SentNow {
-  /** Request line without identifiers: it ends, for example, in `/cards/{CARD_IDS[0]}`. */
+  /** Request line in which labels stand for identifiers, such as `GET /cards/{CARD_IDS[0]}`. */
   text: string;
   /** Resolves to the judged response. */
   observation: Promise<Observation>;
