@@ -31,7 +31,7 @@ export interface Comparison {
   caveats: string[];
   /** True if there are neither differences nor caveats. */
   isAlike: boolean;
-  /** Differences, and facts of both runs, with a column for each run. */
+  /** Tables of different verdicts, of different answers, and of facts about the runs; without empty ones. */
   tables: { id: string; title: string; rows: Row[] }[];
 }
 
@@ -85,7 +85,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   ];
 }
 
-/** Pairs the results of each requirement that both runs judged. */
+/** Lists pairs of results, of the first and the second run, for each requirement that both judged. */
 const pairJudged = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);

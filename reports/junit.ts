@@ -28,7 +28,8 @@ const kinds: Partial<Record<string, TestCase['kind']>> = {
 export function formatJUnit(run: Conformance): string {
   const cases = createCases(run);
   const part = describePart(run);
-  const name = `lookup API conformance of ${run.target}${formatTargetMark(run)}${part ? `: ${part}` : ''}`;
+  const partText = part ? `: ${part}` : '';
+  const name = `lookup API conformance of ${run.target}${formatTargetMark(run)}${partText}`;
   const { suite: version, edition, contract } = run;
   const properties = Object.entries({ suite: version, edition, contract }).map(([key, value]) =>
     formatElement('property', { name: key, value }),
@@ -77,9 +78,12 @@ function countKinds(cases: TestCase[]) {
   return { tests: cases.length, failures, errors, skipped };
 }
 
+/** Formats the `testcase` element of a case, with its outcome inside if it does not pass. */
 function formatCase({ suite, name, kind, message, text }: TestCase): string {
-  const outcome = kind ? [formatElement(kind, { message }, text ? [escapeXml(text)] : [])] : [];
-  return formatElement('testcase', { classname: suite, name }, outcome);
+  const attributes = { classname: suite, name };
+  if (!kind) return formatElement('testcase', attributes);
+  const outcome = formatElement(kind, { message }, text ? [escapeXml(text)] : []);
+  return formatElement('testcase', attributes, [outcome]);
 }
 
 /** Formats an XML element. Escapes the attributes, but not the content, which must be XML. */

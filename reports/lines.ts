@@ -25,10 +25,12 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats what the verdict is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
-export const formatBasis = ({ requests, trace, traffic }: Conformance): string =>
-  traffic
-    ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`
-    : `${formatCount(requests, 'request')}${trace ? ` (trace ${trace})` : ''}`;
+export function formatBasis({ requests, trace, traffic }: Conformance): string {
+  if (traffic)
+    return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
+  const count = formatCount(requests, 'request');
+  return trace ? `${count} (trace ${trace})` : count;
+}
 
 /** Formats when the judged exchanges were recorded: ", from 2026-11-22 06:44:13 UTC to …"; empty if the recording has no times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
@@ -106,13 +108,13 @@ function formatDeviationLine({ address, extent, first }: FailureSummary, code: A
 
 /** Functions that write the lines of one output: of the terminal and Markdown as text, of a page as HTML (`Line`). */
 export interface Style<Line> {
-  /** Maximum number of addresses in a line; more are counted. */
+  /** Maximum number of addresses in a line; further ones are counted: "and 3 more". */
   maxAddresses: number;
   /** Marks an address or a place as code. */
   code(text: string): string;
   /** Converts a text to a line of the output. */
   text(line: string): Line;
-  /** Formats a violation. */
+  /** Formats a violated requirement. */
   violation(entry: FailureSummary): Line;
   /** Formats a deviation; default: one line of text. */
   deviation?(entry: FailureSummary): Line;

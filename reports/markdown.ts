@@ -62,8 +62,10 @@ const escapeMarkup = (text: string) =>
 
 const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
+/** Verdict of a run as the title shows it. */
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
+/** Style of `conformance.md`. The lines of a violation are joined by a line break within one list item. */
 const style: Style<string> = {
   maxAddresses: 5,
   code: markdownCode,
@@ -75,7 +77,7 @@ const style: Style<string> = {
       `${extent}; first ${formatPlace(first)}`,
       markdownText(formatMismatch(entry)),
       markdownText(reason),
-      ...requestLines(first),
+      ...formatRequestLines(first),
       ...formatCounterpart(first),
     ];
     return lines.filter(Boolean).join('  \n  ');
@@ -83,7 +85,7 @@ const style: Style<string> = {
   blocked(reason, cause) {
     const { first } = cause;
     const request = `${formatFirstRequest(cause)} ${markdownCode(first.exchange)}`;
-    return [markdownText(reason), request, ...requestLines(first)].join('  \n  ');
+    return [markdownText(reason), request, ...formatRequestLines(first)].join('  \n  ');
   },
 };
 
@@ -124,13 +126,13 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
-/** Formats the id of a request and the command that repeats the request. */
-const requestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
+/** Formats two lines: the id of a request, and the command that repeats it; each only if the finding has it. */
+const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
   ...(id ? [`id of the request ${markdownCode(id)}`] : []),
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Formats the other response of a contradiction, the command that repeats it, and the order of the requests. */
+/** Formats three lines about the other response of a contradiction: its place and value, its command, and the order of requests. */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

@@ -45,12 +45,12 @@ function renderCommands(operation: Operation): Html {
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 
-/** Returns the path with a shell variable for each path parameter. */
+/** Formats the path of an operation, with a shell variable for each path parameter. */
 const formatPath = ({ path }: Operation) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name));
+  path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
 /** Returns the shell variable for a parameter, without the quotes, because the whole address is quoted. */
-const placeholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
+const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
 /** Builds a query for each value of the required `enum` parameter, or one query if there is none; empty without parameters. */
 function buildQueries(operation: Operation): string[] {
@@ -61,9 +61,9 @@ function buildQueries(operation: Operation): string[] {
     const pairs = [
       ...required.map((parameter) => [
         parameter.name,
-        parameter === enumerated ? String(value) : placeholder(parameter.name),
+        parameter === enumerated ? String(value) : formatPlaceholder(parameter.name),
       ]),
-      ...listNeededParameters(operation, enumerated, value).map((name) => [name, placeholder(name)]),
+      ...listNeededParameters(operation, enumerated, value).map((name) => [name, formatPlaceholder(name)]),
       ...(isPaged(operation)
         ? [
             ['limit', '20'],

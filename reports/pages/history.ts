@@ -69,7 +69,7 @@ export function renderTrend(history: PublishedRun[]): Html {
     ${earlier.length > 0 && html`<details><summary>${formatCount(earlier.length, 'earlier run')}</summary><ol class="trend">${earlier}</ol></details>`}`;
 }
 
-/** CSS class, sign and word of each verdict in a trend. */
+/** CSS class, sign and word of a run in the trend, keyed by its verdict. */
 const marks = {
   pass: ['pass', signs.pass, 'pass'],
   fail: ['violation', signs.violation, 'fail'],

@@ -31,7 +31,8 @@ export function renderSitePage(targets: PublishedTarget[]): string {
   const verdicts = targets.map(({ run, history }) => (describeUnchecked(history) ? 'error' : run.verdict));
   const gravest = (['error', 'fail'] as const).find((verdict) => verdicts.includes(verdict)) ?? 'pass';
   const passing = verdicts.filter((verdict) => verdict === 'pass').length;
-  const title = `${passing} of ${formatCount(targets.length, 'target')} passed the latest run${unchecked > 0 ? `, ${unchecked} could not be checked` : ''}`;
+  const uncheckedText = unchecked > 0 ? `, ${unchecked} could not be checked` : '';
+  const title = `${passing} of ${formatCount(targets.length, 'target')} passed the latest run${uncheckedText}`;
   const body = html`<main id="main">
 <header id="verdict" class="verdict ${gravest}">
   <h1>Lookup API conformance</h1>

@@ -117,8 +117,10 @@ const inferCardPresence: Inference = (evidence, { id }) => {
   const { total, texts } = sumTallies(id, evidence);
   if (total === 0) return unknown('no payment token was seen');
   // A text is `type` for tokens without a card, and `type with card` for tokens with one.
-  const describeFrequency = (type: string) =>
-    !texts.includes(type + withCard) ? 'never' : texts.includes(type) ? 'sometimes' : 'always';
+  const describeFrequency = (type: string) => {
+    if (!texts.includes(type + withCard)) return 'never';
+    return texts.includes(type) ? 'sometimes' : 'always';
+  };
   const types = texts.map((form) => form.replace(withCard, ''));
   return listTexts(
     types.map((type) => `${type} ${describeFrequency(type)}`),

@@ -95,7 +95,9 @@ function describeForm(
   const page = /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
   const text = body.length === 0 ? 'no body' : page;
   const content = isObjectOrArray(error.body) ? `JSON of ${fields}` : text;
-  return `HTTP ${`${status}`.replace(/^4..$/, '4xx')} with ${content}`;
+  // Which 4xx it is, the label of the error says.
+  const statusText = String(status).replace(/^4..$/, '4xx');
+  return `HTTP ${statusText} with ${content}`;
 }
 
 /** Names of headers, and of fields, that may announce how many records or pages there are, such as `x-total-count`. */

@@ -60,7 +60,7 @@ export const isLasting = ({ content }: Observation): boolean =>
 function withoutTransientErrors(observations: Observation[]): Observation[] {
   const read = observations.filter(({ content }) => content && !isTransient(content.kind));
   const accessible = new Set(read.filter(isLasting).map(({ operation }) => operation));
-  // A path of no operation has no other responses to compare with, so any accessible operation counts.
+  // For a path of no operation, a response of any operation shows that the credentials are accepted.
   const isAccessible = ({ operation }: Observation) =>
     operation === '' ? accessible.size > 0 : accessible.has(operation);
   return read.filter((observation) => isLasting(observation) || isAccessible(observation));

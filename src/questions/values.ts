@@ -66,7 +66,8 @@ const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Sch
     if (/^\d{8,19}$/.test(text)) return 'not masked';
     const [, before, after] = /^(\d*)[*xX•#.]+(\d*)$/.exec(text) ?? [];
     if (before === undefined || after === undefined) return 'another form';
-    return `${before && `first ${before.length} and `}last ${after.length} digits`;
+    const beginning = before === '' ? '' : `first ${before.length} and `;
+    return `${beginning}last ${after.length} digits`;
   },
   // Type of a payment token, and whether it carries a card.
   token: (value, shows) => {

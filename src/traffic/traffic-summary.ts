@@ -2,7 +2,7 @@ import type { RecordedExchange, TrafficEntry } from './recorded.ts';
 import { formatSource, formatSources, formatSourceTitle } from './shown-source.ts';
 import { describeBroken } from './sources.ts';
 
-/** Summary of recorded traffic, without content of exchanges. */
+/** Summary of recorded traffic for reports: numbers and reasons, but no content of exchanges. */
 export interface Traffic {
   /** Sources without their file names, such as `[1] ….har`; `-` for standard input. */
   sources: string[];
@@ -13,8 +13,9 @@ export interface Traffic {
   skipped: Record<string, number>;
   /** Number of judged exchanges without their complete body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** Start of the first and of the last judged exchange (ISO 8601), if recorded. */
+  /** Start of the first judged exchange (ISO 8601); unset if the recording has no times. */
   from?: string;
+  /** Start of the last judged exchange (ISO 8601). */
   until?: string;
   /** Number of records that relations did not compare, because there were too many; omitted if 0. */
   notCompared?: number | undefined;

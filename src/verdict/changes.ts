@@ -14,7 +14,7 @@ export interface ComparedRun
   suite?: string;
   /** Hash of the contract, 12 hex digits. */
   contract: string;
-  /** Set if the run judged a recording. */
+  /** Set if the run judged a recording (`TRAFFIC`) rather than a target. */
   traffic?: unknown;
   requirements: ComparedRequirement[];
 }
@@ -107,7 +107,7 @@ const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
-/** Compares each requirement and gate with the earlier run, and names the possible causes of the changes. */
+/** Compares each requirement and gate with the earlier run. Names the settings that may have caused the changes. */
 function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
@@ -132,8 +132,8 @@ function collectChanges(
     changed.filter((change) => change.kinds.includes(kind)).map(({ address }) => address);
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
   // With equal settings, only what was judged can have changed.
-  const causes: Cause[] =
-    changedSettings.length > 0 ? changedSettings : [run.traffic ? 'recording' : 'target'];
+  const judgedThing = run.traffic ? 'recording' : 'target';
+  const causes: Cause[] = changedSettings.length > 0 ? changedSettings : [judgedThing];
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
     causes: changed.length > 0 ? causes : [],

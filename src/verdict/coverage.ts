@@ -17,13 +17,13 @@ export interface Coverage {
   nodes: CoverageShare;
   /** Documented values of fields, presence and absence of optional fields, and accepted values of parameters. */
   states: CoverageShare;
-  /** Judged nodes: how many were ever present, and the optional fields that were absent from every response. */
+  /** Number of judged nodes and of those that were ever present; addresses of optional fields that every response lacked. */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** Number of times that each state occurred, keyed by state. */
+  /** How often each state was seen, keyed by state, such as `getCard/data/card/status = Active` or `… absent`. */
   seen: Counts;
 }
 
-/** Number of exercised addresses of all, their percentage (0 to 100), and the addresses that are missing. */
+/** Share of addresses or states that responses have shown: number, total, percentage (0 to 100), and the missing ones. */
 interface CoverageShare {
   exercised: number;
   total: number;
@@ -71,7 +71,7 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
   };
 }
 
-/** Counts the documented parameter values of an observation, keyed by coverage state; none unless the response was a success. */
+/** Counts the documented parameter values of an observation, keyed by state; none unless the response is the promised success. */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: valueCounts } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
@@ -99,7 +99,7 @@ function computeShare(addresses: string[], seenAddresses: Set<string>): Coverage
   return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
 }
 
-/** Lists the coverage states of a node: one for each documented value, and presence and absence of an optional field. */
+/** Lists the states of a node, such as `ADDRESS = Active` for each documented value, and `ADDRESS absent` for an optional field. */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

@@ -28,12 +28,12 @@ export interface GateResult extends Gate {
   reason?: string;
 }
 
-/** Facts of a run that gates check. */
+/** What gates check: results, settings and problems of a run. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
   /** True if the run has results and nothing prevented or interrupted it. */
   complete: boolean;
-  /** Reasons why the run, or a part of it, was prevented. */
+  /** Sentences about what prevented or interrupted the run or a part of it, such as an unreadable recording. */
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
@@ -53,10 +53,11 @@ interface GateFinding {
   actual?: string;
 }
 
-/** Gate with its check. */
+/** Gate with the condition under which a run has it, and with its check. */
 interface GateCheck extends Gate {
   /** Returns whether the configuration, or the ledger, asks for the gate. */
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
+  /** Formats what the gate expects, such as "at least 80 % of schema nodes exercised". */
   expected(target: Target): string;
   check(facts: GateFacts): GateFinding;
 }
@@ -162,10 +163,10 @@ function checkSweep({ sweeps, requirementResults }: GateFacts): GateFinding {
     .map(({ noun }) => `${noun}: the sweep saw none, although other requests did`);
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
-    .map(
-      ({ noun, stopped, blocked }) =>
-        `${noun}: ${stopped ?? `${formatCount(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`}`,
-    );
+    .map(({ noun, stopped, blocked }) => {
+      const unjudged = `${formatCount(blocked.length, 'range')} not judged: ${blocked[0]?.reason}`;
+      return `${noun}: ${stopped ?? unjudged}`;
+    });
   return { prevented: joinFirstLines(sweeps.length === 0 ? ['no sweep'] : [...reasons, ...emptySweeps]) };
 }
 

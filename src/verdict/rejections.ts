@@ -28,7 +28,7 @@ export function resolveRejections(observations: Observation[]): Observation[] {
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
-/** Returns whether the target blames the request for the error. */
+/** Returns whether the target blames the request, by a status such as 404, or by an error code in the body. */
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
 /** Returns whether a condition holds for every observation with a response; true if there is none. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>

@@ -7,7 +7,7 @@ import type { Traffic } from '../traffic/traffic-summary.ts';
 import type { RequestMade } from './requests-made.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** Metadata of a run. */
+/** Facts about a run as a whole: target, settings, start, number of requests. */
 export interface Run {
   target: string;
   /** True if the target was the embedded mock. */
@@ -37,7 +37,7 @@ export interface OperationExchange extends MockExchange {
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];
-  /** Operations whose requests were sent; undefined for recordings. */
+  /** Ids of the operations whose requests were sent, such as `getCard`; undefined for recordings. */
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];

@@ -7,7 +7,7 @@ import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '..
 /** Shown instead of the value of a parameter if summed requests have different values. */
 const anyValue = '…';
 
-/** Maximum number of values of a parameter, and of rejected or unanswered requests, that are kept separate. */
+/** Maximum number of values of a parameter that are counted, and of rejected or unanswered requests that are not summed. */
 const maxDistinct = 50;
 
 /** Maximum number of listed findings of one kind and requirement; further ones are only counted. */
@@ -20,7 +20,7 @@ const maxListed = 20;
 export class Totals {
   /** Summed observations, in order of first addition, keyed by `#getKey`. */
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details (reasons and rejected parameters) that have an observation of their own, keyed by kind of request. */
+  /** Details that keep observations of one kind apart (`blocked`, and parameters of a rejection), keyed by kind. */
   readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {

@@ -24,7 +24,7 @@ export interface RunInput {
   selected?: string[] | undefined;
   /** Tests of `tests/custom` or `CUSTOM_TESTS` that ran. */
   customTests?: CustomTest[];
-  /** Addresses of failed tests. */
+  /** Addresses of the requirements and gates whose tests failed. */
   failed: ReadonlySet<string>;
   /** Sentences about problems that prevented or interrupted the run. */
   problems: string[];
@@ -106,7 +106,7 @@ export function concludeRun(input: RunInput): RunConclusion {
   };
 }
 
-/** Hashes the ledger entries in force, and the configuration, so that two runs show whether their settings differ. */
+/** Hashes the ledger entries in force, and the configuration, so that `addChanges` sees whether they differ from another run. */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -128,7 +128,7 @@ function hashSettings(
   return { ledger: shortHash(acceptedDeviations), configuration: shortHash(settings) };
 }
 
-/** Returns the first 12 hex digits of the SHA-256 of a value as JSON. */
+/** Returns the first 12 hex digits of the SHA-256 of the JSON of a value. */
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
 /** Collects the facts that gates check. `prevented` lists each problem of the run, of its results or of a recording once. */
@@ -172,7 +172,7 @@ function decideVerdict(
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-/** Checks for a verdict of a requirement or a gate that says neither pass nor fail. */
+/** Checks for the verdict `blocked` or `error` of a requirement or a gate, which says neither pass nor fail. */
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
 /** Returns whether the test of a requirement failed without a violation and without being blocked: a fault of this suite. */
