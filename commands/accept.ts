@@ -40,6 +40,7 @@ type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options
 /** Ledger of this suite. A run also reads that of `LEDGER_FILE`, if set. */
 const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
+/** Lists violations, adds entries or removes stale ones, as the command line says. */
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;

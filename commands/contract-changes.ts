@@ -77,6 +77,7 @@ function getDemand(requirement: Requirement): Demand {
 const descriptivePattern =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
+/** Selects the keywords of a schema that demand something of its own value. */
 const selectKeywords = (schema: Schema): Demand =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
@@ -131,6 +132,7 @@ export async function replayTraffic(
   };
 }
 
+/** Formats a verdict with the number of affected responses, if there are any: `violation in 2 of 9 answers`. */
 const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
   affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
 
@@ -211,6 +213,7 @@ export function formatContractDiff(diff: ContractDiff): string {
   ].join('\n');
 }
 
+/** Formats a Markdown section with a bullet list; no lines if the list is empty. */
 const formatList = (title: string, items: string[]) =>
   items.length > 0
     ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']

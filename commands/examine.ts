@@ -33,6 +33,7 @@ export interface DoctorCheck {
   message: string;
 }
 
+/** Creates a function that creates checks with a state: `wrong('target', 'it redirects')`. */
 const createCheckFactory =
   (state: DoctorCheck['state']) =>
   (topic: string, message: string): DoctorCheck => ({ state, topic, message });
@@ -111,6 +112,7 @@ function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck
   });
 }
 
+/** Counts the configured identifiers of a parameter that violate its schema. */
 function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
   const { 'x-identifiers': variable = '', schema } = parameter;
   return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;

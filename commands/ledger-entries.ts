@@ -114,6 +114,7 @@ function findStartLine(lines: string[], entryLine: number): number {
   return lastOtherLine < 0 ? entryLine : lastOtherLine + 1;
 }
 
+/** Throws an `Error` that suggests the most similar address if the contract has no requirement with this address. */
 function assertRequirementExists(contract: Contract, address: string): void {
   const addresses = listRequirements(contract).map((requirement) => requirement.address);
   if (addresses.includes(address)) return;

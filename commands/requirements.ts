@@ -8,20 +8,20 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
-/** Formats address, level, section and sentence of each requirement in columns. */
+/** Formats address, level, section of the contract and sentence of each requirement as a line, in columns; empty without any. */
 function formatRequirements(requirements: Requirement[]): string {
   const measureColumn = (key: 'address' | 'level' | 'source') =>
     Math.max(...requirements.map((requirement) => requirement[key].length));
-  const [address, level, source] = [
-    measureColumn('address'),
-    measureColumn('level'),
-    measureColumn('source'),
-  ];
+  const widths = {
+    address: measureColumn('address'),
+    level: measureColumn('level'),
+    source: measureColumn('source'),
+  };
   const formatLine = (requirement: Requirement) =>
     [
-      requirement.address.padEnd(address),
-      requirement.level.padEnd(level),
-      requirement.source.padEnd(source),
+      requirement.address.padEnd(widths.address),
+      requirement.level.padEnd(widths.level),
+      requirement.source.padEnd(widths.source),
       requirement.statement,
     ].join('  ');
   return requirements.map(formatLine).join('\n');
@@ -47,5 +47,6 @@ await runCommand('requirements', help, () => {
     );
     process.exitCode = 1;
   }
+  // Without matches, trims the line break that would be left.
   print(`${formatRequirements(matches)}\n`.trimStart());
 });

@@ -43,6 +43,7 @@ interface WorkerFixtures {
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
+/** Playwright's `test` with the fixtures of this suite. */
 const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use) => use((operation, parameters) => sendCustomRequest(api, operation, parameters)),
   responses: [

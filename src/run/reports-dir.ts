@@ -12,10 +12,12 @@ const reportNames =
 /** Returns the path of the lock in `REPORTS_DIR`. */
 export const getLockFile = (folder: string): string => path.join(folder, 'run.lock');
 
+/** Options of `proper-lockfile` for `REPORTS_DIR`. */
 const lockOptions = (folder: string): LockOptions => ({
   lockfilePath: getLockFile(folder),
   // Milliseconds without an update after which the lock of a killed run counts as stale.
   stale: 5000,
+  // Milliseconds between two updates.
   update: 1000,
   onCompromised: () => {
     isLost = true;
@@ -66,6 +68,7 @@ export function removeReports(reportsDir: string, runId = ''): void {
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
+/** Folder with a `RunStore` for each run, and with `run.json`. */
 const storeFolder = 'observations';
 
 /** Lists the entries of the folder `observations`: a folder for each run, named by its id, and files such as `run.json`. */
@@ -82,6 +85,7 @@ export function assertOwned(): void {
     );
 }
 
+/** Releases the lock of `REPORTS_DIR`, if this process holds it. Never throws. */
 export async function releaseReportsDir(): Promise<void> {
   const releaseLock = release;
   release = undefined;

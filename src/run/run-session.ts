@@ -290,6 +290,7 @@ export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
+/** Stored part without requests. */
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
 /** Describes an error by class and place alone, because its message may hold a value of the target. */

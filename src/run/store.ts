@@ -133,6 +133,7 @@ export class RunStore {
 export const describeEndedWorker = (name: string): string =>
   `the worker that sent the requests of ${name} ended before they were judged: it ran out of memory, or AUTH_MODULE ended it`;
 
+/** Returns whether a process with this id exists. */
 function isRunning(pid: number): boolean {
   try {
     // Signal 0 only checks that the process exists.

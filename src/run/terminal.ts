@@ -28,6 +28,7 @@ function addColours(text: string): string {
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${printable(readMessage(error))}\n`);
 
+/** Returns the message of an error, or a text that was passed or thrown instead. Shows nothing of any other value. */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'what was thrown is no error';

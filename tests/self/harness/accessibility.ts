@@ -54,6 +54,7 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
+/** Returns an issue if the content is wider than the window, so that a reader would have to scroll sideways. */
 async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];

@@ -24,6 +24,7 @@ export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 export const status =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
+/** Creates a change of the header `Content-Type`. */
 export const contentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });

@@ -154,6 +154,7 @@ async function sendRequestsOf(
   Object.assign(parts, session.store.readAll());
 }
 
+/* Stand-ins for Playwright's objects, with only what the conformance reporter reads. */
 const createFailedResult = (text: string) =>
   ({ status: 'failed', retry: 0, attachments: [], errors: [{ message: text }] }) as object as TestResult;
 

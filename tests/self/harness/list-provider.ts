@@ -80,6 +80,7 @@ export const customersUpTo = (count: number): Listed[] =>
 /** Creates the successful response with a page of customers. */
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
+/** Creates a rejection in the envelope of the API, with the HTTP status also as `code`. */
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
@@ -138,6 +139,7 @@ function selectPage(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
+/** Converts a response to an answer of the mock that sends exactly its bytes (`raw`). */
 const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
   headers,

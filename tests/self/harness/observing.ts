@@ -83,6 +83,7 @@ const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.u
 export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
+/** Change of the mock after which the list holds only eight customers. */
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
 /** Answers the open questions as `behaviourOf` does, with fewer requests: eight customers in the list, one identifier per variable. */

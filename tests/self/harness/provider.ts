@@ -170,6 +170,7 @@ export function resultsByProfile(
   return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
 }
 
+/** Adds the addresses of violated, deviating and blocked requirements to their results. */
 function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
   return {
     requirementResults,

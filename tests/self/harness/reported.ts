@@ -77,6 +77,7 @@ const breakRequirements = (canaries: Canaries): Alter =>
 
 /** Changes of the mock that a ledger entry tolerates: `p_user_id` instead of `user_id`, and a value that the contract does not list. */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
+/** Creates the change of the mock that applies all `deviatingVariants` one after the other. */
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));

@@ -33,6 +33,7 @@ export interface WholeRun {
   files(): ReportFile[];
 }
 
+/** File in a folder of reports. */
 export interface ReportFile {
   /** Path relative to the reports folder. */
   name: string;
