@@ -12,7 +12,7 @@ export interface MockAnswer {
   raw?: string | Buffer;
   /** Milliseconds to wait before the first byte. */
   delayMs?: number;
-  /** Closes the connection before the response, or before its last byte. */
+  /** Closes the connection before the first byte of the response (`before`), or before the last one (`middle`). */
   abort?: 'before' | 'middle';
 }
 

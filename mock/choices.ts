@@ -18,7 +18,7 @@ export interface Choices {
    * never respond.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Value that counts if a parameter is repeated (contract 4). */
+  /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2` (contract 4). */
   repeatedParameter: 'first' | 'last';
   /** Response to `limit=0`: an empty page or an error (contract 4.2). */
   zeroLimit: 'empty' | 'rejected';
@@ -30,7 +30,7 @@ export interface Choices {
   caseSensitiveEnums: boolean;
   /** Treatment of query parameters that the operation does not document (contract 4). */
   unknownParameters: 'ignored' | 'rejected';
-  /** Response headers sent besides those of the answer itself (contract 2.1 names none). */
+  /** Response headers to add to every answer (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
 }
 

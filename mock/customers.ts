@@ -1,6 +1,6 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
-/** Customer with its linked sources: the server filters by the link but never returns it (contract 4.2). */
+/** Customer with the linked sources, by which the mock filters a list; no response shows them (contract 4.2). */
 export interface SeededCustomer {
   linkedTo: readonly Source[];
   customer: Customer;
@@ -10,7 +10,7 @@ export interface SeededCustomer {
 export interface CustomerDirectory {
   /** Lists the customers from index `start` (inclusive) to `end` (exclusive) among those linked to a source. */
   list(source: Source | 'all', start: number, end: number): readonly Customer[];
-  /** Finds the customer with this `uuid`. */
+  /** Finds the customer with this `uuid`; undefined if there is none. */
   find(uuid: string | undefined): Customer | undefined;
 }
 

@@ -133,5 +133,5 @@ export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Obj
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** Operation of this mock, with its literal name and path. */
+/** One of `operations`, whose id and path have literal types. */
 export type Operation = (typeof operations)[number];

@@ -105,7 +105,7 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 /** Closes the server after pending requests. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
-/** Request with the operation that its path names, if any. */
+/** Request with its parameters and the operation that the path names; undefined if the path is undocumented. */
 interface RoutedRequest {
   operation: Operation | undefined;
   query: Parameters;

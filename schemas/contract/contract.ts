@@ -87,6 +87,7 @@ interface CacheEntry {
   contract: Contract;
 }
 
+/** Stores a contract in the cache file, if it is writable. */
 function writeCache(entry: CacheEntry): void {
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
@@ -96,6 +97,7 @@ function writeCache(entry: CacheEntry): void {
   }
 }
 
+/** Reads the cache file; undefined if it is missing or no JSON. */
 function readCache(): CacheEntry | undefined {
   try {
     return JSON.parse(readFileSync(cacheFile, 'utf8'));
@@ -139,7 +141,7 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Builds a contract from the texts of its files. @throws {ContractError} at the first mistake. */
+/** Parses and checks the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
   const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
   const { operations, ...documentParts } = readOpenapi(readSpecFile('openapi.yaml'));

@@ -102,7 +102,7 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
   return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
 }
 
-/** Returns the message for an unknown key, with the known keys. */
+/** Returns the message for an unknown key. @param knownKeys object whose keys are the known ones */
 export const describeUnknownKey = (name: string, knownKeys: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 

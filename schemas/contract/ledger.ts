@@ -91,7 +91,7 @@ interface Deviation {
   value: unknown;
   /** Text shown instead of a description of the value, such as `HTTP 404`. */
   actual?: string;
-  /** Object that lacks the value. */
+  /** Object that lacks the value, if the value is missing. */
   parent?: Record<string, unknown>;
 }
 

@@ -155,9 +155,9 @@ function checkExampleFields(
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Created once in a process: compiling the meta-schema takes longer than checking all schemas against it. */
+/** Ajv of `checkSchema`, created once: compiling the meta-schema takes longer than checking all schemas against it. */
 let strictAjv: Ajv2020 | undefined;
-/** Serialized schemas that passed the check; contracts that are loaded later share most of them. */
+/** JSON of the schemas that passed `checkSchema`, because contracts that this process loads later have most of them, too. */
 const validSchemas = new Set<string>();
 
 /**

@@ -19,7 +19,7 @@ interface RequirementText {
   place: string;
 }
 
-/** Subject of a requirement, with its kind. */
+/** What a requirement is about: the HTTP response, a parameter, a rule of `spec/requirements.yaml`, or a schema node. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }

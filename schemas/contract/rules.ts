@@ -71,7 +71,7 @@ interface NamedPlaces {
   parameters?: string[];
   /** Pointers to fields of its response. */
   fields?: string[];
-  /** Values that fields must be able to have, keyed by pointer. */
+  /** Values that the contract must list for a field, keyed by the pointer to the field. */
   values?: Record<string, string>;
   /** Operation that `listedBy` names, and pointers to fields of its response. */
   listReference?: { operation: string; fields: string[] };

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Schema } from './types.ts';
 
-/** JSON Schemas of the files in `spec/`. Editors use the same schemas: the first line of each file names its own. */
+/**
+ * JSON Schemas of the files in `spec/`, keyed by `ShapeName`. Editors use the same schemas, which the first line of each file
+ * names.
+ */
 interface Shapes {
   openapi: Schema & { $defs: { classification: Schema } };
   requirements: Schema;
@@ -9,7 +12,7 @@ interface Shapes {
   questions: Schema;
 }
 
-/** Name of a file in `spec/`, without its extension. */
+/** Name of a file in `spec/` without its extension, such as `ledger`. */
 export type ShapeName = keyof Shapes;
 
 const parsedShapes: Partial<Shapes> = {};

@@ -99,7 +99,7 @@ export type Listed = { listedBy: string; key: string } & (
   | { presentAs: string; parameter: string }
 );
 
-/** Check that has a key, such as `CheckOf<'echoes'>`. */
+/** Checks with a certain key: `CheckOf<'echoes'>` has `echoes`, `pointer` and `when`. */
 export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
 
 /** Rule of `spec/requirements.yaml`. */
@@ -151,9 +151,9 @@ export interface LedgerEntry extends EntryPlace {
   target?: string;
   /** Last day on which the entry is in force, as YYYY-MM-DD. */
   until?: string | undefined;
-  /** Deviation found by a sweep: only a sweep of the whole list can show that it is fixed. */
+  /** True if a sweep found the deviation: only a sweep of the whole list can show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field, for an entry that accepts another name. */
+  /** Schema of the field or element that the requirement is about; a field with an accepted other name must conform to it. */
   node?: Schema;
 }
 

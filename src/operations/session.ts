@@ -168,6 +168,7 @@ export class Session {
     return runner;
   }
 
+  /** Creates the runner of an operation, with its file in `src/operations`. @throws if the contract has no such operation */
   async #createRunner(id: string): Promise<OperationRunner> {
     const operation = this.#context.contract.operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`the contract has no operation ${id}`);

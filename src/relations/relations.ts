@@ -24,7 +24,7 @@ type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' |
 interface Options<Source> {
   /** Key of the hashes. Responses can be compared only if their hashes have the same key, also across shards. */
   secret: string;
-  /** Order of recorded responses. With it, a contradiction is broken only if the recording shows both sides again. */
+  /** Order of the responses of a recording. If set, a contradiction is broken only if the recording shows both sides again. */
   isLater?: IsLater<Source>;
   /** Maximum number of stored records of each view, and of responses that are kept as their source; default: unlimited. */
   maxRecords?: number;
@@ -35,7 +35,7 @@ interface Options<Source> {
  * rules between responses. Stores hashes of keys and values, no values; a million listed customers take 300 MB.
  */
 export class Relations<Source> {
-  /** Hashes a text that must not be stored. */
+  /** Hashes a text that must not be stored, with the key of `options.secret`. */
   readonly hashOf: HashOf;
   readonly contradictions: Contradictions<Source>;
   readonly #views: RecordView[];
@@ -89,6 +89,7 @@ export class Relations<Source> {
   #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
+  /** Compares and stores the records of one response, a list for each view. */
   #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
     const related: Related = {
       kept: {},
@@ -140,6 +141,7 @@ export class Relations<Source> {
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
+  /** Returns the stored record of a view with this hashed key; undefined if there is none. */
   #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
     const record = this.#recordsOf(view).get(key);
     return record && { view, key, ...record };

@@ -12,11 +12,11 @@ export interface Seen<Source> {
   operation: Operation;
   /** Raw values of the parameters, by name. */
   parameters: Record<string, string>;
-  /** Kind of the response; only a success or a rejection says anything of a record. */
+  /** Class of the response. A success shows records, a rejection that a record is absent, any other class nothing. */
   kind: ResponseKind;
   /** Parsed body of a success; undefined if there is none, if it was not judged, or if the response is no success. */
   body: unknown;
-  /** Reference by which the request can be repeated or reported. */
+  /** Reference to the response, such as a `SentRequest`, to repeat or report its request. */
   source: Source;
   /** Base address of the response, if a recording has several: only records of the same base address are compared. */
   scope?: string;

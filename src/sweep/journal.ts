@@ -6,7 +6,7 @@ import { isRecord, parse } from '../../schemas/json.ts';
 /** First line of a journal: settings of its sweep, keyed by name, such as `contract`. A journal with others is not resumed. */
 export type JournalHead = Record<string, string>;
 
-/** Error because a journal belongs to another sweep. The message is shown to the user. */
+/** Error if a journal belongs to another sweep, or cannot be merged with others. The message is shown to the user. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -54,7 +54,7 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Reads the lines of a journal, the head first. Skips incomplete lines. */
+/** Reads the lines of a journal, the one with its settings first. Skips lines that a killed process has not finished. */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,

@@ -8,9 +8,10 @@ import { addCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Result of the sweep of a shard, with the `REPORTS_DIR` that holds its journal. */
+/** Result of the sweep of a shard, and the folder of its journal. */
 export interface SweptShard {
   result: SweepResult;
+  /** `REPORTS_DIR` of the shard. */
   folder: string;
 }
 

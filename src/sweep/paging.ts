@@ -18,7 +18,9 @@ export interface ListSource {
   context: RequestContext;
   operation: Operation;
   list: SweptList;
-  /** Receives the observation of each broken page (`isBrokenPage`) while the sweep is planned: the journal has no line for these. */
+  /**
+   * Receives the observation of each broken page (`isBrokenPage`) while the sweep is planned: the journal has no line for these.
+   */
   onBroken?(observation: Observation): void;
 }
 
@@ -33,7 +35,7 @@ export interface SweepPlan {
   pages: number;
   /** Reason why the list may have more records after the last page. */
   open?: string;
-  /** Random sample: number of records, or of pages of `size` records, that are drawn out of `of`. */
+  /** Random sample, if any: `drawn` records out of `of`, or `drawn` pages of `size` records out of `of` pages. */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
 
@@ -45,7 +47,7 @@ export interface PageRequest {
   number: number;
   limit: number;
   offset: number;
-  /** Index of its first record in the list, from 0. */
+  /** Index in the list of the first record on the page, from 0. */
   position: number;
 }
 
@@ -57,11 +59,11 @@ export interface ReceivedPage {
   records?: unknown[];
   /** Reason why there are no records, for the report; undefined if `records` is defined. */
   failed?: string;
-  /** True if the target rejects the request, since there is no such page. Contract section 7 leaves open how it rejects. */
+  /** True for a rejection or HTTP 204: there is no such page. How a target says so is open (contract section 7). */
   isRejected?: boolean;
 }
 
-/** Error because a list cannot be followed. The message is shown to the user. */
+/** Error if the pages of a list cannot be followed to its end. The message is shown to the user. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
@@ -80,7 +82,7 @@ export async function requestPage(
 /** Status of a response without a body (RFC 9110, section 15.3.5). */
 const noContent = 204;
 
-/** Reads the records of a response, or the reason why there are none. */
+/** Reads the records of a judged response, or the reason why it has no list. */
 function readPage(
   { judged: judgement, observation: { status, blocked } }: ReceivedPage,
   { operation, list: { pointer }, context }: ListSource,
@@ -165,7 +167,7 @@ async function findOffsetUnit(
   );
 }
 
-/** Returns the identity of each record of a page: its key, or the whole record if it has no key. */
+/** Returns a text for each record of a page by which it is recognized: its key, or the JSON of a record without a key. */
 const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = ownValue(record, list.key);
@@ -205,6 +207,7 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
   return { ...plan, open };
 }
 
+/** Creates the error for a list that has records beyond `farthest`. */
 const createEndlessError = (paging: Paging, pageNumber: number) =>
   new PagingError(
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,

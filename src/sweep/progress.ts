@@ -4,7 +4,7 @@ import { formatNumber } from '../../schemas/counted.ts';
 export interface SweepProgress {
   /** Name of the records in the plural, such as `customers`. */
   noun: string;
-  /** Number of records judged so far, and of all records to judge. */
+  /** Number of records judged so far; `of` is the estimated number of all records to judge. */
   records: number;
   of: number;
   violations: number;

@@ -4,7 +4,7 @@ import { pickDefined } from '../../schemas/json.ts';
 import type { Shard } from '../client/target.ts';
 import { computeUpperBound, computeUpperBoundByPages } from './bounds.ts';
 
-/** Number of records that break a requirement, their pages, and where the first ones are. */
+/** Records that break one requirement: their number, their pages, and where the first ones are. */
 export interface BrokenRecords {
   records: number;
   /** Places of the first such records in the list, or lines of the file, from 1; at most `maxPlaces`. */
@@ -15,7 +15,7 @@ export interface BrokenRecords {
 
 /** Range of records of a list that were not judged, or of lines of a file. */
 interface BlockedRange {
-  /** First and last place in the list, from 1; `to` is undefined if the end of the list is unknown. */
+  /** First and last place in the list, or line of the file, from 1; `to` is undefined for a range up to an unknown end. */
   from: number;
   to: number | undefined;
   reason: string;
@@ -33,7 +33,7 @@ export interface SweptCounts {
   places: number;
   /** Ranges whose request failed, or whose response could not be judged. */
   failed: BlockedRange[];
-  /** Ranges that are missing on pages shorter than their limit. The list may have ended before. */
+  /** Ranges missing on pages with fewer records than planned; no gap if the list has ended there. */
   short: BlockedRange[];
   /** Broken records, keyed by the address of the requirement. */
   broken: Record<string, BrokenRecords>;
@@ -273,7 +273,7 @@ export function describeSweep(sweep: SweepSummary): string[] {
   ];
 }
 
-/** Describes a change of a list. If its length is the same, wrong paging is as likely: pages that overlap repeat records, too. */
+/** Describes how a list changed. Duplicates in a list of unchanged length may also come from pages that overlap. */
 function describeChange(noun: string, { repeated, before, after }: ListChange): string {
   const duplicates = repeated > 0 ? `showed ${formatCount(repeated, 'record')} again` : '';
   if (before === after)
@@ -302,7 +302,10 @@ function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] 
 export const formatShard = (shard: Shard | undefined): string =>
   shard ? `, shard ${shard.current} of ${shard.total}` : '';
 
-/** Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". */
+/**
+ * Describes how many records were judged: "5,000 of 1,000,000 customers, drawn at random (seed 42), were judged". For a file of
+ * identifiers with responses that lack a record, describes how many lines were answered.
+ */
 function describeExtent(sweep: SweepSummary): string {
   const { noun, mode, population, pages, seed, moved: change, withoutRecord = 0 } = sweep;
   const [judgedCount, shard] = [formatNumber(sweep.judged), formatShard(sweep.shard)];

@@ -70,7 +70,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
 /** Reason not to send `.` or `..`: clients remove such segments from a path (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Requests an identifier, and judges the response. */
+/** Sends a request for the identifier of a line, and judges the response. Sends none for `.` and `..`. */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
   /** Line of the journal without a judged record. */

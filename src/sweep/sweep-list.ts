@@ -105,6 +105,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
+  /** Follows a plan from now on, and adds it to the result. */
   #setPlan(plan: SweepPlan): SweepPlan {
     applyPlan(this.result, plan);
     this.#plan = plan;
@@ -153,8 +154,8 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges pages after the last planned page, until a page is empty twice. The list may grow during the sweep: contract section 4.2
-   * has no snapshot or cursor.
+   * Requests and judges pages after the last planned page, until a page is empty twice, because a list may grow during its sweep:
+   * contract section 4.2 has no snapshot or cursor. Stops the sweep if the list does not end.
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -244,7 +245,7 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Estimates the number of records of a shard. */
+/** Estimates how many records the sweep of a shard judges, for the progress. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,

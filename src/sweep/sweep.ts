@@ -52,7 +52,7 @@ export class Sweep {
   /** Numbers of the pages, or lines of a file, that are in the journal. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
-  /** Number of requests of the client when they were last counted. */
+  /** Value of `client.sent()` when requests were last counted. */
   #countedRequests: number;
 
   constructor(
@@ -91,6 +91,7 @@ export class Sweep {
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
+  /** Returns the number of requests since the last call. */
   #countNewRequests(): number {
     const earlier = this.#countedRequests;
     this.#countedRequests = this.context.client.sent();
