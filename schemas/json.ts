@@ -74,7 +74,7 @@ export function decodeText(body: Uint8Array): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** Parses a text with `JSON.parse`; undefined if it is not JSON. */
+/** Parses a text with `JSON.parse`; undefined if it is not JSON. The value is wrapped, because it may be null or false. */
 export function parse(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };

@@ -78,7 +78,7 @@ export function collectErrors(validate: ValidateFunction, value: unknown): Error
   return [...errors.values()];
 }
 
-/** Returns whether a value is valid. */
+/** Returns whether a value conforms to the schema of a validator, and removes the errors that Ajv has stored on it. */
 export const isValid = (validate: ValidateFunction, value: unknown): boolean =>
   collectErrors(validate, value).length === 0;
 

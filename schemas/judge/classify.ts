@@ -30,20 +30,20 @@ export type ResponseKind =
   /** Other HTTP status, about which the contract promises nothing. */
   | 'other';
 
-/** Returns whether a response blames the request or its sender. */
+/** Returns whether a response blames the request or its sender: a rejection, denied access, or too many requests. */
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
 
-/** Returns whether a response blames the server. */
+/** Returns whether the server is at fault according to the response: `server error` or `overload`. */
 export const isServerFault = (kind: ResponseKind): boolean => kind === 'server error' || kind === 'overload';
 
 /** Returns whether a response reflects a temporary state (rate limit or overload), so that the same request may succeed later. */
 export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit' || kind === 'overload';
 
-/** Returns whether a response depends only on the credentials or on the proxy. */
+/** Returns whether access was denied, by the target (HTTP 401, 403) or by the proxy (407), whatever was requested. */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
-/** Returns whether a response is neither a success nor blames the request. */
+/** Returns whether a response is neither a success nor an error of the client. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
@@ -158,7 +158,7 @@ function containsRecord(operation: Operation, payloadValue: unknown, value: unkn
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
-/** Returns whether an HTTP status is 2xx. */
+/** Returns whether an HTTP status is 2xx. The body may still hold an error. */
 export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 
 const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;

@@ -15,7 +15,9 @@ export class Findings {
   readonly result: Judged;
   /** Ledger entries that are in force for the target. */
   readonly entries: LedgerEntry[];
-  /** Violations, keyed by requirement and by line of the ledger entry that tolerates it. */
+  /**
+   * Added violations with the list index of the last one, keyed by requirement and line of the ledger entry that tolerates them.
+   */
   readonly #violationsByKey = new Map<
     string,
     { broken: BrokenRequirement; lastRecord: string | undefined }

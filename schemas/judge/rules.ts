@@ -81,14 +81,14 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has the code and payload of a success, or a payload and no code. */
+/** Returns whether a body has the code and payload of a success, or no code and an array or object at `check.pointer`. */
 function isSuccessPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
   const { code, hasSuccessCode, hasPayload } = splitEnvelope(operation, value);
   if (hasSuccessCode) return hasPayload;
   return code === undefined && 'needs' in check && isObjectOrArray(getValue(value, check.pointer));
 }
 
-/** Judges the rules about fields that JSON Schema cannot express. */
+/** Judges the rules `presentWith` and `echoes` of an operation. */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {

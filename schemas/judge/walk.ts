@@ -86,14 +86,14 @@ function judgeUnnamedFields(
   }
 }
 
-/** Describes only the type of a value, which may be confidential. */
+/** Describes the type of a value: "null", "an array", "a string". Omits the value, because it may be confidential. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns the observed names of a missing field. */
+/** Returns the observed names (`x-observed-names`) of a field that an object lacks; an empty list if the field is present. */
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 

@@ -14,7 +14,7 @@ import { type Arguments, documentedValues, fitsPath, literal } from './request.t
 
 /** Summary of a page of customers. */
 export interface CustomersPage {
-  /** `uuid` of each customer; an empty text if there is none. */
+  /** `uuid` of each customer on the page; an empty text for a customer without one. */
   identities: string[];
   /** First customer of each record shape, for `selectLookups`. */
   samples: Sample[];

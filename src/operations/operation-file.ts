@@ -16,7 +16,7 @@ export interface ResponseSummary<Content = unknown> {
   failed?: boolean;
   /** What the function `summarize` of the file returned for the body; undefined without such a function. */
   content: Content;
-  /** Drops the judgement of an error response that the contract leaves open (contract section 7). */
+  /** Drops the findings of this response, if the contract leaves open whether the request is rejected (contract section 7). */
   excludeFromVerdict(): void;
 }
 
@@ -49,7 +49,7 @@ export interface SweptList {
   page(limit: number, offset: number): Arguments;
   /** Returns the distinct shapes (names and types of fields) of the records of a page. */
   shapes(body: unknown): string[];
-  /** Requests pages again, and returns a lookup for each record shape on them. */
+  /** Requests the pages with these parameters, and returns a lookup for one record of each shape on them. */
   samples(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
@@ -61,7 +61,7 @@ export interface OperationRequests<Content = unknown> {
   estimateRequests(target: Target, operation: Operation): number;
   /** Summarizes a body, which is undefined for an error response and for an unreadable body. Must not throw. */
   summarize?(body: unknown, curlCommand: string): Content;
-  /** List that a sweep (`SWEEP`) follows to its end, or samples. */
+  /** List whose records a sweep (`SWEEP`) judges, all or a sample; undefined if the operation lists nothing. */
   sweptList?: SweptList;
   /**
    * Functions that return the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable.

@@ -174,7 +174,7 @@ const showsMore = ({ findings, blocked }: Observation, first: Observation): bool
 /** Returns whether a response is no success and has no record. */
 const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
 
-/** Returns whether a response is inconclusive for any request, for example if the target is overloaded. */
+/** Returns whether a response says nothing about the request, for example because the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || explainOtherResponse(kind, '') !== undefined;
 

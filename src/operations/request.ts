@@ -46,7 +46,7 @@ export function documentedValues({ id, parameters }: Operation, parameter: strin
   return values.map((value) => literal(String(value)));
 }
 
-/** Returns an argument for each identifier of a configuration variable, shown as `{CARD_IDS[0]}`. */
+/** Returns an argument for each identifier of a variable such as `CARD_IDS`, which reports show as `{CARD_IDS[0]}`. */
 export const configured = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -83,7 +83,9 @@ export const fitsPath = (identifier: string): boolean =>
 export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/** Builds path and query of a request: as sent (`value`), as shown (`label`), or as a shell writes them. */
+/**
+ * Builds path and query of a request: as sent (`value`), for reports (`label`), or for a shell command in double quotes (`shell`).
+ */
 export function buildPath(
   operation: Operation,
   parameters: Arguments,

@@ -72,7 +72,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Restores the requests of an earlier worker of the run. */
+  /** Adds the result of an operation that an earlier worker of the run returned. Requests that are known already are skipped. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#runnerFor(request.observation.operation);

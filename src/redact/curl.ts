@@ -29,7 +29,7 @@ export function buildCurlCommand({ headers, authModule, token, transport }: Targ
     .join(' ');
 }
 
-/** Reads headers from the variable API_HEADERS, because even their names may be secret. */
+/** Shell command that prints the headers of the variable API_HEADERS, a JSON object, one a line: even their names may be secret. */
 const headersFromVariable = `printf %s ${quoteShellVariable('API_HEADERS')} | jq -r 'to_entries[] | "\\(.key): \\(.value)"'`;
 
 /**
@@ -45,7 +45,7 @@ export const identifierInShell = (variable: string, index: number, isPlain: bool
 export const identifierLineInShell = (variable: string, line: number) =>
   `$(sed -n ${line}p "\${${variable}#@}" | jq -Rr '[scan("\\\\S(?:.*\\\\S)?")][0] | @uri')`;
 
-/** Formats the address of a path in double quotes. The path must be percent-encoded or a shell expression. */
+/** Formats `"${BASE_URL:?}/cards/…"` for a shell command. The path must be percent-encoded or a shell expression. */
 export const addressInShell = (path: string): string => `"\${BASE_URL:?}${path}"`;
 
 /**

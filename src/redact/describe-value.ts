@@ -19,7 +19,7 @@ export function describeValue(value: unknown, schema: Schema | undefined, maySho
   return isPublic(schema) ? `the boolean ${value}` : describeKind(value);
 }
 
-/** Names the type of a value. Mentions a fraction, because it may be the only fault of a number. */
+/** Names the type of a value: "a number", "a boolean". Mentions a fraction, because it may be the only fault of a number. */
 const describeKind = (value: unknown) =>
   typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
 

@@ -28,12 +28,12 @@ export function createDisclosureFilter(
   };
 }
 
-/** Filter that rejects every word, for use without a response. */
+/** Filter that rejects every word, for a text that shows no value of a response. */
 export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum length of a number: longer ones may be card or phone numbers. */
+/** Maximum number of characters of a number: longer ones may be card or phone numbers. */
 const maxNumberLength = 9;
 
 /** Matches words joined by `_` or `-`, each of letters with at most two digits after them, or of one or two digits. */

@@ -48,7 +48,7 @@ export interface CounterpartFinding {
 /** Keys of a ledger entry that a finding shows: its place, its last day, and the link to its issue. */
 export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 
-/** Request without identifiers. */
+/** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
 export interface Request {
   operation: string;
   /** Values of parameters as they may be shown, keyed by parameter name. */
@@ -76,7 +76,7 @@ export interface ResponseContent {
   announcements: string[];
   /** Keyed hashes of the identities of the records of each list, by name of the list. */
   lists: Record<string, string[]>;
-  /** Whether the response holds the record or the list that a success carries. */
+  /** True if the response holds the record or the list of a success. */
   hasRecord: boolean;
   /** Counts of the values that the answer to a question lists, keyed by id of the question. */
   tallies: Record<string, Counts>;
@@ -93,7 +93,7 @@ export interface ResponseContent {
  * form that is written to disk, handed over by shards, and evaluated.
  */
 export interface Observation extends Request {
-  /** Number of requests in this observation; 0 for findings of relations between other observations. */
+  /** Number of requests that are added up here; 0 for a contradiction between responses that have observations of their own. */
   requests: number;
   status?: number;
   /** Class of the response, derived from status and body. */
@@ -112,7 +112,7 @@ export interface Observation extends Request {
   lacksEnvelope?: true;
   /** Size of the bodies in bytes, summed. */
   bytes?: number;
-  /** Duration of the last attempt in milliseconds, and number of retries. */
+  /** Milliseconds to the first byte and to the end of the last attempt; `repeated` is the number of retries. */
   firstByteMs?: number;
   durationMs?: number;
   repeated?: number;

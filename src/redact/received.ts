@@ -10,7 +10,7 @@ export interface ReceivedSchema {
   type?: string;
   /** Value, only if it may be shown. */
   const?: string | number | boolean;
-  /** Pattern of the shape of a string. */
+  /** Regular expression of the shape of a string, such as `^[A-Z][a-z]{2}$`. */
   pattern?: string;
   maxItems?: number;
   maxProperties?: number;
@@ -54,7 +54,8 @@ function describeSchema(value: unknown): ReceivedSchema {
 const maxPatternLength = 40;
 
 /**
- * Builds a pattern from the shape of a string, or from the start of a long one. `?` excludes ASCII letters, digits and spaces.
+ * Builds a regular expression from the shape of a string, or from the start of a long one: `^[A-Z][a-z]{2}$` for `Abc`. A `?` in
+ * the shape becomes any character but ASCII letters, digits and spaces.
  */
 function describePattern(text: string): string {
   // One class a line, so that the second expression can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.

@@ -29,7 +29,7 @@ import type { Secrets } from './secrets.ts';
 export interface JudgeOptions {
   entries: LedgerEntry[];
   secrets: Secrets;
-  /** Reads what open questions need, if they are to be answered. */
+  /** Reads the content for open questions; undefined if the run answers none. */
   readContent?: ReadContent;
 }
 
@@ -40,7 +40,7 @@ export type ReadContent = (
   mayShow: DisclosureFilter,
 ) => ResponseContent | undefined;
 
-/** Judged exchange, with the redacted observation to keep. */
+/** Result of judging an exchange: raw (`judged`), and redacted for reports (`observation`). */
 export interface JudgedExchange {
   judged: Judged;
   observation: Observation;

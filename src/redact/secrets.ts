@@ -94,7 +94,7 @@ const fold = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Scheme in front of credentials (RFC 9110, section 11.1), which is not secret. */
+/** Matches the scheme in front of credentials, such as `Bearer` (RFC 9110, section 11.1), because the scheme is not secret. */
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
@@ -119,7 +119,7 @@ function decodeClaims(value: string): string[] {
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Encodes a secret as it may have been written: JSON, URL, form, Base64, hexadecimal, HTML. */
+/** Returns a secret in the encodings in which a text may hold it: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [

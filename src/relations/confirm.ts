@@ -33,7 +33,7 @@ export const maxConfirmed = 5;
 const settlesInMs = 1000;
 
 interface ConfirmOptions {
-  /** Skips the pause, because the embedded mock shows each change at once. */
+  /** True if the target is the embedded mock, which shows each change at once: skips the pause before the repetition. */
   isMock: boolean;
   /** Confirms only contradictions of the rules of this operation; default: of all operations. */
   operation?: Pick<Operation, 'id'>;

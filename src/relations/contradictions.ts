@@ -1,7 +1,7 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Record that two responses, or two places of one page, show with different values. */
+/** Record that two responses, or two places of one page, show with different values. `first` was received before `second`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the fields that differ. */
@@ -15,7 +15,7 @@ export interface Contradiction<Source> {
 /** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
-/** Returns the index, in the fields of a view, of the field that a pair of a rule compares. */
+/** Returns the index in `view.fields` of the field that `rule.pairs[pair]` compares. */
 export const findComparedField = ({ first, pairs }: RelationRule, pair: number, view: RecordView): number =>
   pairs[pair]?.[view === first ? 0 : 1] as number;
 
@@ -43,14 +43,14 @@ interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /** How often a recording has changed from the values of one side to those of the other; 0 if the responses overlap in time. */
   turns: number;
-  /** Source of the response that turned last. */
+  /** Source of the response that counted as the last turn. */
   lastTurn: Source;
 }
 
 /** Maximum number of open contradictions. Further ones are dropped, because they say no more about a rule. */
 const maxOpen = 10_000;
 
-/** Collects contradictions, one for each rule and key, until they are settled. */
+/** Collects contradictions until they are settled: at most one for each rule and record. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
