@@ -38,7 +38,11 @@ export function describeContradiction(
   const [{ source }] = orderRecords(contradiction);
   const observation = {
     ...pickDefined(source.observation, ['operation', 'parameters', 'exchange', 'repeat', 'status', 'kind']),
-    ...{ configured: false, requests: 0, sent: {}, expectsSuccess: false, ...nothingJudged() },
+    configured: false,
+    requests: 0,
+    sent: {},
+    expectsSuccess: false,
+    ...nothingJudged(),
   };
   if (conclusion !== 'broken')
     return { ...observation, undecided: { [address]: { [conclusion.undecided]: 1 } } };

@@ -66,7 +66,11 @@ export function listRecords<Source>(
     read: (field: Field) => number,
     index = 0,
   ): ComparableRecord<Source> => ({
-    ...{ view, key: hashKey(identifier, response, hashOf), values: view.fields.map(read), source, index },
+    view,
+    key: hashKey(identifier, response, hashOf),
+    values: view.fields.map(read),
+    source,
+    index,
   });
   if (view.isList)
     return (kind === 'success' ? findPlaces(body, view.key) : [])

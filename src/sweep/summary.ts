@@ -97,8 +97,14 @@ export const maxPlaces = 5;
 
 /** Returns counts that are 0 or empty, as the start of a sum. */
 export const createEmptyCounts = (): SweptCounts => ({
-  ...{ judged: 0, repeated: 0, pages: 0, places: 0, requests: 0 },
-  ...{ failed: [], short: [], broken: {} },
+  judged: 0,
+  repeated: 0,
+  pages: 0,
+  places: 0,
+  requests: 0,
+  failed: [],
+  short: [],
+  broken: {},
 });
 
 /** Adds the counts of a page, a line or a shard to a sum. */
@@ -216,7 +222,9 @@ export function computeShare(
   const broken = result.broken[address] ?? { records: 0, first: [], pages: 0 };
   const bound = list?.between.includes(address) ? undefined : computeBound(result, broken);
   return {
-    ...{ judged: result.judged, broken: broken.records, records: noun },
+    judged: result.judged,
+    broken: broken.records,
+    records: noun,
     ...(bound === undefined ? {} : { upperBound: bound }),
     ...(broken.first.length > 0 ? { first: broken.first } : {}),
   };

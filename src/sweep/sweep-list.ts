@@ -58,7 +58,9 @@ export class ListSweep extends Sweep implements ListSource {
       ({ check }) => 'unique' in check && check.unique.startsWith(`${pointer}/*/`),
     );
     super(context, {
-      ...{ operation: operation.id, noun: list.noun, journal: operation.id },
+      operation: operation.id,
+      noun: list.noun,
+      journal: operation.id,
       list: { pointer, between: uniqueRules.map((rule) => formatRuleAddress(operation.id, rule)) },
       mode: context.target.sweep === 'all' ? 'all' : 'sample',
     });
@@ -185,8 +187,13 @@ export class ListSweep extends Sweep implements ListSource {
     const related = this.#relations.see(this.#createComparable(this.#createSweptPage(request), page));
     const shapes = this.#addShapes(list.shapes(judgement.body).map(this.#relations.hashOf), request);
     this.add({
-      ...{ ...missing, number: request.number, request, pages: 1, places: request.position + records.length },
-      ...{ judged: records.length - related.repeated, repeated: related.repeated },
+      ...missing,
+      number: request.number,
+      request,
+      pages: 1,
+      places: request.position + records.length,
+      judged: records.length - related.repeated,
+      repeated: related.repeated,
       broken: countBrokenRecords(list, filterViolations(this.context, judgement), request.position),
       observations: [{ ...observation, exercised: { ...observation.exercised, ...related.kept } }],
       shown: related.shown,
