@@ -105,9 +105,9 @@ export default class ConformanceReporter implements Reporter {
     if (result.retry < test.retries) return;
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
-    const text = isCustom(test) ? formatCustomTitle(test) : this.#mask(formatErrors(result));
+    const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
     // The closing summary lists gates.
-    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${text}\n`);
+    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   /** Prints lines of workers, such as the progress of a sweep. */
@@ -258,6 +258,18 @@ const formatCustomTitle = (test: TestCase): string => {
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
+
+/**
+ * Formats the failure of a test of the team: the findings of `toConform` and `toMeet`, or the matcher of another assertion, such as
+ * `expect(received).toBe(expected)`, whose values may be personal.
+ */
+function formatCustomFailure(test: TestCase, result: TestResult): string {
+  const { message = '' } = result.errors[0] ?? {};
+  const isFinding = message.startsWith('UnmetRequirement: ');
+  const [matcher = 'its error is in the reports of Playwright and Allure'] =
+    /expect\(\w+\)(\.\w+)+\(\w*\)/.exec(stripVTControlCharacters(message)) ?? [];
+  return `${formatCustomTitle(test)}\n\n${isFinding ? formatErrors(result) : `  ${matcher}`}`;
+}
 
 /** Formats the errors of a test. Removes the class of the error, such as `FailedGate: `, and the last stack frame. */
 const formatErrors = ({ errors }: TestResult): string =>

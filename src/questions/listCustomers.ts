@@ -155,6 +155,7 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
 /** Answers whether the page of the question holds `customers` or `an empty list`. */
 const inferPageContents = probed((observation, evidence) => {
   if (countPopulation(evidence) === 0) return unknown('the list is empty', observation);
+  if (observation.content?.lists.customers === undefined) return certain('no list', observation);
   return certain(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 

@@ -21,6 +21,7 @@ import {
 
 test.setTimeout(180_000);
 
+const readTestersPage = () => readFileSync(path.join(root, 'docs/testers.md'), 'utf8');
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const reporterArg = '--reporter=./reports/reporter.ts';
 const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
@@ -44,13 +45,11 @@ test('--grep-invert leaves out the operation that it names, and sends none of it
   expect(requestedOperations(result)).toEqual(['customers', 'rules']);
 });
 
-test('file:line runs the test at that line, with the requests of its operation', async () => {
-  const file = 'tests/contract/getFeeRules.spec.ts';
-  const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
-  const line = lines.findIndex((text) => /test\('.*tagRequirement\(/.test(text)) + 1;
-  const result = await run([reporterArg, `${file}:${line}`]);
+test('file:line, as docs/testers.md has it, runs the test at that line with the requests of its operation', async () => {
+  const [, place = ''] = /playwright test (tests\/contract\/\S+:\d+)/.exec(readTestersPage()) ?? [];
+  const result = await run([reporterArg, place]);
   expect(result).toMatchObject({ code: 0, conformance: { verdict: 'pass', requirements: [{}] } });
-  expect(requestedOperations(result)).toEqual(['rules']);
+  expect(requestedOperations(result)).toEqual(['cards']);
 });
 
 test('--project=custom sends what the tests of the team send, and the list', async () => {
@@ -184,8 +183,7 @@ test('merge-reports with the conformance reporter names the command that merges 
 
 /** Reads the options that a table of the documentation lists. */
 function documentedOptions(): string[] {
-  const text = readFileSync(path.join(root, 'docs/testers.md'), 'utf8');
-  const [, table = ''] = text.match(/\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/) ?? [];
+  const [, table = ''] = readTestersPage().match(/\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/) ?? [];
   const cells = table.split('\n').flatMap((row) => row.split('|')[1] ?? []);
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`=]+)[^`]*`/g)].map(([, option = '']) => option));
 }

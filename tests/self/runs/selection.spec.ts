@@ -68,7 +68,7 @@ test('a failed test of the team makes the run fail, and every report names the t
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'fail' } });
   const gate = run.conformance?.gates.find(({ address }) => address === 'run/custom-tests');
   expect(gate?.actual).toBe('1 failed: is never green (own.spec.mts:3)');
-  expect(run.output).toContain('is never green');
+  expect(run.output).toContain('is never green (own.spec.mts:3)\n\n  expect(received).toBe(expected)\n');
   for (const name of ['conformance.md', 'junit.xml', 'contract.html'])
     expect(run.files().find((file) => file.name === name)?.text, name).toContain('is never green');
 });
