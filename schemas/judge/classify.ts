@@ -101,7 +101,10 @@ export function classify(
       : isOk(status) && isSuccessEnvelope(parts);
   if (isSuccess) return { kind: 'success', code: status, hasEnvelope, hasRecord };
   const code = readErrorCode(status, parts.code) ?? status;
-  return { kind: classifyError(operation, status, code), code, hasEnvelope, hasRecord };
+  const kind = classifyError(operation, status, code);
+  // A record in a success envelope shows that the request was not rejected, whatever the HTTP status says.
+  const isShown = kind === 'rejection' && parts.hasSuccessCode && hasRecord;
+  return { kind: isShown ? 'other' : kind, code, hasEnvelope, hasRecord };
 }
 
 /**

@@ -81,11 +81,12 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has the code and payload of a success, or no code and an array or object at `check.pointer`. */
+/** Returns whether a body has the code and payload of a success, a record with any code, or no code and a list at `check.pointer`. */
 function isSuccessPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
-  const { code, hasSuccessCode, hasPayload } = splitEnvelope(operation, value);
+  const { code, hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   if (hasSuccessCode) return hasPayload;
-  return code === undefined && 'needs' in check && isObjectOrArray(getValue(value, check.pointer));
+  const hasList = 'needs' in check && isObjectOrArray(getValue(value, check.pointer));
+  return hasRecord || (code === undefined && hasList);
 }
 
 /** Judges the rules `presentWith` and `echoes` of an operation. */

@@ -139,7 +139,7 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   const body = await response.body();
   await response.dispose();
   if (body.length > maxBodyBytes) throw new ClientError('body too large');
-  if (hasSeveralCodings(headers['content-encoding'])) throw new ClientError('undecodable');
+  if (isEncoded(headers['content-encoding'])) throw new ClientError('undecodable');
   const firstByteMs = Math.round(response.timing().responseStart);
   return { status: response.status(), headers, body, firstByteMs };
 }
@@ -156,8 +156,12 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
   return Object.fromEntries(headers);
 }
 
-/** Returns whether `Content-Encoding` lists several known codings, such as `gzip, br`: Playwright's client decodes only one. */
-function hasSeveralCodings(contentEncoding = ''): boolean {
+/**
+ * Returns whether Playwright's client has left a body encoded: it decodes one of `gzip`, `br` and `deflate`, but neither several
+ * codings, such as `gzip, br`, nor others that are registered (RFC 9110 section 8.4.1, RFC 8878).
+ */
+function isEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
+  if (codings.some((coding) => /^(zstd|compress|x-compress|dcb|dcz)$/.test(coding))) return true;
   return codings.length > 1 && codings.every((coding) => /^(x-gzip|gzip|br|deflate)$/.test(coding));
 }
