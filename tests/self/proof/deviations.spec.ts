@@ -8,6 +8,7 @@ import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/le
 import { altering, has, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
+import { rejectWith } from './derived.ts';
 import { assign, editEach, inTurn } from './variants/variant.ts';
 
 interface Deviation {
@@ -94,7 +95,7 @@ test('an entry is stale once its deviation is fixed', async () => {
 test('an entry for the status also tolerates a rejected parameter', async () => {
   const address = 'listCustomers/http/status';
   const ledger = createLedger({ address, accepts: '{ schema: { const: 400 } }' });
-  const alter = altering('listCustomers', status(400), has('limit'));
+  const alter = altering('listCustomers', rejectWith(400), has('limit'));
   const outcome = await judgeProvider({ alter }, { ledger });
   expect(outcome.observed).toMatchObject({ violated: [], deviating: ['listCustomers/parameters/limit'] });
   expect(listStaleEntries(outcome, ledger)).toEqual([]);

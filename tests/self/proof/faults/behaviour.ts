@@ -91,6 +91,7 @@ const grantedAnswers: Record<string, Partial<MockAnswer>> = {
   'a rule': { body: { code, data: { fee_rules: [{}] } } },
   'rules that are null': { body: { code, data: { fee_rules: null } } },
   'a success without rules': { body: { code, data: {} } },
+  'a rule and a code of text': { body: { code: '200', data: { fee_rules: [{}] } } },
   'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [] } } },
 };
 

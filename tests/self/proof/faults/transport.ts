@@ -11,7 +11,7 @@ const createChanges = <T>(kind: string, values: T[], change: (value: T) => Chang
 
 /** Changes of status, headers and JSON text that any operation can get wrong, keyed by the end of the broken address. */
 const changesByAddress: Record<string, Record<string, Change>> = {
-  'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 500], status),
+  'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], status),
   'http/content-type': {
     ...createChanges('content type', wrongTypes, contentType),
     'no content type': (answer) => ({ ...answer, headers: {} }),
