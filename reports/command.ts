@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { isDiskError, writeFailure } from '../src/client/files.ts';
+import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { print, printError } from '../src/run/terminal.ts';
 
@@ -37,7 +37,7 @@ export function fillOutput<T>(option: string, folder: string, write: () => T): T
     return write();
   } catch (error) {
     if (!isDiskError(error)) throw error;
-    const reason = `${writeFailure(error)}; name another folder`;
+    const reason = `${describeWriteFailure(error)}; name another folder`;
     throw new Error(`${option} (${formatCallerPath(folder)}) cannot be written: ${reason}`);
   }
 }

@@ -10,7 +10,7 @@ import type {
   TestResult,
 } from '@playwright/test/reporter';
 import { loadContract, loadContractOrError } from '../schemas/contract/contract.ts';
-import { isDiskError, writeFailure } from '../src/client/files.ts';
+import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
 import { beginRun, readShardTarget } from '../src/run/begin-run.ts';
@@ -194,7 +194,7 @@ export default class ConformanceReporter implements Reporter {
       return run.verdict;
     } catch (error) {
       const reason = isDiskError(error)
-        ? `the reports cannot be written to REPORTS_DIR: ${writeFailure(error)}`
+        ? `the reports cannot be written to REPORTS_DIR: ${describeWriteFailure(error)}`
         : formatError(error, this.#target);
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';

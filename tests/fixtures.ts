@@ -3,7 +3,7 @@ import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/ope
 import type { Identifiers } from '../src/client/target.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import { type CustomResponse, sendCustomRequest } from './custom-requests.ts';
-import { hideUncaughtErrors, type OperationResponses, WorkerSession } from './worker-session.ts';
+import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './worker-session.ts';
 
 export { expect } from './matchers.ts';
 
@@ -54,7 +54,7 @@ const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   session: [
     async ({}, use, { config }) => {
       const session = await WorkerSession.open(config);
-      if (session.target.authModule) hideUncaughtErrors();
+      if (session.target.authModule) exitAtUncaughtErrors();
       await use(session);
       await session.close();
     },

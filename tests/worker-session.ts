@@ -166,7 +166,7 @@ async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNo
  * Makes this process end with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and place of the
  * error but not its message, which may hold a secret and which Playwright would print.
  */
-export function hideUncaughtErrors(): void {
+export function exitAtUncaughtErrors(): void {
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
     process.stderr.write(`${describeThrown(error)} where nobody could catch it\n`);

@@ -72,7 +72,7 @@ export function writeAtomically(file: string, text: string): void {
 }
 
 /** Describes why a file could not be written, in the words of the system ("permission denied") and without the path of the file. */
-export function writeFailure(error: unknown): string {
+export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   if (/^(EEXIST|ENOTDIR)$/.test(readErrorCode(error))) return 'a file stands where a folder must be';
   return getSystemErrorMap().get(Number(errno))?.[1] ?? readErrorCode(error);
@@ -93,6 +93,8 @@ export function explainUnwritable(folder: string): string | undefined {
     accessSync(`${folder}/`, constants.W_OK);
     return undefined;
   } catch (error) {
-    return readErrorCode(error) === 'ENOENT' ? explainUnwritable(path.dirname(folder)) : writeFailure(error);
+    return readErrorCode(error) === 'ENOENT'
+      ? explainUnwritable(path.dirname(folder))
+      : describeWriteFailure(error);
   }
 }

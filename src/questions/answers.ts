@@ -69,15 +69,17 @@ const joinRules = (observation: Observation | undefined) =>
 
 /** Answers with `other rules`, `the rules of the business` or `an empty list`, by comparison with `getFeeRules?type=business`. */
 function compareRules(observation: Observation, { find }: Evidence): InferredAnswer {
-  const business = find('getFeeRules?type=business');
-  const [rules, businessRules] = [joinRules(observation), joinRules(business)];
-  if (!isSuccess(business) || businessRules === '')
+  const ofBusiness = find('getFeeRules?type=business');
+  const [rules, businessRules] = [joinRules(observation), joinRules(ofBusiness)];
+  if (!isSuccess(ofBusiness) || businessRules === '')
     return unknown('there are no rules of the business to compare with', observation);
-  const { type, user_id = '' } = observation.parameters;
-  const user = find(`getFeeRules?type=user&user_id=${user_id}`);
   if (rules !== '' && rules !== businessRules) return certain('other rules', observation);
-  if (type === 'business' && isSuccess(user) && ['', businessRules].includes(joinRules(user)))
-    return unknown('the user has no other rules, which would show whose are meant', observation, user);
+  const { type, user_id = '' } = observation.parameters;
+  const ofUser = find(`getFeeRules?type=user&user_id=${user_id}`);
+  // With type=business and user_id, only rules of the user that differ would show whose rules are returned.
+  const hasOwnRules = !['', businessRules].includes(joinRules(ofUser));
+  if (type === 'business' && isSuccess(ofUser) && !hasOwnRules)
+    return unknown('the user has no other rules, which would show whose are meant', observation, ofUser);
   return certain(rules === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 

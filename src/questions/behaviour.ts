@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Contract } from '../../schemas/contract/contract.ts';
 import { pickDefined } from '../../schemas/json.ts';
-import { writeFailure } from '../client/files.ts';
+import { describeWriteFailure } from '../client/files.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
@@ -173,6 +173,6 @@ function recordAnswers(
     writeRecorded(recordFile, answers, earlier);
     return { notes: [`recorded the observed behaviour in ${file}`] };
   } catch (error) {
-    return { notes: [], unrecorded: `nothing: ${file} cannot be written (${writeFailure(error)})` };
+    return { notes: [], unrecorded: `nothing: ${file} cannot be written (${describeWriteFailure(error)})` };
   }
 }

@@ -11,7 +11,7 @@ import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
  */
 type ReadValue = (value: unknown) => unknown;
 
-/** Field of a record that rules compare. */
+/** Field that rules compare between two records of the same key, such as a listed record and the one that a lookup returns. */
 export interface Field {
   /** Pointer into the response, with `*` for the element of a list. */
   pointer: string;

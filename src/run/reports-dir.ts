@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type LockOptions, lock } from 'proper-lockfile';
-import { writeFailure } from '../client/files.ts';
+import { describeWriteFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { formatCallerPath } from './caller-folder.ts';
 
@@ -48,7 +48,7 @@ export async function ownReportsDir(target: Target): Promise<void> {
       throw new Error(
         `another run is writing to ${formatCallerPath(reportsDir)}: wait for it, or set REPORTS_DIR`,
       );
-    throw new Error(describeUnwritable(reportsDir, writeFailure(error)));
+    throw new Error(describeUnwritable(reportsDir, describeWriteFailure(error)));
   }
 }
 
