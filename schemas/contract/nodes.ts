@@ -10,7 +10,7 @@ export interface Node {
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the object must have the field; undefined for the body and for elements. */
+  /** True if the object that contains the field must have it; undefined for the body and for elements. */
   required?: boolean;
   /** Section of the contract: `x-source` of the schema, or of the nearest schema above it. */
   source: string;

@@ -154,8 +154,8 @@ export function excludeFromVerdict(request: SentRequest): void {
 }
 
 /**
- * Drops the judgement of a lookup whose record exists, or was deleted meanwhile: its identifier is no mistake of the
- * configuration.
+ * Leaves a rejected lookup out of the verdict, and out of the count of rejected configured identifiers, because its record exists or
+ * was deleted meanwhile.
  */
 const excludeRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),

@@ -97,6 +97,7 @@ function describePlace(
 ) {
   const { exchange, repeat } = source.observation;
   const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
+  // No word of the target is public here.
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
   return { exchange, ...pickDefined(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }

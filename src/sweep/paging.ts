@@ -137,9 +137,9 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds the unit of `offset` from the pages at offset 0 and 1. Returns the declared unit (`SWEEP_OFFSET`) if the pages leave the
- * unit open.
- * @throws {PagingError} if the pages contradict the declared unit, or leave the unit open and none is declared
+ * Finds the unit of `offset` from the pages at offset 0, 1 and `size`. If the pages leave the unit open, returns the declared one
+ * (`SWEEP_OFFSET`); if no page follows the first, the default is `records`.
+ * @throws {PagingError} if the pages contradict the declared unit, or if more pages follow and neither they nor `SWEEP_OFFSET` tell
  */
 async function findOffsetUnit(
   source: ListSource,

@@ -152,7 +152,7 @@ function matchesSize(content: unknown, { body }: RecordedBody): boolean {
  * Returns whether a recorded body can be the decoded, complete body that the headers announce. Binary data with a Content-Encoding
  * is still compressed. Without Content-Encoding, a body shorter than Content-Length is cut off (RFC 9112, section 6.3).
  */
-export function matchesHeaders(
+export function isCompleteAndDecoded(
   { body, holds, isBase64 }: RecordedBody,
   headers: Readonly<Record<string, string>>,
 ): boolean {
@@ -160,6 +160,7 @@ export function matchesHeaders(
   if (!body) return true;
   if (encoding !== 'identity') return !isBinary(body);
   if (holds === 'value' || !/^\d{1,15}$/.test(length)) return true;
+  // Recorders that store text drop a byte order mark, which the length in bytes includes; Base64 keeps it.
   return body.length + (isBase64 ? 0 : byteOrderMarkBytes) >= Number(length);
 }
 

@@ -4,7 +4,7 @@ import { isAccessDenied, isOk, isServerFault, readMediaType } from '../../schema
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { findRejectionRule } from '../../schemas/judge/rules.ts';
 import { isRequested } from '../relations/shown.ts';
-import { matchesHeaders, noBody, type RecordedEntry, readHeaders } from './entry.ts';
+import { isCompleteAndDecoded, noBody, type RecordedEntry, readHeaders } from './entry.ts';
 import type { Position, RecordedExchange, SkipReason } from './recorded.ts';
 import {
   createRequestDescriber,
@@ -31,7 +31,7 @@ export function createExchangeReader(operations: Operation[], baseUrl: string | 
     const reason = explainSkip(entry, headers, request);
     if (reason) return reason;
     const recordedBody = await entry.readBody();
-    const usableBody = matchesHeaders(recordedBody, headers) ? recordedBody : noBody;
+    const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
     const { operation, parameters, base, isPerhapsOther } = request;
     const answer = { status: Number(entry.status), headers, body: usableBody.body ?? new Uint8Array() };
     const recorded = { headers: Object.keys(headers).length > 0, body: usableBody.holds };

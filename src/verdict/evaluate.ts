@@ -250,6 +250,7 @@ function explainRejectedIdentifiers(
   const brokenObservations = observations.filter(({ findings }) =>
     findings.some((finding) => finding.requirement === address && finding.kind === 'violation'),
   );
+  // A broken identifier parameter is a rejection by HTTP status. Elsewhere only a rejection in the body of a 2xx counts.
   const isRejection = ({ configured, kind, status = 0 }: Observation) =>
     configured && (isIdentifierParameter || (kind === 'rejection' && isOk(status)));
   if (brokenObservations.length === 0 || !brokenObservations.every(isRejection)) return undefined;

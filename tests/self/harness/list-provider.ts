@@ -49,7 +49,7 @@ export interface ListOptions {
   isLinked?(place: number, source: string): boolean;
   /** Changes the customers before each request, so that the list grows, shrinks or is edited during a run. */
   moving?: Moving;
-  /** Returns the customers in the order for the request with this ordinal. The next request starts from the usual order. */
+  /** Reorders the customers for one request, numbered from 1. The next request starts from the usual order again. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns another response to a page, or other customers of the page; undefined for no change. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
