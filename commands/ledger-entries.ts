@@ -111,7 +111,8 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
  */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
-  return lastOtherLine < 0 ? entryLine : lastOtherLine + 1;
+  const isFileComment = lastOtherLine === -1;
+  return isFileComment ? entryLine : lastOtherLine + 1;
 }
 
 /** Throws an `Error` that suggests the most similar address if the contract has no requirement with this address. */

@@ -34,6 +34,7 @@ export const listReliableFields = (
   operations
     .flatMap(listNodes)
     .flatMap((node) => computeReliability(node, run) ?? [])
+    // With three samples or fewer, the bound is 1.
     .filter(({ upperBound }) => upperBound < 1);
 
 /** Computes samples and bound of an optional field that was always present; undefined for any other node. */

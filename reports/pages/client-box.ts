@@ -122,9 +122,11 @@ function renderErrors(model: Model, id: string): Html {
   return renderPromise(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
 }
 
-/** Lists the ids of questions about an operation whose answer is a rejection, such as `refused as 404`. */
-const listRejectionIds = (model: Model, id: string): string[] =>
-  (model.observed.get(id) ?? []).flatMap((answer) => (answer.answer.startsWith('refused') ? answer.id : []));
+/** Lists the ids of the open questions about an operation that this run saw answered by a rejection, such as `refused as 404`. */
+const listRejectionIds = (model: Model, operationId: string): string[] =>
+  (model.observed.get(operationId) ?? []).flatMap((answer) =>
+    answer.answer.startsWith('refused') ? answer.id : [],
+  );
 
 /** Lists the ids of the questions about an operation whose answers are in its box, so that the page does not show them twice. */
 export const listBoxIds = (model: Model, operation: Operation): string[] => [

@@ -115,7 +115,7 @@ export function classify(
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kind = classifyStatus(operation, status);
   if (isTransient(kind) || isAccessDenied(kind)) return kind;
-  // With the status of a success, an error without a code of its own is a rejection.
+  // 600 or more is no HTTP status. The code of a success means an error body with that status, and without an error code.
   return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
 }
 

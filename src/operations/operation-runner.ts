@@ -95,7 +95,7 @@ export class OperationRunner {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
-    const isOpen = result && this.#isOpenRepetition(result, observation, first);
+    const isOpen = result && this.#mayDropRepetition(result, observation, first);
     const source = this.#record(parameters, isOpen ? excludeRepetition(result, observation) : observation);
     const request = { operation: this.operation, parameters: readValues(parameters) };
     return { ...request, ...shownBy(this.operation, result), source };
@@ -125,9 +125,10 @@ export class OperationRunner {
   }
 
   /**
-   * Returns whether the contract leaves open what the repetition of a request shows, or it shows no more than the first response.
+   * Returns whether the judgement of a repeated request may be dropped: the contract allows its rejection, or the response breaks no
+   * requirement that the first response did not break.
    */
-  #isOpenRepetition(result: Judged, observation: Observation, first: Observation): boolean {
+  #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
     if (!isRejected(result)) return !showsMore(observation, first);
     if (result.kind === 'rejection') return true;
     return namesListedRecord(this.operation, observation) && !isInconclusive(result);

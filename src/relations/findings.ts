@@ -59,12 +59,12 @@ export function describeContradiction(
 }
 
 /**
- * Returns the record that a finding is about, then its counterpart: of a rule between a list and a lookup the one of the lookup,
- * of any other rule the one that was received later.
+ * Returns the record that a finding is about, and its counterpart. The finding is about the record of the lookup in a rule between a
+ * list and a lookup, and otherwise about the record that was received later.
  */
 function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
-  const isReversed = rule.first !== rule.second && second.view === rule.first;
-  return isReversed ? ([first, second] as const) : ([second, first] as const);
+  const isListLater = rule.first !== rule.second && second.view === rule.first;
+  return isListLater ? ([first, second] as const) : ([second, first] as const);
 }
 
 /** Creates the finding of a broken rule: a violation, or a deviation if a ledger entry tolerates it. */

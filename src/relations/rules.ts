@@ -38,6 +38,7 @@ export interface RelationRule {
   check: Relation;
   /** Operation that has the requirement: of a rule between a list and a lookup, the lookup. */
   operation: Operation;
+  /** View of the list, in a rule between a list and a lookup. */
   first: RecordView;
   second: RecordView;
   /** Indexes of the compared fields, in `first.fields` and in `second.fields`. */
