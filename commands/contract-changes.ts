@@ -59,7 +59,7 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return [...level, ...sentence, ...keywords];
 }
 
-/** What a requirement demands, keyed by keyword: `{ type: 'string', maxLength: 36 }`. */
+/** Demands of a requirement, keyed by keyword: `{ type: 'string', maxLength: 36 }`. */
 type Demand = Readonly<Record<string, unknown>>;
 
 /** Returns the schema keywords, the documented values or the check of a requirement; `{}` if its sentence says everything. */

@@ -9,7 +9,7 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** What the command line asks to accept: the violations of a requirement, with reason, link and last day of acceptance. */
+/** Violations that the command line asks to accept: those of a requirement, with reason, link and last day of acceptance. */
 export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
 /** New ledger entry without `accepts`. */

@@ -18,7 +18,7 @@ export interface Choices {
    * never respond.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Which value counts if a query repeats a parameter, as in `limit=1&limit=2` (contract 4). */
+  /** Value that counts if a query repeats a parameter, as in `limit=1&limit=2` (contract 4). */
   repeatedParameter: 'first' | 'last';
   /** Response to `limit=0`: an empty page or an error (contract 4.2). */
   zeroLimit: 'empty' | 'rejected';

@@ -13,7 +13,7 @@ export interface ReliableField {
   places: number;
   /** Number of independent samples: of records in a sweep, else of responses, because the records of one page are often alike. */
   samples: number;
-  /** What `samples` counts. */
+  /** Things that `samples` counts: records of a sweep, or responses. */
   sampled: 'records' | 'responses';
   /** Largest share (0 to 1) that may lack the field, with 95 % confidence: 3 / `samples` (rule of three), or the sweep's bound. */
   upperBound: number;

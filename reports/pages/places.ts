@@ -135,7 +135,7 @@ interface Row {
   /** Number of levels by which the name is indented; default: 0. */
   depth?: number;
   name: Html;
-  /** What the contract says about the place. */
+  /** Promise of the contract about the place. */
   promise: Html;
   /** Presence, such as "required, never null". */
   word?: string;

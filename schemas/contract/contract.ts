@@ -35,7 +35,7 @@ let lastLoaded: { texts: string; contract: Contract | ContractError } | undefine
 /** Second ledger, beside `spec/ledger.yaml`, which the user of the suite names with the variable `LEDGER_FILE`. */
 export interface CallerLedger {
   file: string;
-  /** How messages name the file. */
+  /** Name of the file in messages. */
   name: string;
 }
 

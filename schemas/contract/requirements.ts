@@ -2,7 +2,7 @@ import { describeExpectation } from './expectations.ts';
 import { describeNode, formatAddress, listNodes, type Node } from './nodes.ts';
 import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 
-/** One requirement of the contract. Its address is the tag of its test, its key in reports, and a filter on the command line. */
+/** Requirement of the contract. Its address is the tag of its test, its key in reports, and a filter on the command line. */
 export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
@@ -19,7 +19,7 @@ interface RequirementText {
   place: string;
 }
 
-/** What a requirement is about: the HTTP response, a parameter, a rule of `spec/requirements.yaml`, or a schema node. */
+/** Subject of a requirement: the HTTP response, a parameter, a rule of `spec/requirements.yaml`, or a schema node. */
 type RequirementSubject =
   | { kind: 'status' | 'media-type' | 'json' }
   | { kind: 'parameter'; parameter: Parameter }

@@ -50,7 +50,7 @@ export interface Operation {
   schema: Schema;
   /** Sections of the contract that promise status and media type. */
   sources: { status: string; mediaType: string };
-  /** How a success is recognized: by a constant code, such as 200 at `/code`, and by the object of the payload, such as `/data`. */
+  /** Marks of a success: a constant code, such as 200 at `/code`, and the object of the payload, such as `/data`. */
   envelope: { code?: { pointer: string; value: unknown }; payload?: string };
   examples: Record<string, { summary: string; value: unknown }>;
   /** Rules of `spec/requirements.yaml` for this operation. */
@@ -64,7 +64,7 @@ export interface Operation {
 export type Check =
   /** No object of the body has a key twice. */
   | { uniqueKeys: true }
-  /** Each number of the body fits into a double. */
+  /** Checks that each number of the body fits into a double. */
   | { finiteNumbers: true }
   /** The body has only fields that the contract names. */
   | { declaredFields: true }
@@ -171,7 +171,7 @@ export interface Question {
   /** Section of the contract that leaves the question open. */
   section: string;
   question: string;
-  /** How the suite finds the answer, in words. */
+  /** Way in which the suite finds the answer, in words. */
   asked: string;
   /** Possible answers; `…` stands for words, numbers or names that were seen. */
   answers: string[];

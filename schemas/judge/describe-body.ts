@@ -40,7 +40,7 @@ function describeMarkup(text: string): string | undefined {
   return /<(!doctype\s+)?html\b/i.test(start) ? 'a web page (HTML)' : 'XML, or a part of a web page';
 }
 
-/** Where a text stops being JSON. Offsets are in characters, from 0. */
+/** Place at which a text stops being JSON. Offsets are in characters, from 0. */
 interface Break {
   /** Number of objects and lists that are still open. */
   depth: number;

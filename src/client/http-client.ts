@@ -24,7 +24,7 @@ export interface Effort {
 export const pickEffort = (effort: Effort): Effort =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** How a request differs from an ordinary one, for probes and repetitions. */
+/** Differences of a probe or a repetition from an ordinary request. */
 export interface RequestOverrides {
   /** Value of `Accept`, instead of `application/json`. */
   accept?: string;

@@ -14,7 +14,7 @@ export interface ResponseSummary<Content = unknown> {
    * 400.
    */
   failed?: boolean;
-  /** What the function `summarize` of the file returned for the body; undefined without such a function. */
+  /** Result of the function `summarize` of the file for the body; undefined without such a function. */
   content: Content;
   /** Drops the findings of this response, if the contract leaves open whether the request is rejected (contract section 7). */
   excludeFromVerdict(): void;
@@ -37,7 +37,7 @@ export interface Lookup {
 /** Maximum number of record shapes of which a record is looked up: in an ordinary run, and in a sweep. */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
-/** How a sweep (`src/sweep`) requests a list: its pages, and a lookup for each record shape. */
+/** Requests of a sweep (`src/sweep`) for a list: its pages, and a lookup for each record shape. */
 export interface SweptList {
   /** Name of the records in the plural, such as `customers`. */
   noun: string;

@@ -24,7 +24,7 @@ export interface ProbeAnswer extends InferredAnswer {
   /** Section of the contract. */
   section: string;
   question: string;
-  /** Which requests or values show the answer, in words. */
+  /** Requests or values that show the answer, in words. */
   asked: string;
   /** Answer that `PROBES=record` has stored, if today's answer differs. */
   recorded?: string;

@@ -3,7 +3,7 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
-/** What a report says of a requirement that a response breaks, or of another event. Holds no personal or secret data. */
+/** Report of a broken requirement, or of another event. Holds no personal or secret data. */
 export interface Finding {
   /** `deviation` is a violation that a ledger entry tolerates, `stale` an entry that is no longer needed. */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
@@ -60,7 +60,7 @@ export interface Request {
   repeat: string;
 }
 
-/** How often a requirement was judged: number of places in bodies, and of requests. */
+/** Extent to which a requirement was judged: number of places in bodies, and of requests. */
 export interface Extent {
   places: number;
   requests: number;

@@ -46,7 +46,7 @@ export interface JudgedExchange {
   observation: Observation;
 }
 
-/** What findings of one exchange share: its operation, its request, and what may be shown of the response. */
+/** Context that all findings of an exchange share: its operation, its request, and what may be shown of the response. */
 interface FindingPlace {
   operation: Operation;
   request: Request;

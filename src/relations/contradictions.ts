@@ -41,7 +41,7 @@ export function compareRecords(
 /** Contradiction that is neither settled nor replaced. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** How often a recording has changed from the values of one side to those of the other; 0 if the responses overlap in time. */
+  /** Number of times that a recording has changed from the values of one side to those of the other; 0 if the responses overlap in time. */
   turns: number;
   /** Source of the response that counted as the last turn. */
   lastTurn: Source;

@@ -15,7 +15,7 @@ type ReadValue = (value: unknown) => unknown;
 export interface Field {
   /** Pointer into the response, with `*` for the element of a list. */
   pointer: string;
-  /** What is compared: the value of the field, its presence, or the presence of the whole record. */
+  /** Compared property: the value of the field, its presence, or the presence of the whole record. */
   as: 'value' | 'presence' | 'record';
   read: ReadValue;
 }

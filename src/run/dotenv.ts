@@ -6,7 +6,7 @@ import type { Environment } from './variable-table.ts';
 /** Contents of `.env`. */
 interface Dotenv {
   values: Environment;
-  /** One sentence if the file exists and cannot be read, else empty. */
+  /** Sentence if the file exists and cannot be read, else empty. */
   problems: string[];
 }
 

@@ -20,7 +20,7 @@ import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.
 export interface Configuration {
   /** Complete even if there are problems: a mistaken variable counts as unset. */
   target: Target;
-  /** One sentence for each mistake. A run with a mistake does not begin. */
+  /** Sentences, one for each mistake. A run with a mistake does not begin. */
   problems: string[];
 }
 

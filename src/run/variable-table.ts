@@ -1,6 +1,6 @@
 /** Configuration variable. Documentation, `.env.example`, `action.yml`, workflow and `VariableReader` are derived from it. */
 export interface Variable {
-  /** What the variable sets, as the documentation says it. */
+  /** Setting of the variable, in the words of the documentation. */
   meaning: string;
   /** Example for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;

@@ -250,7 +250,7 @@ const percentage = (share: number): string =>
 /** Formats an upper bound, rounded up: "0.19 %" for 0.00183. */
 export function percentageAbove(share: number): string {
   const nearest = Number((100 * share).toPrecision(2));
-  /** One unit of the second significant digit. */
+  /** Unit of the second significant digit. */
   const step = 10 ** (Math.floor(Math.log10(nearest)) - 1);
   // Tolerates rounding errors of binary fractions: 100 * 0.028 is 2.8000000000000003.
   return percentage(nearest < 100 * share * (1 - 1e-12) ? (nearest + step) / 100 : share);

@@ -22,7 +22,7 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
-/** What earlier runs say about the verdict of a requirement. */
+/** Verdict of a requirement in earlier runs. */
 export interface EarlierVerdict {
   /** Start (ISO 8601) of the first run of the unbroken series of runs that gave the requirement this verdict. */
   since?: string;

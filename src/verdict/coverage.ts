@@ -19,7 +19,7 @@ export interface Coverage {
   states: CoverageShare;
   /** Number of judged nodes and of those that were ever present; addresses of optional fields that every response lacked. */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** How often each state was seen, keyed by state, such as `getCard/data/card/status = Active` or `… absent`. */
+  /** Number of times that each state was seen, keyed by state, such as `getCard/data/card/status = Active` or `… absent`. */
   seen: Counts;
 }
 

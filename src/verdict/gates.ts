@@ -28,7 +28,7 @@ export interface GateResult extends Gate {
   reason?: string;
 }
 
-/** What gates check: results, settings and problems of a run. */
+/** Facts that gates check: results, settings and problems of a run. */
 export interface GateFacts extends Pick<Results, 'requirementResults' | 'behaviour' | 'judgedBefore'> {
   target: Target;
   /** True if the run has results and nothing prevented or interrupted it. */

@@ -33,7 +33,7 @@ export interface OperationExchange extends MockExchange {
   operation: string;
 }
 
-/** What a run has received, redacted, before any requirement has a verdict. */
+/** Redacted results of a run, before any requirement has a verdict. */
 export interface RunResults {
   run: Run | undefined;
   observations: Observation[];

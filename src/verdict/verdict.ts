@@ -13,7 +13,7 @@ import { formatExpiredNotes, listStaleFindings, selectEntriesInForce } from './l
 import type { RequirementResult, Results } from './results.ts';
 import { hasJudged, type RunVerdict } from './verdicts.ts';
 
-/** What `concludeRun` decides the verdict of a run by. */
+/** Facts by which `concludeRun` decides the verdict of a run. */
 export interface RunInput {
   contract: Contract;
   target: Target;

@@ -100,11 +100,10 @@ async function measureWholeRuns(): Promise<Figure[]> {
     { name: 'bare Playwright, as many empty tests', value: seconds('empty'), unit: 's' },
     { name: 'bare Playwright, as many tests, requests and assertions', value: seconds('bare'), unit: 's' },
     { name: 'whole run against the mock', value: seconds('green'), unit: 's' },
-    { name: 'whole run ÷ empty tests', value: ratio('green', 'empty') },
+    { name: 'whole run ÷ empty tests', value: ratio('green', 'empty'), goal: '≤ 1.3' },
     {
       name: 'whole run ÷ bare Playwright with as many requests and assertions',
       value: ratio('green', 'bare'),
-      goal: '≤ 1.3',
     },
     {
       name: 'first violation of a red run ÷ a green run',

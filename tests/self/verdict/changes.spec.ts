@@ -44,6 +44,12 @@ const createGate = (address: string, verdict: RunVerdict): GateResult => ({
   ...{ address, verdict, statement: address, section: '', expected: '', actual: '' },
 });
 
+test('tests of the team change nothing, whether they ran or not', () => {
+  const failedRun = { ...runOf(monday, {}), gates: [createGate('run/custom-tests', 'fail')] };
+  const laterRun = { ...runOf(tuesday, { code: 'pass' }), gates: [] };
+  expect(addChanges(laterRun, failedRun).changes).toMatchObject({ fixed: [], causes: ['target'] });
+});
+
 test('a gate is listed among broken and fixed requirements', () => {
   const createGates = (...verdictsOfGates: RunVerdict[]) =>
     verdictsOfGates.map((verdict, index) => createGate(`run/${index}`, verdict));
