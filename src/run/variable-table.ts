@@ -42,7 +42,7 @@ export const variableTable = {
     example: './conformance/ledger.yaml',
   },
   CUSTOM_TESTS: {
-    meaning: "folder of your team's own Playwright tests, which count as well",
+    meaning: 'folder of your own Playwright tests; if one fails, the run does not pass',
     default: '`tests/custom` of the suite',
     example: './conformance/tests',
   },
@@ -77,7 +77,7 @@ export const variableTable = {
   },
   REQUEST_ID: {
     meaning:
-      'header with an id, by which the provider finds a request in its log: `traceparent`; `x-request-id` sends both headers, `off` sends none',
+      'header that identifies each request in the log of the provider: `traceparent`; `x-request-id` sends both headers, `off` sends none',
     choices: ['traceparent', 'x-request-id', 'off'],
     example: 'x-request-id',
   },
@@ -108,7 +108,7 @@ export const variableTable = {
     example: '20000',
   },
   MAX_BODY_MB: {
-    meaning: 'greatest size of a response body in MiB, after decompression; a larger body is not judged',
+    meaning: 'maximum size of a response body in MiB, after decompression; a larger body is not judged',
     default: 8,
     min: 0.001,
     // V8's longest string.
@@ -116,7 +116,7 @@ export const variableTable = {
     example: '32',
   },
   MAX_RPS: {
-    meaning: 'greatest number of requests a second; each shard counts its own',
+    meaning: 'maximum number of requests a second; each shard counts its own',
     default: 10,
     mock: 'no limit',
     min: 0.01,
@@ -138,13 +138,13 @@ export const variableTable = {
   RESUME: { ...flag, meaning: '`1` continues the interrupted sweep of an earlier run in `REPORTS_DIR`' },
   FAIL_ON: {
     meaning:
-      'further reasons for a run to fail, separated by commas: `undeclared` fields; `server-errors` on bad input, with `PROBES`; `drift` from the answers of `PROBES=record`; `unjudged`, an operation without a judged response, or a requirement that only an earlier run judged; `-unjudged` accepts both',
+      'further reasons for a run to fail, separated by commas. `undeclared`: a field is not in the contract; `server-errors`: bad input causes a server error (needs `PROBES`); `drift`: an answer differs from that of `PROBES=record`; `unjudged`: an operation has no judged response, or a requirement that an earlier run judged is not judged any more; `-unjudged` removes that reason',
     default: '`unjudged`; none with `TRAFFIC`',
     listOf: ['undeclared', 'server-errors', 'drift', 'unjudged', '-unjudged'],
     example: 'undeclared,drift',
   },
   MIN_COVERAGE: {
-    meaning: 'least percentage of schema nodes that a run must exercise',
+    meaning: 'minimum percentage of schema nodes that a run must exercise',
     default: 0,
     mock: 100,
     min: 0,
@@ -166,7 +166,7 @@ export const variableTable = {
   },
   TRAFFIC: {
     meaning:
-      'recorded traffic to judge instead of a target (docs/recorded-traffic.md): files or patterns such as `*.har`, separated by commas; `-` is standard input',
+      'recorded traffic to judge instead of a target: files or patterns such as `*.har`, separated by commas; `-` is standard input (docs/recorded-traffic.md)',
     example: 'session.har,more/*.har',
   },
 } as const satisfies Record<string, Variable>;
