@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runCommand } from '../reports/command.ts';
 import type { Conformance } from '../reports/conformance.ts';
+import { formatMinute } from '../reports/lines.ts';
 import { readLastWholeRun, readRunOfFolder } from '../reports/read-conformance.ts';
 import { type CallerLedger, type Contract, getSpecPath, loadContract } from '../schemas/contract/contract.ts';
 import { formatEntryPlace, readLedger } from '../schemas/contract/ledger.ts';
@@ -75,24 +76,37 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
 
 /**
  * Reads the last run in the folder of reports. If that run judged only a part of the requirements (`--grep`), reads the last whole
- * run of the same target and profile instead, if there is one.
+ * run of the same target and profile instead, if there is one, and prints which run that is.
  */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
-  return (lastRun.selection && readLastWholeRun(lastRun, reportsDir)) ?? lastRun;
+  const { selection, startedAt } = lastRun;
+  const wholeRun = selection && readLastWholeRun(lastRun, reportsDir);
+  if (!wholeRun) return lastRun;
+  print(
+    `From the last whole run, of ${formatMinute(wholeRun.startedAt)}; the run of ${formatMinute(startedAt)} judged only ${selection.selected} of ${selection.total} requirements.\n\n`,
+  );
+  return wholeRun;
 }
 
 /** Prints the violated requirements of a run, and the command that accepts them; if there are none, says so. */
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
-  const lines = violations.map(({ address, description }) => `${address}\n  ${description}\n`);
-  const [firstViolation] = violations;
-  if (firstViolation) {
+  if (violations.length === 0) printNoViolation(contract, run);
+  const acceptable = violations.filter(({ isAcceptable }) => isAcceptable);
+  const others = violations.filter(({ isAcceptable }) => !isAcceptable);
+  const [first] = acceptable;
+  if (first) {
+    const lines = acceptable.map(({ address, description }) => `${address}\n  ${description}\n`);
     // In quotes, because a shell expands `*`.
-    const nextStep = `Tolerate one or several: npm run accept -- '${firstViolation.address}' --because REASON --link URL`;
+    const nextStep = `Tolerate one or several: npm run accept -- '${first.address}' --because REASON --link URL`;
     print(`${lines.join('')}\n${nextStep}\n`);
-    return;
   }
+  if (others.length > 0) print(`No entry can tolerate: ${others.map(({ address }) => address).join(', ')}\n`);
+}
+
+/** Prints that a run has found no violation, and how to remove entries that tolerated nothing in that run. */
+function printNoViolation(contract: Contract, run: Conformance): void {
   const errorNote = run.verdict === 'error' ? ' ended with an error, and' : '';
   const hasStaleEntry = findStaleEntries(contract, run).length > 0;
   const removalHint = hasStaleEntry

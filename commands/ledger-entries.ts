@@ -3,7 +3,12 @@ import { closest } from 'fastest-levenshtein';
 import { type Document, isCollection, isMap, isSeq, parseDocument } from 'yaml';
 import type { Conformance } from '../reports/conformance.ts';
 import type { Contract } from '../schemas/contract/contract.ts';
-import { type EntryPlace, type LedgerEntry, readLedger } from '../schemas/contract/ledger.ts';
+import {
+  type EntryPlace,
+  type LedgerEntry,
+  readLedger,
+  suggestAlternative,
+} from '../schemas/contract/ledger.ts';
 import { listRequirements } from '../schemas/contract/requirements.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
@@ -19,10 +24,10 @@ interface NewEntry extends AcceptOrder {
   swept: boolean;
 }
 
-/** Key `accepts` of a new entry: a JSON Schema for the received value, or `missing` if there was no value. */
+/** Key `accepts` of a new entry: what was received, or one JSON Schema for several received values. */
 type Accepts =
-  | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } }
-  | { missing: true };
+  | Exclude<Received, { schema: unknown }>
+  | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } };
 
 /** Ledger as read from its file. */
 interface Ledger {
@@ -58,16 +63,29 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** Lists the violated requirements of a run, each with the received values as its description: `a number; a boolean`. */
-export function listViolations(
-  contract: Contract,
-  run: Conformance,
-): { address: string; description: string }[] {
+/** Violated requirement of a run. */
+interface ViolatedRequirement {
+  address: string;
+  /** Received values, such as `a number; a boolean`. */
+  description: string;
+  /** False if no ledger entry can tolerate the violations, so that `addEntries` rejects the address. */
+  isAcceptable: boolean;
+}
+
+/** Lists the violated requirements of a run. */
+export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertAcceptable(contract, run);
-  const violatedRequirements = run.requirements.filter(({ verdict }) => verdict === 'violation');
-  return violatedRequirements.map(({ address }) => {
-    const actuals = findViolations(run, address).map(({ actual }) => actual);
-    return { address, description: [...new Set(actuals)].join('; ') };
+  const violatedAddresses = new Set(
+    run.requirements.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address),
+  );
+  const requirements = listRequirements(contract).filter(({ address }) => violatedAddresses.has(address));
+  return requirements.map((requirement) => {
+    const violations = findViolations(run, requirement.address);
+    return {
+      address: requirement.address,
+      description: [...new Set(violations.map(({ actual }) => actual))].join('; '),
+      isAcceptable: !suggestAlternative(requirement) && violations.every(({ received }) => received),
+    };
   });
 }
 
@@ -143,7 +161,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns the received value of a violation as a schema. @throws an `Error` if no ledger entry could accept exactly this value */
+/** Returns what was received in place of the required value. @throws an `Error` if no ledger entry could accept exactly this value */
 function getReceived({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
@@ -151,17 +169,19 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Recei
   );
 }
 
-/** Creates the values of `accepts` for some received values: one if any is missing, and one schema for all others. */
+/**
+ * Creates the values of `accepts` for some received values: one if any is missing, or else one for each other name, and one schema for
+ * all values.
+ */
 function createForms(receivedValues: Received[]): Accepts[] {
   const unique = [
     ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
   ];
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
-  return [
-    // Each received value without a schema is a missing one.
-    ...(schemas.length < unique.length ? [{ missing: true } as const] : []),
-    ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : []),
-  ];
+  const missing = unique.filter((received) => 'missing' in received);
+  // A missing value is tolerated under any other name.
+  const named = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
+  return [...missing, ...named, ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [])];
 }
 
 /** Joins schemas to one: `enum` if each is a single value (`const`), else `anyOf`. */

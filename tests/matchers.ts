@@ -99,7 +99,8 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
   const deviations = verdict === 'deviation' ? findings.slice(0, 3) : [];
-  for (const { pointer, because } of deviations) await showFact('deviation', `${pointer}: ${because}`);
+  for (const { pointer, because, ledger } of deviations)
+    await showFact('deviation', [`${pointer}: ${because}`, ledger?.link].filter(Boolean).join(' '));
   if (deviations.length > 0) await tag('deviation');
   if (findings[0]) await attachFinding(findings[0], observations);
 }

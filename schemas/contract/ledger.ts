@@ -2,7 +2,7 @@ import { ownValue } from '../json.ts';
 import { checkShape, createContractError, readFile, type SpecFile } from './files.ts';
 import { checkSchema } from './openapi.ts';
 import { isOptional, listRequirements, type Requirement } from './requirements.ts';
-import type { Contract, EntryPlace, LedgerEntry } from './types.ts';
+import type { Contract, EntryPlace, LedgerEntry, Schema } from './types.ts';
 import { compileValidator, isValid } from './validators.ts';
 
 export type { EntryPlace, LedgerEntry } from './types.ts';
@@ -64,7 +64,7 @@ function checkEntry(
  * Says what to do instead of an entry for a requirement that no entry can match: that a parameter is accepted, or that no field is
  * undeclared. Returns undefined for any other requirement.
  */
-function suggestAlternative(requirement: Requirement): string | undefined {
+export function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
     return 'name the http/status of the operation, and accept the status of the error response';
   return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
@@ -106,11 +106,15 @@ export const findToleration = (violation: Deviation, entries: LedgerEntry[]): Le
 function acceptsViolation({ accepts, node }: LedgerEntry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
   if ('missing' in accepts) return value === undefined && actual === undefined;
-  const valueOfOtherName = ownValue(parent, accepts.name);
-  return (
-    value === undefined &&
-    valueOfOtherName !== undefined &&
-    !!node &&
-    isValid(compileValidator(node), valueOfOtherName)
-  );
+  return value === undefined && !!node && hasValidValue(parent, accepts.name, node);
+}
+
+/** Returns whether an object has a value of a name, and the value conforms to a schema. */
+export function hasValidValue(
+  parent: Record<string, unknown> | undefined,
+  name: string,
+  schema: Schema,
+): boolean {
+  const value = ownValue(parent, name);
+  return value !== undefined && isValid(compileValidator(schema), value);
 }

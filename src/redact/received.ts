@@ -1,8 +1,10 @@
 import { isPublic } from '../../schemas/contract/classification.ts';
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { hasValidValue } from '../../schemas/contract/ledger.ts';
 import { http } from '../../schemas/contract/requirements.ts';
+import { getLastStep } from '../../schemas/json.ts';
 import type { Violation } from '../../schemas/judge/judged.ts';
-import { describeShape, isDisclosableMediaType } from './describe-value.ts';
+import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /** JSON Schema that a received value conforms to, as narrow as possible without disclosing the value. */
@@ -17,8 +19,8 @@ export interface ReceivedSchema {
   not?: { type: string };
 }
 
-/** Value of `accepts` in a ledger entry (`spec/ledger.yaml`). */
-export type Received = { schema: ReceivedSchema } | { missing: true };
+/** Value of `accepts` in a ledger entry (`spec/ledger.yaml`): `name` is another name under which the object has the value. */
+export type Received = { schema: ReceivedSchema } | { name: string } | { missing: true };
 
 /**
  * Returns the `accepts` of a ledger entry that would tolerate a violation, for a report to propose; undefined if no entry can
@@ -26,10 +28,12 @@ export type Received = { schema: ReceivedSchema } | { missing: true };
  */
 export function describeReceived(
   operation: Operation,
-  { requirement, value, actual, schema }: Violation,
+  violation: Violation,
   mayShow: DisclosureFilter,
 ): Received | undefined {
-  if (value === undefined) return actual === undefined ? { missing: true } : undefined;
+  const { requirement, value, actual, schema } = violation;
+  if (value === undefined && actual !== undefined) return undefined;
+  if (value === undefined) return describeOtherName(violation, mayShow) ?? { missing: true };
   if (requirement === http(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
   // A violation with a text of its own is about one HTTP status, or about an identifier that differs.
@@ -38,6 +42,17 @@ export function describeReceived(
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   if (isScalar && isPublic(schema) && mayShow(String(value))) return { schema: { const: value } };
   return { schema: describeSchema(value) };
+}
+
+/** Returns the other name of a missing field if the name may be shown, and if an entry with that name would tolerate the violation. */
+function describeOtherName(
+  { foundAt, parent, schema }: Violation,
+  mayShow: DisclosureFilter,
+): Received | undefined {
+  if (foundAt === undefined || !schema) return undefined;
+  const name = getLastStep(foundAt);
+  const isTolerable = describeName(name, mayShow) !== withheld && hasValidValue(parent, name, schema);
+  return isTolerable ? { name } : undefined;
 }
 
 /** Returns a schema that shows of a value no more than its type and size, and of a string its shape. */

@@ -108,6 +108,32 @@ test('several violations at once get one entry for missing values and one list o
   );
 });
 
+test('another name gets an entry of its own, unless the field is missing elsewhere', () => {
+  const requirement = 'getCustomer/data/customer/dial_code';
+  const findings = (['dialCode', 'DialCode'] as const).map(
+    (name) => ({ ...acceptableFinding, requirement, received: { name } }) as Finding,
+  );
+  const missingFinding = { ...acceptableFinding, requirement, received: { missing: true } } as Finding;
+  const accept = (...violations: Finding[]) =>
+    listForms(acceptViolations(requirement, createReport(requirement, violations), ''));
+  expect(accept(...findings)).toEqual([{ name: 'dialCode' }, { name: 'DialCode' }]);
+  expect(accept(...findings, missingFinding)).toEqual([{ missing: true }]);
+});
+
+for (const [address, received, isAcceptable] of [
+  ['getCard/code', { schema: { const: 0 } }, true],
+  ['getCustomer/rules/listed-is-found', undefined, false],
+  ['listCustomers/parameters/limit', { schema: { const: 400 } }, false],
+] as const)
+  test(`the list of the command says whether an entry can tolerate ${address}`, () => {
+    const finding = { ...acceptableFinding, requirement: address, actual: 'x', received } as Finding;
+    const run = createReport(address, [finding]);
+    expect(listViolations(contract, run)).toEqual([{ address, description: 'x', isAcceptable }]);
+    const accept = () => readLedger(acceptViolations(address, run), contract);
+    if (isAcceptable) accept();
+    else expect(accept).toThrow(address);
+  });
+
 test('an entry for a parameter is rejected, because only its status could be tolerated', () => {
   const limit = 'listCustomers/parameters/limit';
   const finding = {
@@ -160,6 +186,9 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
   );
   // A partial run leaves the last whole run in place to be accepted from.
   await runInProcessAgainst({}, env, /^getFeeRules\/code$/);
+  expect(await runAccept()).toMatch(
+    /^From the last whole run, of .* UTC; the run of .* UTC judged only 1 of \d+ requirements\.\n\n/,
+  );
   expect(await runAccept(...listArguments(address))).toContain(`${name}, line 1: written`);
   expect(await runAccept(...listArguments(otherAddress, address))).toContain(
     `accepts ${address} already, in line 1: run again to see it tolerated, or change that entry`,

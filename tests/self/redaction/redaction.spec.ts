@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Classification } from '../../../schemas/contract/classification.ts';
 import { loadContract, type Operation } from '../../../schemas/contract/contract.ts';
+import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import { describeMediaType, describeValue, redactPointer } from '../../../src/redact/describe-value.ts';
 import {
   createDisclosureFilter,
@@ -138,15 +139,24 @@ for (const [value, pattern] of [
   });
 
 const missing = 'nothing: it is missing';
-const similarNames: [fields: Record<string, unknown>, actual: string, place: string][] = [
-  [{ dialCode: '+1' }, `${missing}; a field named \`dialCode\` is there`, 'dialCode'],
-  [{ DIAL_CODE: '+1' }, `${missing}; a field named \`DIAL_CODE\` is there`, 'DIAL_CODE'],
-  [{ dial_codes: '+1' }, missing, 'dial_code'],
+type Accepts = LedgerEntry['accepts'];
+const isMissing: Accepts = { missing: true };
+const similarNames: [fields: Record<string, unknown>, actual: string, place: string, received: Accepts][] = [
+  [{ dialCode: '+1' }, `${missing}; a field named \`dialCode\` is there`, 'dialCode', { name: 'dialCode' }],
+  [
+    { DIAL_CODE: '+1' },
+    `${missing}; a field named \`DIAL_CODE\` is there`,
+    'DIAL_CODE',
+    { name: 'DIAL_CODE' },
+  ],
+  // An entry with that name would tolerate only a valid value.
+  [{ dialCode: 1 }, `${missing}; a field named \`dialCode\` is there`, 'dialCode', isMissing],
+  [{ dial_codes: '+1' }, missing, 'dial_code', isMissing],
   // The name is withheld because a restricted value of the response has it as a word.
-  [{ dialCode: '+1', name: 'dialcode' }, missing, 'customer'],
+  [{ dialCode: '+1', name: 'dialcode' }, missing, 'customer', isMissing],
 ];
 
-for (const [fields, actual, place] of similarNames)
+for (const [fields, actual, place, received] of similarNames)
   test(`beside ${JSON.stringify(fields)} the missing \`dial_code\` is described as: ${actual}`, () => {
     const operation = loadContract().operations.find(({ id }) => id === 'getCustomer') as Operation;
     const request = {
@@ -164,7 +174,17 @@ for (const [fields, actual, place] of similarNames)
     expect(finding).toMatchObject({
       pointer: '/data/customer/dial_code',
       actual,
-      received: { missing: true },
+      received,
     });
+    const entry = {
+      requirement: 'getCustomer/data/customer/dial_code',
+      accepts: received,
+      because: 'x',
+      line: 1,
+    };
+    const node = operation.schema.properties?.data?.properties?.customer?.properties?.dial_code;
+    const entries = [{ ...entry, ...(node && { node }) }];
+    const tolerated = observe({ operation, parameters: {}, answer }, request, { ...options, entries });
+    expect(tolerated.observation.findings.filter(({ kind }) => kind === 'violation')).toEqual([]);
     expect(finding?.repeat).toContain(place);
   });
