@@ -6,7 +6,7 @@ import {
   listRequests,
   type RequestMade,
 } from '../src/verdict/requests-made.ts';
-import { attachExchange } from './evidence.ts';
+import { addStep, attachExchange } from './evidence.ts';
 import { assertSent } from './matchers.ts';
 import type { OperationResponses, SentNow } from './worker-session.ts';
 
@@ -23,14 +23,14 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   const { session, operation } = responses;
   const stored = session.store.read(operation)?.observations ?? [];
   for (const observation of withoutShown(stored, observations))
-    await test.step(`sent before: ${observation.exchange}`, () => showResponse(observation));
+    await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
   const reason = explainUnanswered(listRequests(stored, []));
   test.skip(Boolean(reason), reason);
 }
 
 /** Shows a request as a step that ends with its response. Resolves to the judged response. */
 function showRequest({ text, observation }: SentNow): Promise<Observation> {
-  return test.step(text, async () => {
+  return addStep(text, async () => {
     await showResponse(await observation);
     return observation;
   });
@@ -38,7 +38,7 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
 
 /** Shows status, size and time of a response, with the redacted exchange as an attachment. */
 const showResponse = (observation: Observation): Promise<void> =>
-  test.step(formatResponse(observation as RequestMade), () => attachExchange(observation));
+  addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
 /** Returns the stored observations that are not among the shown ones. Of a request that was sent twice, each sending counts. */
 function withoutShown(stored: Observation[], shownObservations: Observation[]): Observation[] {
