@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../../schemas/contract/ledger.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { selectGates } from '../../../src/verdict/gates.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { listProjectFiles } from '../harness/project-files.ts';
 import { faults } from '../proof/faults/index.ts';
 import { renderDocuments } from './documented.ts';
 
@@ -66,6 +67,22 @@ test('each file and folder that the documentation names exists', () => {
   );
   expect(namedPaths.length).toBeGreaterThan(15);
   expect(namedPaths.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+});
+
+test('each name in the road of a response is declared, in the file that stands beside the name', () => {
+  const [, road = ''] =
+    /## The road of a response\n([\s\S]*?)\n## /.exec(readProjectFile('docs/maintainers.md')) ?? [];
+  const names = [...road.matchAll(/`(\w+)`(?:\s+\(`([^`]+)`\))?/g)];
+  const sources = listProjectFiles().filter((file) =>
+    /^(schemas|src|reports|tests(?!\/self))\/.*\.ts$/.test(file),
+  );
+  const isDeclared = (name: string, files: string[]) =>
+    files.some((file) =>
+      new RegExp(`\\b(?:function|class|interface|type|const|async) ${name}\\b`).test(readProjectFile(file)),
+    );
+  expect(names.length).toBeGreaterThan(25);
+  for (const [text, name = '', file] of names)
+    expect(isDeclared(name, file ? [file] : sources), text).toBe(true);
 });
 
 test('the documentation names only existing npm scripts, and every script for users', () => {
