@@ -1,10 +1,11 @@
 import { formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describePart, formatTargetMark, formatVerdictSentence } from '../src/verdict/sentence.ts';
+import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
 /** Test case of `junit.xml`. A case without `kind` passes. */
 interface TestCase {
-  /** Operation of the requirement, or `run` for a gate. */
+  /** Operation of the requirement, `run` for a gate, or `custom` for a test of the team. */
   suite: string;
   name: string;
   kind?: 'failure' | 'error' | 'skipped' | undefined;
@@ -44,13 +45,18 @@ export function formatJUnit(run: Conformance): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${all}\n`;
 }
 
-/** Creates a case for each gate and requirement, after a case for the verdict of the run if none of them explains that verdict. */
+/**
+ * Creates a case for each gate, custom test and requirement, after a case for the verdict of the run if none of them explains that
+ * verdict. Has no case for the gate `run/custom-tests`, so that a failed test counts once.
+ */
 function createCases(run: Conformance): TestCase[] {
+  const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   const cases = [
-    ...run.gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
+    ...gates.map(({ address, statement, verdict, expected, actual }): TestCase => {
       const message = `expected ${expected}; got ${actual}`;
       return { suite: 'run', name: `${address}: ${statement}`, kind: kinds[verdict], message };
     }),
+    ...(run.customTests ?? []).map(createCustomCase),
     ...run.requirements.map((requirement) => createCase(run, requirement)),
   ];
   const isExplained = cases.some(({ kind }) => kind === 'failure' || kind === 'error');
@@ -58,6 +64,14 @@ function createCases(run: Conformance): TestCase[] {
   const message = formatVerdictSentence(run);
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
+
+/** Creates the case of a test of the team. Its error may hold values of the target, so that the message only says where to read it. */
+const createCustomCase = ({ title, failed, skipped }: CustomTest): TestCase => ({
+  suite: 'custom',
+  name: title,
+  kind: failed ? 'failure' : skipped && 'skipped',
+  message: failed ? 'the error is in the reports of Playwright and Allure' : 'the test skipped itself',
+});
 
 /** Creates the case of a requirement, with the text of its failure if it has a finding. */
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {

@@ -53,10 +53,18 @@ export function formatCounts({ requirements, selection }: Conformance): string {
 }
 
 /** Explains why JUnit, Playwright and Allure count more tests than requirements; empty for a partial run, or without gates. */
-export function explainCounts({ requirements, gates, selection, shard }: Conformance): string {
+export function explainCounts(run: Conformance): string {
+  const { requirements, customTests = [], selection, shard } = run;
+  // JUnit has the custom tests themselves in place of their gate.
+  const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
   if (selection || shard || requirements.length === 0 || gates.length === 0) return '';
-  const all = requirements.length + gates.length;
-  return `JUnit counts ${formatCount(all, 'test')}: the requirements and ${formatCount(gates.length, 'gate')}; Playwright and Allure also count the tests that only list requests or answers`;
+  const all = requirements.length + gates.length + customTests.length;
+  const gateCount = formatCount(gates.length, 'gate');
+  const parts =
+    customTests.length > 0
+      ? `the requirements, ${gateCount} and ${formatCount(customTests.length, 'custom test')}`
+      : `the requirements and ${gateCount}`;
+  return `JUnit counts ${formatCount(all, 'test')}: ${parts}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
 /** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */

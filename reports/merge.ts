@@ -222,6 +222,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
     {
       ...{ contract, target, results },
       addresses: shards.find(({ shard }) => shard.selected)?.shard.selected ?? [],
+      customTests: reports.flatMap(({ customTests = [] }) => customTests),
       failed: new Set(failed.map(({ address }) => address)),
       problems: listMissingParts(shards),
       startedAt: new Date(),

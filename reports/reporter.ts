@@ -175,6 +175,7 @@ export default class ConformanceReporter implements Reporter {
     this.#run.customTests.push({
       title: formatCustomTitle(test),
       failed: status === 'failed' || status === 'timedOut',
+      ...(status === 'skipped' ? { skipped: true } : {}),
     });
   }
 

@@ -1,5 +1,6 @@
 import { type Contract, isRelation } from '../../schemas/contract/contract.ts';
 import type { LedgerEntry } from '../../schemas/contract/ledger.ts';
+import { formatAddress } from '../../schemas/contract/nodes.ts';
 import { isOptional, listRequirements, type Requirement } from '../../schemas/contract/requirements.ts';
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import { pickDefined } from '../../schemas/json.ts';
@@ -225,6 +226,8 @@ function explainUnjudged(requirement: Requirement, observations: Observation[]):
   const { operation, place } = requirement;
   if (observations.length === 0)
     return `no request of ${operation} was sent or recorded whose response can be judged`;
+  const stopReason = explainStop(operation, observations);
+  if (stopReason) return stopReason;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no response of this operation is a success';
   if (place === 'request') return 'no response decides whether the target meets it';
@@ -232,6 +235,15 @@ function explainUnjudged(requirement: Requirement, observations: Observation[]):
   return requirement.kind === 'rule' && isRelation(requirement.rule.check)
     ? 'no two responses show the same record with values to compare'
     : 'no response contains what the requirement is about';
+}
+
+/** Explains that no body of an operation is judged, because each response breaks an earlier requirement; undefined if a body is judged. */
+function explainStop(operation: string, observations: Observation[]): string | undefined {
+  const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
+  const isBodyJudged = ({ exercised }: Observation) => Object.hasOwn(exercised, formatAddress(operation, ''));
+  const [first] = responses.flatMap(({ findings }) => findings);
+  if (!first || responses.some(isBodyJudged)) return undefined;
+  return `no body is judged, because responses break ${first.requirement}, here with ${first.actual}`;
 }
 
 const configurationAdvice =

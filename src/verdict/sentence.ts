@@ -29,19 +29,27 @@ export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 
   return mock ? ' (MOCK)' : '';
 }
 
-/** Describes a partial run: "shard 1 of 4" or "3 selected requirements of 120"; undefined for a whole run. */
-export const describePart = ({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) =>
-  shard
-    ? `shard ${shard.current} of ${shard.total}`
-    : selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
+/**
+ * Describes a partial run: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if none of them is about a requirement;
+ * undefined for a whole run.
+ */
+export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
+  if (shard) return `shard ${shard.current} of ${shard.total}`;
+  if (selection?.selected === 0) return 'selected tests';
+  return selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
+}
 
 /** Formats what follows the verdict in the sentence, keyed by the verdict of the run. */
 const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
-    run.selection?.selected === 0 ? 'no requirement was selected, so none was judged' : formatPass(run),
-  fail: (run) => formatViolations(run) ?? `no requirement is violated, but ${formatFailedGates(run)}`,
+    run.selection?.selected === 0 ? `${formatUnviolated(run)}, so none was judged` : formatPass(run),
+  fail: (run) => formatViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
   error: (run) => `${formatUnjudgedShare(run)}${findProblem(run).replace(/\s+/g, ' ')}`,
 };
+
+/** Formats why a run has no violation: "no requirement is violated", or "no requirement was selected". */
+const formatUnviolated = ({ selection }: ConcludedRun) =>
+  selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
 
 /** Formats a pass: "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {

@@ -39,6 +39,8 @@ export interface CustomTest {
   /** Titles, file name and line: "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
   title: string;
   failed: boolean;
+  /** True if the test skipped itself. */
+  skipped?: true;
 }
 
 /** Verdict of a run, with its grounds; `conformance.schema.json` describes each key. */
@@ -48,6 +50,8 @@ export interface RunConclusion {
   complete: boolean;
   requirements: RequirementResult[];
   gates: GateResult[];
+  /** Tests of the team that ran; unset if there were none. */
+  customTests?: CustomTest[];
   /** Number of selected requirements of all, if only a part was selected. */
   selection?: { selected: number; total: number };
   findings: Finding[];
@@ -68,10 +72,11 @@ export function concludeRun(input: RunInput): RunConclusion {
   const startedAt = results.run?.startedAt ?? input.startedAt.toISOString();
   const entries = selectEntriesInForce(target, startedAt, ledger);
   const facts = collectGateFacts(input, entries);
+  const { customTests = [] } = input;
   const gates = selectGates(target, ledger)
     .filter(({ address }) => addresses.includes(address))
     .map((gate) => evaluateGate(gate, facts))
-    .concat(createCustomTestGate(input.customTests ?? []));
+    .concat(createCustomTestGate(customTests));
   const requirements = results.requirementResults
     .filter(({ address }) => addresses.includes(address))
     .map((requirement) =>
@@ -87,6 +92,7 @@ export function concludeRun(input: RunInput): RunConclusion {
     complete: facts.complete,
     requirements,
     gates,
+    ...(customTests.length > 0 ? { customTests } : {}),
     ...describeSelection(input, requirements),
     findings: [
       ...requirements.flatMap((requirement) => requirement.findings),
@@ -116,10 +122,12 @@ function hashSettings(
   );
   const { name, profile, sweep, sweepSeed, probes, fuzzRequests, timeoutMs, baseUrl = '' } = target;
   const { failOn, minCoverage, record } = target;
+  // Probes decide these two gates, and no requirement.
+  const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   const settings = [
-    ...[name, profile, origin, pathname, sweep, sweepSeed, probes, fuzzRequests, timeoutMs],
-    ...[failOn, minCoverage, record],
+    ...[name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage],
+    ...(hasProbeGate ? [probes, fuzzRequests, record] : []),
     // Only names of secrets enter the hash; of identifiers only four hex digits, too few to find an identifier by trial.
     ...[target.headers, target.identifierFiles, target.transport].map(Object.keys),
     ...[target.authModule, target.traffic].map(Boolean),

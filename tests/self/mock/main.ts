@@ -58,7 +58,9 @@ function readArguments() {
 
 /** Prints the names of the faults that contain a text. */
 async function printFaults(text: string): Promise<void> {
-  const names = (await loadNamedFaults()).faultNames.filter((name) => name.includes(text));
+  const names = (await loadNamedFaults()).faultNames.filter((name) =>
+    name.toLowerCase().includes(text.toLowerCase()),
+  );
   if (names.length === 0) throw new Error(`no fault has "${text}" in its name`);
   print(names.map(quoteForShell));
 }

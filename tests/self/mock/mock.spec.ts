@@ -27,6 +27,8 @@ test('a fault is selected by its name, and an unknown name is rejected with a si
   expect(faultNames.filter((name) => readFault(name).name !== name)).toEqual([]);
   expect(() => readFault('customer:phone')).toThrow('did you mean "customer: phone is');
   expect(() => readFault('getCard: HTTP 210')).toThrow('did you mean "getCard: HTTP 201"?');
+  expect(readFault('GETCARD: http 201').name).toBe('getCard: HTTP 201');
+  expect(readFault('Customer: Phone is NULL@7')).toMatchObject({ planted: { path: 'phone', every: 7 } });
   expect(() => readFault('getCard: HTTP 201@10')).toThrow('has no every N-th customer: leave out @10');
   expect(() => readFault('customer: phone is null@0')).toThrow('@0 must be a whole number from 1');
 });

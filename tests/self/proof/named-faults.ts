@@ -39,6 +39,10 @@ function suggestName(text: string): string {
   return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
+/** Returns the fault name that differs from a text at most in letter case; the text itself if there is none. */
+const matchName = (text: string): string =>
+  faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
+
 /** Creates a fault of every N-th customer. Throws if no fault has that name. */
 export function planted(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
@@ -48,9 +52,10 @@ export function planted(name: string, every = 1): PlantedFault {
   );
 }
 
-/** Reads a fault from `NAME` or `NAME@N`. Throws a sentence with a suggestion if it names no fault. */
+/** Reads a fault from `NAME` or `NAME@N`, in any letter case. Throws a sentence with a suggestion if it names no fault. */
 export function readFault(text: string): SelectedFault {
-  const [, name = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
+  const [, typedName = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
+  const name = matchName(typedName);
   const answerFault = allFaults.find((fault) => fault.name === name);
   if (answerFault && count !== undefined)
     throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);

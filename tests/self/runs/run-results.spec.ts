@@ -64,6 +64,11 @@ test('a test that fails without a violation, and a blocked requirement, make a r
   expect(formatVerdictSentence({ ...conclusion, verdict: 'error', requirements })).toContain(sentence);
   const emptyConclusion = concludeRun({ ...createInput(evaluated), addresses: ['run/target'] });
   expect(formatVerdictSentence(emptyConclusion)).toMatch(
-    /^PASS of 0 selected .*: no requirement was selected, so none was judged$/,
+    /^PASS of selected tests: no requirement was selected, so none was judged$/,
+  );
+  const customTests = [{ title: 'a test', failed: true }];
+  const customConclusion = concludeRun({ ...createInput(evaluated), addresses: [''], customTests });
+  expect(formatVerdictSentence(customConclusion)).toMatch(
+    /^FAIL of selected tests: no requirement was selected, but the gate run\/custom-tests expected 1 custom test to pass; got 1 failed: a test/,
   );
 });

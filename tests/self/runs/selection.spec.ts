@@ -69,6 +69,14 @@ test('a failed test of the team makes the run fail, and every report names the t
   const gate = run.conformance?.gates.find(({ address }) => address === 'run/custom-tests');
   expect(gate?.actual).toBe('1 failed: is never green (own.spec.mts:3)');
   expect(run.output).toContain('is never green (own.spec.mts:3)\n\n  expect(received).toBe(expected)\n');
-  for (const name of ['conformance.md', 'junit.xml', 'contract.html'])
-    expect(run.files().find((file) => file.name === name)?.text, name).toContain('is never green');
+  const readReport = (name: string) => run.files().find((file) => file.name === name)?.text;
+  for (const name of ['conformance.md', 'contract.html'])
+    expect(readReport(name), name).toContain('is never green');
+  const cases = readReport('junit.xml')?.match(
+    /<testcase classname="custom"[\s\S]*?(?=<testcase|<\/testsuite)/g,
+  );
+  expect(cases).toEqual([
+    '<testcase classname="custom" name="conforms (own.spec.mts:2)"/>\n',
+    expect.stringContaining('name="is never green (own.spec.mts:3)">\n<failure '),
+  ]);
 });

@@ -58,6 +58,7 @@ const differenceRows: [name: string, now: RunDifference, cause: string][] = [
   ['the text of an entry', { ledger: [{ ...entry, because: 'still known', line: 9 }] }, 'target'],
   ['an entry for another target', { ledger: [entry, { ...entry, target: 'other' }] }, 'target'],
   ['the value of a header', { settings: { headers: { 'X-Key': 'b' } } }, 'target'],
+  ['probes', { is: 'violation', settings: { probes: true, fuzzRequests: 200 } }, 'target'],
   ['the contract', { contract: 'd' }, 'contract'],
   ['the suite', { suite: '2' }, 'suite'],
   ['an entry that is gone', { ledger: [] }, 'ledger'],
@@ -81,3 +82,10 @@ for (const [name, laterRun, cause] of differenceRows)
       cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
     expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });
+
+test('probes are a cause if a gate depends on them', () => {
+  const settings = { failOn: ['server-errors'] } satisfies Partial<Target>;
+  const earlierRun = createRun(monday, { settings: { ...settings, probes: true } });
+  const laterRun = createRun(tuesday, { is: 'violation', settings: { ...settings, probes: false } });
+  expect(addChanges(laterRun, earlierRun).changes?.causes).toEqual(['configuration']);
+});

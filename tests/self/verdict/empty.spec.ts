@@ -7,6 +7,11 @@ const replyUnchanged: Reply = (_, answer) => answer;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), of('getCard'));
+/** Replies with HTTP 500 to the first card, and with an error code in HTTP 200 to the others. */
+const replyWithErrors: Reply = (request, answer) =>
+  (request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0]
+    ? rejecting(500, of('getCard'))
+    : replyWithErrorCode)(request, answer);
 const editCardBody = (edit: (body: string) => string): Reply => {
   return ({ operation }, answer) =>
     operation === 'getCard' ? { ...answer, body: Buffer.from(edit(String(answer.body))) } : answer;
@@ -44,11 +49,43 @@ const caseRows: [name: string, reply: Reply, without: string[], address: string,
     userIdAddress,
     unansweredReason,
   ],
-  ['all answers are errors', rejecting(500, of('getCard')), [], 'getCard/code', noSuccessReason],
+  [
+    'all answers are errors',
+    rejecting(500, of('getCard')),
+    [],
+    'getCard/code',
+    'responses break getCard/http/status, here with HTTP 500',
+  ],
+  [
+    'some answers are errors, and no other has a card',
+    replyWithErrors,
+    [],
+    'getCard/data/card',
+    noSuccessReason,
+  ],
   ['all answers are errors in HTTP 200', replyWithErrorCode, [], 'getCard/data/card', noSuccessReason],
   ['a card is not the requested one', replyOtherCard, [], 'getCard/rules/card-is-constant', noTwinReason],
-  ['bodies cannot be judged', replyDuplicateKeys, [], 'getCard/code', nothingToJudgeReason],
-  ['all answers have HTTP 201', replyCreated, [], 'getCard/code', nothingToJudgeReason],
+  [
+    'bodies have a key twice',
+    replyDuplicateKeys,
+    [],
+    'getCard/code',
+    'no body is judged, because responses break getCard/rules/unique-keys, here with',
+  ],
+  [
+    'bodies are no JSON',
+    editCardBody(() => '{'),
+    [],
+    'getCard/code',
+    'no body is judged, because responses break getCard/http/json, here with',
+  ],
+  [
+    'all answers have HTTP 201',
+    replyCreated,
+    [],
+    'getCard/code',
+    'no body is judged, because responses break getCard/http/status, here with HTTP 201',
+  ],
 ];
 
 for (const [name, reply, missingVariables, address, reason] of caseRows)

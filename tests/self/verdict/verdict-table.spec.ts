@@ -133,7 +133,8 @@ function createSettings(url: string): Environment {
 /** Summarizes a run: exit status, output, and the printed verdict, which must equal that of `conformance.json`. */
 function summarizeRun({ code, output, conformance }: WholeRun) {
   if (output.includes('no test was selected')) return { code, verdict: 'nothing', output };
-  const [, verdictWord] = /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+)?: /.exec(output) ?? [];
+  const [, verdictWord] =
+    /\b(PASS|FAIL|ERROR)( of \d+ selected requirements? of \d+| of selected tests)?: /.exec(output) ?? [];
   const printedVerdict = verdictWord?.toLowerCase();
   const reportedVerdict = conformance?.verdict;
   return {
