@@ -122,7 +122,7 @@ test('the example pins the suite by one hash, and limits its environments to a b
   expect(new Set(hashes)).toEqual(new Set(['0'.repeat(40)]));
   expect(hashes).toHaveLength(3);
   expect(text).toMatch(
-    /conformance-staging and conformance-production[^\n]*\n.*without reviewers, .*bound to the branch main/,
+    /conformance-staging and conformance-production[^:]*Bind both to the branch main, [^:]*Name no reviewers/,
   );
   expect(readWorkflow(example).jobs.judge).toMatchObject({
     environment: 'conformance-$' + '{{ matrix.target }}',
