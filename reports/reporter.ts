@@ -13,6 +13,7 @@ import { loadContract, loadContractOrError } from '../schemas/contract/contract.
 import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
+import { redactErrorMessage } from '../src/redact/test-error.ts';
 import { beginRun, readShardTarget } from '../src/run/begin-run.ts';
 import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
@@ -267,9 +268,8 @@ const formatCustomTitle = (test: TestCase): string => {
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
   const isFinding = message.startsWith('UnmetRequirement: ');
-  const [matcher = 'its error is in the reports of Playwright and Allure'] =
-    /expect\(\w+\)(\.\w+)+\(\w*\)/.exec(stripVTControlCharacters(message)) ?? [];
-  return `${formatCustomTitle(test)}\n\n${isFinding ? formatErrors(result) : `  ${matcher}`}`;
+  const text = isFinding ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
+  return `${formatCustomTitle(test)}\n\n${text}`;
 }
 
 /** Formats the errors of a test. Removes the class of the error, such as `FailedGate: `, and the last stack frame. */

@@ -1,8 +1,10 @@
+import type { TestInfoError } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Observation } from '../src/redact/observation.ts';
+import { redactErrorMessage } from '../src/redact/test-error.ts';
 import { formatFailure } from '../src/verdict/entry.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import { UnmetRequirement } from './failure.ts';
+import { isFinding, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /** Response to a request that a custom test has sent. */
@@ -61,4 +63,21 @@ export async function describeViolations(response: object): Promise<string[]> {
         result.findings.filter(({ kind }) => kind === 'violation'),
       ),
     );
+}
+
+/**
+ * Removes values from the errors of a test, because Playwright and Allure keep the error of each failed test. Leaves findings, which
+ * are redacted already, and errors of a run against the embedded mock, whose data is invented.
+ */
+export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
+  if (target.isMock) return;
+  for (const error of errors) {
+    const { message = '', stack = '' } = error;
+    if (isFinding(message)) continue;
+    const stackFrames = stack.startsWith(message) ? stack.slice(message.length) : '';
+    error.message = `${redactErrorMessage(message)} failed; its values are withheld, since they may be personal`;
+    error.stack = error.message + stackFrames;
+    delete error.value;
+    delete error.cause;
+  }
 }

@@ -23,3 +23,7 @@ export class BlockedRequirement extends UnmetRequirement {
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
+
+/** Returns whether the message of an error, as Playwright reports it, is that of a class of this file. */
+export const isFinding = (message: string): boolean =>
+  /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);

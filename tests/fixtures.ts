@@ -2,14 +2,17 @@ import { test as base } from '@playwright/test';
 import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/operations.ts';
 import type { Identifiers } from '../src/client/target.ts';
 import { readConfiguration } from '../src/run/target.ts';
-import { type CustomResponse, sendCustomRequest } from './custom-requests.ts';
+import { type CustomResponse, redactErrors, sendCustomRequest } from './custom-requests.ts';
 import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './worker-session.ts';
 
 export { expect } from './matchers.ts';
 
 /** Fixtures that each test gets anew. */
 interface TestFixtures {
-  /** Sends a request of an operation, with address, credentials, rate limit and trace id of the run. */
+  /**
+   * Sends a request of an operation, with address, credentials, rate limit and trace id of the run. If the test fails, its errors are
+   * reported without values, except for the mock.
+   */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
@@ -45,12 +48,18 @@ const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
 /** Playwright's `test` with the fixtures of this suite. */
 const withRequests = base.extend<TestFixtures, WorkerFixtures>({
-  send: async ({ api }, use) => use((operation, parameters) => sendCustomRequest(api, operation, parameters)),
+  send: async ({ api }, use, { errors }) => {
+    await use((operation, parameters) => sendCustomRequest(api, operation, parameters));
+    redactErrors(api, errors);
+  },
   responses: [
     async ({ api }, use, { tags }) => use(await request(api, parseOperation(tags))),
     { box: true, timeout: 0 },
   ],
-  identifiers: async ({ session }, use) => use(session.target.identifiers),
+  identifiers: async ({ session }, use, { errors }) => {
+    await use(session.target.identifiers);
+    redactErrors(session, errors);
+  },
   session: [
     async ({}, use, { config }) => {
       const session = await WorkerSession.open(config);

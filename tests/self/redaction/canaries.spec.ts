@@ -97,6 +97,21 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
+/** Tests of the team that fail, each in another way, with a whole body, a value of it, or an identifier. */
+const failingTests = `
+import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
+const fail = (title, check) => test(title, async ({ send, identifiers }) => {
+  const [id] = identifiers.CARD_IDS;
+  const { body } = await send('getCard', { id });
+  await check({ body, id });
+});
+fail('matcher', ({ body }) => expect(body).toEqual({}));
+fail('value', ({ body, id }) => expect(body.data.card.title + id, 'title of ' + id).toBe(''));
+fail('soft', ({ body, id }) => { expect.soft(body).toHaveProperty('x'); expect.soft(id).toBe(''); });
+fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cause: new Error(body.data.card.title) }); });
+fail('thrown body', ({ body }) => { throw body; });
+fail('conform', ({ body }) => expect(body).toConform());`;
+
 /** Names of the fields with a value. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
@@ -168,6 +183,16 @@ const kindsByName: Record<string, CanaryKind> = {
     args: () => ['--debug'],
     env: () => ({ PROBES: 'off' }),
     verdict: 'fail',
+  },
+  'red by tests of the team': {
+    args: () => ['--project=custom'],
+    env: () => ({
+      CUSTOM_TESTS: path.dirname(writeTestFile('failing.spec.mts', failingTests)),
+      PROBES: 'off',
+    }),
+    verdict: 'fail',
+    prints: /matcher \(failing\.spec\.mts:\d+\)\s+expect\(received\)\.toEqual\(expected\)/,
+    leaves: ['error-context.md', '-result.json'],
   },
   'a sweep, with identifiers in a file': {
     alter: breaking,
