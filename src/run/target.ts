@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { globSync, isDynamicPattern } from 'tinyglobby';
+import { globSync, hasMagic } from 'glob';
 import { knownIdentifiers } from '../../mock/operations.ts';
 import { explainUnreadable } from '../client/files.ts';
 import { listIdNames } from '../client/signing.ts';
@@ -343,7 +343,8 @@ export function findSourceProblems(where: string, source: string): string[] {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
   if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
-  if (!isDynamicPattern(file)) return [`${where} names ${source}, and there is no such file`];
-  const hasNoMatch = globSync(file, { expandDirectories: false }).length === 0;
+  if (!hasMagic(file, { magicalBraces: true }))
+    return [`${where} names ${source}, and there is no such file`];
+  const hasNoMatch = globSync(file, { nodir: true }).length === 0;
   return hasNoMatch ? [`${where} names ${source}, and no file has such a name`] : [];
 }

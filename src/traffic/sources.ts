@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createUnzip } from 'node:zlib';
-import { glob, isDynamicPattern } from 'tinyglobby';
+import { glob, hasMagic } from 'glob';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
@@ -74,8 +74,8 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
 /** Lists the files that a source names. A pattern without a match counts as a file name, so that it is reported as missing. */
 async function resolveSource(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
-  if (!isDynamicPattern(source) || (await isFile(source))) return [{ source, number }];
-  const matches = (await glob(source, { expandDirectories: false })).sort();
+  if (!hasMagic(source, { magicalBraces: true }) || (await isFile(source))) return [{ source, number }];
+  const matches = (await glob(source, { nodir: true })).sort();
   const numberedMatches = matches.map((file, index) => ({ source: file, number: `${number}.${index + 1}` }));
   return numberedMatches.length === 0 ? [{ source, number }] : numberedMatches;
 }
