@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pickDefined } from '../schemas/json.ts';
 import type { Shard, Target } from '../src/client/target.ts';
 import type { ProbeAnswer } from '../src/questions/answers.ts';
+import type { ErrorResponses } from '../src/questions/error-responses.ts';
 import type { Finding } from '../src/redact/observation.ts';
 import { joinLines } from '../src/redact/printable.ts';
 import type { Traffic } from '../src/traffic/traffic-summary.ts';
@@ -27,6 +28,7 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
   contract: string;
   requirements: ReportedRequirement[];
   observed: ProbeAnswer[];
+  errorResponses?: ErrorResponses[];
   requestsMade: RequestMade[];
   mockExchanges?: OperationExchange[];
   traffic?: Traffic;
@@ -79,6 +81,7 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
     requirements: reported,
     ...(reliable.length > 0 ? { optionalAlwaysPresent: reliable } : {}),
     observed: results.behaviour?.observed ?? [],
+    ...(results.behaviour ? pickDefined(results.behaviour, ['errorResponses']) : {}),
     requestsMade,
     ...pickDefined(results, ['mockExchanges']),
     ...(results.traffic ? { traffic: results.traffic } : {}),

@@ -17,8 +17,16 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
     (answer) => !isAnswered(answer) || !shownIds.includes(answer.id),
   );
   const openQuestions = answers.filter((answer) => !isAnswered(answer));
-  return html`${renderNote(model, 'Observed, not promised:', answers.filter(isAnswered))}${renderNote(model, 'Left open by the contract, not observed:', openQuestions)}`;
+  return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderNote(model, 'Left open by the contract, not observed:', openQuestions)}`;
 }
+
+/** Formats the title of observed behaviour. Names the embedded mock, because its behaviour says nothing about the real API. */
+export const formatObservedTitle = ({ run }: Model): string =>
+  run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
+
+/** Sentence on the page of a run against the embedded mock, whose answers could be taken for those of the real API. */
+export const mockNote =
+  "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
 /** Formats an answer in the words that `says` of its question has for it; decimals as examples. */
 export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {

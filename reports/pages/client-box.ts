@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
+import { formatCount } from '../../schemas/counted.ts';
 import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
 import { isAnswered } from '../last-seen.ts';
-import { answerText, renderSeenAt } from './answers.ts';
+import { answerText, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
 import type { Model } from './model.ts';
 
@@ -16,7 +17,7 @@ export function renderClientBox(model: Model, operation: Operation): Html {
     [
       'Send',
       html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>
-      ${renderPromise(model, 'How to authenticate is not documented.', ['no-credentials'])}`,
+      ${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(model, ['no-credentials'])}`,
     ],
     [
       'Success',
@@ -110,17 +111,27 @@ function renderPaging(model: Model): Html {
     offsetStep && hasEnd
       ? html`<p>Begin with <code>offset=0</code>. After each page, add ${offsetStep} to <code>offset</code>. Stop at the first empty list. Skip records that you already have: nobody promises their order.</p>`
       : html`<p>This run has not seen how to reach the end of the list.</p>`;
-  const promised =
-    'The parameters are accepted. Page sizes, what `offset` counts, and the order are not documented.';
-  return html`${recipe}${renderPromise(model, promised, pagingIds)}`;
+  return html`${recipe}
+    <p><b>Promised:</b> the parameters are accepted.</p>
+    ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(model, pagingIds)}`;
 }
 
-/** Renders the observed form of error responses, and the answers to questions about rejected requests. */
+/** Renders the observed error responses of an operation, and the answers to questions about rejected requests. */
 function renderErrors(model: Model, id: string): Html {
-  const promised =
-    'Neither status nor body of an error response is documented. Expect any status and any body.';
-  return renderPromise(model, promised, ['refusal-form', ...listRejectionIds(model, id)]);
+  const errorLines = renderErrorResponses(model, id);
+  // The answer about all operations helps only if this operation has no error response.
+  const ids = [...(errorLines.length > 0 ? [] : ['refusal-form']), ...listRejectionIds(model, id)];
+  return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(model, ids, errorLines)}`;
 }
+
+/** Renders an entry for each form of the error responses of an operation: names and types of fields, without values. */
+const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: string): Html[] =>
+  errorResponses
+    .filter(({ operation }) => operation === id)
+    .map(
+      ({ responses, statuses, body }) =>
+        html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${prose(body)}</li>`,
+    );
 
 /** Lists the ids of the open questions about an operation that this run saw answered by a rejection, such as `refused as 404`. */
 const listRejectionIds = (model: Model, operationId: string): string[] =>
@@ -134,15 +145,19 @@ export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
-/** Renders what the contract promises, and below the known answers to the questions with the given ids. */
-function renderPromise(model: Model, promised: string, ids: string[]): Html {
+/** Renders what the contract leaves open. @param text text in which backticks mark names */
+const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${prose(text)}</p>`;
+
+/** Renders a list of what was observed: the given entries, then the known answers to the questions with the given ids. */
+function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html {
   const answers = ids.flatMap((id) =>
     model.answers.filter((answer) => answer.id === id && isAnswered(answer)),
   );
-  return html`<p><b>Promised:</b> ${prose(promised)}</p>
-    ${
-      answers.length > 0
-        ? html`<p><b>Observed, not promised:</b></p><ul>${answers.map((answer) => html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${renderSeenAt(answer)}</li>`)}</ul>`
-        : html`<p><b>Observed, not promised:</b> nothing in this run.</p>`
-    }`;
+  const answerEntries = answers.map(
+    (answer) =>
+      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${renderSeenAt(answer)}</li>`,
+  );
+  const list = [...entries, ...answerEntries];
+  const title = html`<b>${formatObservedTitle(model)}</b>`;
+  return list.length > 0 ? html`<p>${title}</p><ul>${list}</ul>` : html`<p>${title} nothing in this run.</p>`;
 }

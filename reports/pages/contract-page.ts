@@ -28,7 +28,7 @@ import {
   formatVersions,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
-import { answerText, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
+import { answerText, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
 import { listBoxIds, renderClientBox } from './client-box.ts';
 import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
 import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
@@ -128,6 +128,7 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
     <p>${contract.summary}</p>
     ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
     <p class="sentence"><strong>${steps(formatVerdictSentence(run))}</strong></p>
+    ${run.mock && html`<p class="note">${mockNote}</p>`}
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
     ${note && html`<p class="meta">${note}.</p>`}
@@ -253,13 +254,13 @@ const renderExample = ([name, { summary, value }]: [string, { summary: string; v
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-/** Renders the exchanges of an operation with the embedded mock as further examples. */
+/** Renders the exchanges of an operation with the embedded mock, a success and an error response, as further examples. */
 const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
     .map(
       ({ request, response }) =>
-        html`<details class="example"><summary>Exchange with the embedded mock <span class="meta">HTTP ${response.status}</span></summary>
+        html`<details class="example"><summary>${response.status < 400 ? 'Exchange' : 'Error response in an exchange'} with the embedded mock <span class="meta">HTTP ${response.status}</span></summary>
     <pre tabindex="0"><code>${formatExchange(request, response)}</code></pre></details>`,
     );
 
@@ -307,6 +308,7 @@ function renderObserved(model: Model): Html | false {
     run.observed.length > 0 &&
     html`<section id="observed" aria-labelledby="observed-title">
     <h2 id="observed-title">Observed behaviour</h2>
+    ${run.mock && html`<p class="note">${mockNote}</p>`}
     <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
     ${fold('All answers', formatObserved(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}

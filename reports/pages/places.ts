@@ -205,7 +205,7 @@ export function renderFieldTable(model: Model, { id }: Operation): Html {
   const nodes = model.nodes.filter(({ operation }) => operation === id);
   const rows = nodes.map((node) => renderFieldRow(model, node));
   return html`${renderFoldedTable(
-    'Response body',
+    'Body of a success',
     ['Field', 'Promise', 'Result'],
     rows,
     describeRows(
@@ -271,20 +271,25 @@ function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
   const states = listCoverageStates(node).presence;
-  if (!states) return describePresence(true);
+  const inSuccess = getDepth(node.pointer) === 1 ? ' in a success' : '';
+  if (!states) return describePresence(true, inSuccess);
   const address = formatAddress(node.operation, node.pointer);
   const earlier = findEarlierResult(model, address);
   const { [states.present]: present = 0, [states.absent]: absent = 0 } = findCounts(model, address);
   const isSeen = earlier || isJudged(model.results.get(address)?.verdict);
-  if (!isSeen || present + absent === 0) return describePresence(false);
+  const promise = describePresence(false, inSuccess);
+  if (!isSeen || present + absent === 0) return promise;
   const when = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
   const often = present === 0 ? 'never present' : `present ${formatTimes(present)}`;
-  return `${describePresence(false)} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
+  return `${promise} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
-/** Describes the promised presence of a field. "never null" is always right, because no schema of the contract allows null. */
-const describePresence = (isRequired: boolean) =>
-  isRequired ? 'required, never null' : 'optional: may be absent, never null';
+/**
+ * Describes the promised presence of a field. "never null" is always right, because no schema of the contract allows null.
+ * @param place words such as " in a success" for a field of the envelope, which error responses may lack
+ */
+const describePresence = (isRequired: boolean, place = '') =>
+  isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 
 /** Renders the documented values of a field or parameter, each with how often it occurred; false if there are none. */
 function renderValues(

@@ -168,13 +168,21 @@ async function sendDescribed(
   if ('blocked' in answer) return { observation: createBlockedObservation(exchange, described, answer) };
   const judgedRequest = { ...observe({ ...exchange, answer }, described, context), answer };
   if (!context.keepsExchanges) return judgedRequest;
-  const headers = { accept: overrides?.accept ?? 'application/json' };
-  const mockExchange = {
-    request: { method: 'GET', url: buildPath(operation, parameters), headers },
-    response: readWhole(answer, judgedRequest.judged.body),
-  } as const;
+  const url = buildPath(operation, parameters);
+  const mockExchange = createMockExchange(url, answer, judgedRequest.judged.body, overrides);
   return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
 }
+
+/** Creates the exchange of a request to the embedded mock. @param parsedBody body of the response; undefined if it is not JSON */
+export const createMockExchange = (
+  url: string,
+  answer: HttpResponse,
+  parsedBody: unknown,
+  { accept = 'application/json' }: RequestOverrides = {},
+): MockExchange => ({
+  request: { method: 'GET', url, headers: { accept } },
+  response: readWhole(answer, parsedBody),
+});
 
 /** Returns a response with its parsed body, or with its text if the body is not JSON. */
 const readWhole = (

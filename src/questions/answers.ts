@@ -1,7 +1,7 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { pickDefined } from '../../schemas/json.ts';
-import { isOk } from '../../schemas/judge/classify.ts';
 import type { Observation } from '../redact/observation.ts';
+import { isForeign, listErrorForms } from './error-responses.ts';
 import {
   answerNonSuccess,
   certain,
@@ -15,6 +15,7 @@ import {
 } from './evidence.ts';
 import { compareList, customers } from './listCustomers.ts';
 import { pageSequences } from './page-sequences.ts';
+import { compareRequests, sortUnique } from './sorting.ts';
 import { withCard } from './values.ts';
 
 /** Answer to an open question, something that the contract leaves open (`spec/questions.yaml`), as observed in a run. */
@@ -83,8 +84,6 @@ function compareRules(observation: Observation, { find }: Evidence): InferredAns
   return certain(rules === '' ? 'an empty list' : 'the rules of the business', observation);
 }
 
-const sortUnique = (texts: string[]) => [...new Set(texts)].sort();
-
 /** Creates the answer that lists different texts in alphabetical order, or `none`. @param evidence where the texts are from */
 const listTexts = (texts: string[], evidence: string): InferredAnswer => ({
   ...likely(sortUnique(texts).join(', ') || 'none'),
@@ -142,10 +141,6 @@ const inferMediaType: Inference = (evidence, { id }) => {
   );
 };
 
-/** Checks for a body that is not of this API, such as an HTML page, with a 2xx status: it counts as refused with that status. */
-const isForeign = ({ content, status = 0 }: Observation) =>
-  isOk(status) && content?.error?.label === `refused as ${status}`;
-
 /** Answers with the headers that a question looks at, each with the listed words in its values: "cache-control (no-store)". */
 const listHeaders: Inference = ({ recorded }, { id }) => {
   const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));
@@ -171,28 +166,6 @@ const inferWithoutCredentials: Inference = (evidence, question) =>
   evidence.hasCredentials
     ? probed((observation) => certain('answered', observation))(evidence, question)
     : certain('answered', ...evidence.recorded.filter(isSuccess).sort(compareRequests).slice(0, 1));
-
-/** Compares observations by request line, to sort them in an order that is the same in each run. */
-const compareRequests = (a: Observation, b: Observation) => a.exchange.localeCompare(b.exchange);
-
-/**
- * Answers with the forms of error responses, such as `HTTP 4xx with JSON of code`. A page with a 2xx status that is no JSON is no
- * error response. Unknown without `PROBES`, because a run without probes shows fewer forms and would seem to have changed.
- */
-const listErrorForms: Inference = ({ recorded, probe, notAskedReason }) => {
-  if (!probe('unknown-card')) return unknown(notAskedReason);
-  const errors = recorded
-    .flatMap((observation) => {
-      const { label = '', form = '' } = observation.content?.error ?? {};
-      const isError = /^refused/.test(label) && (!isForeign(observation) || /JSON/.test(form));
-      return isError ? { observation, form } : [];
-    })
-    .sort((a, b) => compareRequests(a.observation, b.observation));
-  if (errors.length === 0) return unknown('no request was rejected');
-  const forms = sortUnique(errors.map(({ form }) => form));
-  const examples = forms.flatMap((form) => errors.find((error) => error.form === form)?.observation ?? []);
-  return likely(forms.join('; '), ...examples);
-};
 
 /** Functions that answer a question, by its id, for questions whose entry in `spec/questions.yaml` does not say how. */
 const inferences: Record<string, Inference> = {

@@ -8,6 +8,7 @@ import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 import { answerAll, describeQuestion, type ProbeAnswer } from './answers.ts';
 import { addChanged, findDrift, isComparable, type RecordedAnswers, writeRecorded } from './drift.ts';
+import { type ErrorResponses, summarizeErrorResponses } from './error-responses.ts';
 import { collectEvidence, type Evidence, isLasting, isSent, isSuccess, unknown } from './evidence.ts';
 import { listRepeatedRequests } from './listCustomers.ts';
 import {
@@ -22,6 +23,8 @@ import {
 /** Answers to open questions, and server errors that probes and fuzz requests caused, redacted. */
 export interface Behaviour {
   observed: ProbeAnswer[];
+  /** Error responses of each operation. */
+  errorResponses?: ErrorResponses[];
   /** Findings of kind `server error`, on bad input, and `drift`, for answers that differ from the recorded ones. */
   findings: Finding[];
   notes: string[];
@@ -62,6 +65,7 @@ export async function observeBehaviour(
   const recording = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
     observed,
+    errorResponses: summarizeErrorResponses(evidence),
     findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(observed)],
     probed: probes.filter(isLasting).length,
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,

@@ -15,6 +15,7 @@ import type { DisclosureFilter } from '../redact/disclosure.ts';
 import type { ResponseContent } from '../redact/observation.ts';
 import type { ReadContent } from '../redact/redact.ts';
 import type { HashOf } from '../relations/keyed-hash.ts';
+import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
@@ -60,14 +61,14 @@ function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
 
 type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
 
-/** Describes an error response by its code, `refused as 404`, and its form, `HTTP 4xx with JSON of code, message`. */
+/** Describes an error response by its code, "refused as 404", and the form of its body, "JSON of `code` integer". */
 const describeError = (
   answer: HttpResponse,
   error: ErrorResponse,
   shows: DisclosureFilter,
 ): ResponseContent['error'] => ({
   label: labelError(error, shows),
-  form: describeForm(answer, error, shows),
+  body: describeBody(answer, error, shows),
 });
 
 /** Formats the code of an error response, of HTTP or of the body: "refused as 404", "server error 500", "answered HTTP 302". */
@@ -81,23 +82,31 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
 /** Maximum number of fields of an error response that are named. */
 const maxFields = 12;
 
-/** Formats status and body of an error response: "HTTP 4xx with JSON of code, message", "HTTP 502 with an HTML page". */
-function describeForm(
-  { status, body, headers }: HttpResponse,
+/** Describes the body of an error response: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
+function describeBody(
+  { body, headers }: HttpResponse,
   error: ErrorResponse,
   shows: DisclosureFilter,
 ): string {
-  const names = isRecord(error.body) ? Object.keys(error.body) : [];
-  const isKnown = names.length > 0 && names.length <= maxFields;
-  const fields = isKnown
-    ? [...new Set(names.map((name) => describeName(name, shows)))].sort().join(', ')
-    : 'other fields';
-  const page = /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
-  const text = body.length === 0 ? 'no body' : page;
-  const content = isObjectOrArray(error.body) ? `JSON of ${fields}` : text;
-  // Which 4xx it is, the label of the error says.
-  const statusText = String(status).replace(/^4..$/, '4xx');
-  return `HTTP ${statusText} with ${content}`;
+  if (isObjectOrArray(error.body)) return `JSON of ${describeFields(error.body, shows)}`;
+  if (body.length === 0) return 'no body';
+  return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
+}
+
+/** Lists the fields of a body by name, each with its type: "`code` integer, `data` null"; "other fields" if there are too many. */
+function describeFields(body: object, shows: DisclosureFilter): string {
+  const fields = isRecord(body) ? Object.entries(body) : [];
+  if (fields.length === 0 || fields.length > maxFields) return 'other fields';
+  return sortUnique(
+    fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${describeType(value)}`),
+  ).join(', ');
+}
+
+/** Names the JSON type of a value: "integer", "null", "array". */
+function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 /** Names of headers, and of fields, that may announce how many records or pages there are, such as `x-total-count`. */

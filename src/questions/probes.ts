@@ -7,13 +7,19 @@ import {
   type RequestOverrides,
 } from '../client/http-client.ts';
 import type { Target } from '../client/target.ts';
-import { type Argument, configured, literal } from '../operations/request.ts';
+import {
+  type Argument,
+  configured,
+  createMockExchange,
+  literal,
+  type RequestContext,
+} from '../operations/request.ts';
 import { addressInShell, buildCurlCommand } from '../redact/curl.ts';
 import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
 import { createBlockedObservation, type JudgeOptions, observe, type ReadContent } from '../redact/redact.ts';
 
 /** Contract, target and client with which probes are sent, and the secrets to redact from their responses. */
-export interface ProbeContext extends Pick<JudgeOptions, 'secrets'> {
+export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<RequestContext, 'keepsExchanges'> {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
@@ -154,7 +160,7 @@ function readParameters(operation: Operation | undefined, path: string): Record<
 
 /** Sends a probe and observes the response, without judging any requirement by it. @param breaker stops after unanswered requests */
 export async function sendProbe(
-  { contract, client, secrets, readContent }: ProbeContext,
+  { contract, client, secrets, readContent, keepsExchanges }: ProbeContext,
   { operation, path, request, overrides }: Probe,
   breaker: CircuitBreaker,
 ): Promise<Observation> {
@@ -172,5 +178,8 @@ export async function sendProbe(
   if ('blocked' in answer)
     return { ...createBlockedObservation(exchange, sentRequest, answer), expectsSuccess: false };
   const judging = { entries: [], secrets, readContent };
-  return dropJudgement(observe({ ...exchange, answer }, sentRequest, judging).observation);
+  const { observation, judged } = observe({ ...exchange, answer }, sentRequest, judging);
+  const isKept = keepsExchanges && judged.kind === 'rejection';
+  const mockExchange = isKept && createMockExchange(path, answer, judged.body, overrides);
+  return { ...dropJudgement(observation), ...(mockExchange && { mockExchange }) };
 }

@@ -70,8 +70,8 @@ export interface Extent {
 export interface ResponseContent {
   /** Class of the response. Differs from `Observation.kind` for HTTP 200 with a page of another API, a `rejection` here. */
   kind: ResponseKind;
-  /** Error response in words: `label` such as `refused as 404`, `form` such as `HTTP 4xx with JSON of code`. */
-  error?: { label: string; form: string } | undefined;
+  /** Error response in words: `label` such as "refused as 404", and the form of its `body` such as "JSON of `code` integer". */
+  error?: { label: string; body: string } | undefined;
   /** Headers and fields that may announce how many records there are. */
   announcements: string[];
   /** Keyed hashes of the identities of the records of each list, by name of the list. */

@@ -63,22 +63,25 @@ export async function collectResults(
     behaviour,
     judgedBefore,
     requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
-    ...selectMockExchanges(contract, ordinaryObservations),
+    ...selectMockExchanges(contract, [...ordinaryObservations, ...probes]),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
   };
 }
 
-/** Selects the first success of each operation, with its whole request and response. Only runs against the mock keep them. */
+/** Selects the first success and the first error response of each operation as whole exchanges. Only runs against the mock keep them. */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
 ): Pick<RunResults, 'mockExchanges'> {
-  const successes = observations.filter(({ kind, mockExchange }) => kind === 'success' && mockExchange);
-  const mockExchanges = operations.flatMap(({ id }) => {
-    const { mockExchange } = successes.find(({ operation }) => operation === id) ?? {};
-    return mockExchange ? [{ operation: id, ...mockExchange }] : [];
-  });
+  const mockExchanges = operations.flatMap(({ id }) =>
+    (['success', 'rejection'] as const).flatMap((wantedKind) => {
+      const isWanted = ({ operation, kind, mockExchange }: Observation) =>
+        operation === id && kind === wantedKind && mockExchange;
+      const { mockExchange } = observations.find(isWanted) ?? {};
+      return mockExchange ? [{ operation: id, ...mockExchange }] : [];
+    }),
+  );
   return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 

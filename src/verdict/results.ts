@@ -41,7 +41,7 @@ export interface RunResults {
   operations?: string[];
   behaviour?: Behaviour | undefined;
   requests?: RequestMade[];
-  /** First successful exchange of each operation; only if the target was the embedded mock with its own identifiers. */
+  /** First success and first error response of each operation as whole exchanges; only if the target was the embedded mock with its own identifiers. */
   mockExchanges?: OperationExchange[];
   sweeps?: SweepResult[];
   /** Addresses of the requirements that the previous run judged outside its sweeps. */

@@ -57,7 +57,7 @@ interface Recipe {
 const kinds: Record<PageKind, Recipe> = {
   red: { alter: (canaries) => inTurn(createDeviation(), breakRequirements(canaries)), after: 'green' },
   green: { alter: () => (answer) => answer },
-  deviating: { alter: () => createDeviation(), after: 'green' },
+  deviating: { alter: () => createDeviation(), env: { PROBES: 'on' }, after: 'green' },
   empty: { alter: () => emptyCustomerList, env: { CARD_IDS: '', USER_IDS: '' } },
   blocked: { alter: () => (answer) => ({ ...answer, status: 401 }), env: { TARGET_NAME: 'production' } },
 };

@@ -32,9 +32,18 @@ const formatAnswers = (observed: ProbeAnswer[], questions = defaultAnswers) =>
     .join('\n');
 
 test('33 probes answer every question correctly', async () => {
-  const { answers, observed, findings, notes, comparable, requests, extra, probed } = await behaviourOf();
+  const { answers, observed, errorResponses, findings, notes, comparable, requests, extra, probed } =
+    await behaviourOf();
   expect(formatAnswers(observed)).toMatchSnapshot(['evidence', 'usual.txt']);
   expect(listUnforeseenAnswers(answers)).toEqual([]);
+  expect(errorResponses).toEqual(
+    [
+      { operation: 'getFeeRules', statuses: [400, 404], responses: 6 },
+      { operation: 'listCustomers', statuses: [400], responses: 7 },
+      { operation: 'getCustomer', statuses: [404], responses: 2 },
+      { operation: 'getCard', statuses: [404], responses: 2 },
+    ].map((summary) => ({ ...summary, body: 'JSON of `code` integer, `data` null, `message` string' })),
+  );
   const unaskable = loadContract().questions.flatMap((question) => (question.unaskable ? question.id : []));
   const unknownIds = observed.filter(({ confidence }) => confidence === 'unknown').map(({ id }) => id);
   expect(unknownIds.filter((id) => id !== 'greatest-page-size')).toEqual(unaskable);
@@ -245,6 +254,6 @@ test('an object whose fields are named like methods is read as a value', async (
     'card-statuses': 'an object with 4 fields',
     'credit-card-presence': expect.stringContaining('another type never'),
     'offset-unit': 'records',
-    'refusal-form': 'HTTP 4xx with JSON of code, message',
+    'refusal-form': 'HTTP 4xx with JSON of `code` object, `message` object',
   });
 });

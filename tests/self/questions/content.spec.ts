@@ -71,27 +71,37 @@ const contentRows: [what: string, answer: HttpResponse, content: Partial<Respons
     json(404, { code: 404 }),
     {
       kind: 'rejection',
-      error: { label: 'refused as 404', form: 'HTTP 4xx with JSON of code' },
+      error: { label: 'refused as 404', body: 'JSON of `code` integer' },
       hasRecord: false,
+    },
+  ],
+  [
+    'an error with fields of every type',
+    json(422, { code: 4221, ratio: 1.5, message: 'no', data: null, errors: ['a'], meta: {}, final: true }),
+    {
+      error: {
+        label: 'refused as 4221',
+        body: 'JSON of `code` integer, `data` null, `errors` array, `final` boolean, `message` string, `meta` object, `ratio` number',
+      },
     },
   ],
   [
     'an error in a success',
     json(200, { code: 42201 }),
-    { kind: 'rejection', error: { label: 'refused as 42201', form: 'HTTP 200 with JSON of code' } },
+    { kind: 'rejection', error: { label: 'refused as 42201', body: 'JSON of `code` integer' } },
   ],
   [
     'a server error',
     json(500, {}),
     {
       kind: 'server error',
-      error: { label: 'server error 500', form: 'HTTP 500 with JSON of other fields' },
+      error: { label: 'server error 500', body: 'JSON of other fields' },
     },
   ],
   [
     'a page for browsers',
     htmlPage,
-    { kind: 'rejection', error: { label: 'refused as 200', form: 'HTTP 200 with an HTML page' } },
+    { kind: 'rejection', error: { label: 'refused as 200', body: 'an HTML page' } },
   ],
 ];
 

@@ -51,7 +51,7 @@ const readExchanges = ({ attachments }: JSONReportResult) =>
 test('a run against the embedded mock shows whole exchanges, and how often a requirement that passes was judged', async () => {
   const { results, finishedRun } = await readResults(
     (env, args) => runSuite({ ...env, BASE_URL: 'mock' }, args),
-    '@getCard/(requests|message)$',
+    '@(getCard/(requests|message)|questions)$',
   );
   const exchanges = readExchanges(results.get('getCard/requests') as JSONReportResult);
   expect(exchanges[0]).toMatchObject({
@@ -63,8 +63,12 @@ test('a run against the embedded mock shows whole exchanges, and how often a req
   const { request, response } = exchanges[0];
   // The list belongs to the first request of each run.
   expect(finishedRun.conformance?.mockExchanges?.[0]).toEqual({ operation: 'getCard', request, response });
+  const rejections = finishedRun.conformance?.mockExchanges?.filter(({ response }) => response.status >= 400);
+  const body = { code: 404, message: expect.any(String), data: null };
+  expect(rejections?.[0]).toMatchObject({ operation: 'getCard', response: { status: 404, body } });
   const page = finishedRun.files().find(({ name }) => name === 'contract.html');
   expect(page?.text).toContain('Exchange with the embedded mock');
+  expect(page?.text).toContain('Error response in an exchange with the embedded mock');
   const message = readAllureResults(finishedRun).find(({ name }) => name === '`message` is a string');
   expect(listSteps(message?.steps)).toEqual([
     'judged: 8 places of 8 responses',
