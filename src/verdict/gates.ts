@@ -111,28 +111,44 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 /** Checks `run/judged`: each operation was judged, and each requirement that an earlier run judged. */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
-  const unexercised = requirementResults.filter(({ verdict }) => verdict === 'not exercised');
-  // Operations of which no requirement was exercised, each with a reason.
-  const operations = new Map(unexercised.map(({ operation, reason }) => [operation, reason]));
-  for (const { operation, verdict } of requirementResults)
-    if (verdict !== 'not exercised') operations.delete(operation);
-  const lostResults = unexercised.filter(
-    ({ address, operation }) => judgedBefore.includes(address) && !operations.has(operation),
+  const unjudgedOperations = listUnjudgedOperations(requirementResults);
+  const lostResults = requirementResults.filter(
+    ({ address, operation, verdict }) =>
+      verdict === 'not exercised' &&
+      judgedBefore.includes(address) &&
+      !unjudgedOperations.some((unjudged) => unjudged.operation === operation),
   );
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
   const listLostAddresses = (lostReason: string | undefined) =>
     joinFirstLines(lostResults.filter(({ reason }) => reason === lostReason).map(({ address }) => address));
+  const describeOperations = (areBlocked: boolean) =>
+    unjudgedOperations
+      .filter(({ isBlocked }) => isBlocked === areBlocked)
+      .map(
+        ({ operation, reason }) =>
+          `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
+      );
   return {
     failed: joinFirstLines([
-      ...[...operations].map(
-        ([operation, reason]) =>
-          `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
-      ),
+      ...describeOperations(false),
       ...reasons.map(
         (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
       ),
     ]),
+    prevented: joinFirstLines(describeOperations(true)),
   };
+}
+
+/** Lists the operations of which no requirement was judged, each with a reason. `isBlocked` is true if one of them was blocked. */
+function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']) {
+  const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
+  return operations.flatMap((operation) => {
+    const results = requirementResults.filter((result) => result.operation === operation);
+    if (results.some(({ verdict }) => verdict !== 'not exercised' && verdict !== 'blocked')) return [];
+    const blockedResult = results.find(({ verdict }) => verdict === 'blocked');
+    const reason = (blockedResult ?? results.at(-1))?.reason;
+    return { operation, reason, isBlocked: blockedResult !== undefined };
+  });
 }
 
 /** Formats which variables an operation needs and the configuration lacks: "; set CARD_IDS"; empty if it lacks none. */
