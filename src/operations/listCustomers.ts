@@ -39,6 +39,8 @@ const sourceFilters = (operation: Operation): Arguments[] =>
 
 /** Page sizes in common use, the preferred size first. Bounds of `limit` are open (contract section 8). */
 const limits = [20, 10, 50, 100] as const;
+/** Page sizes to try if a target rejects all of `limits`: below a small maximum, above a large minimum, and multiples of others. */
+const rareLimits = [1, 5, 15, 25, 30, 200, 500, 1000] as const;
 /** Values of `offset` for the first and the second record or page: which of them `offset` counts is open (contract section 4.2). */
 const offsets = [0, 1] as const;
 /** Number of consecutive pages of each list to request, so that rules between pages are judged. */
@@ -49,12 +51,30 @@ const followedPages = 3;
  * pages (contract section 4.2). Returns lookups of one listed customer of each record shape.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const whole = await requestList(context, {}, limits);
+  const whole = await requestList(context, {}, await tryLimits(context));
   const filtered = await Promise.all(
     sourceFilters(context.operation).map((filter) => requestList(context, filter, [whole.limit])),
   );
   const pages = [whole, ...filtered].flatMap((list) => list.pages);
   return selectLookups(pages, maxShapes.ordinary);
+}
+
+/**
+ * Requests the whole list with each of `limits`. If only the list without `limit` is accepted, also tries the number of its
+ * customers, which is the default limit of a long list, and then `rareLimits`, one by one up to the first accepted limit.
+ * @returns the limits that were tried
+ */
+async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<readonly [number, ...number[]]> {
+  const plain = await send();
+  const isRejected = async (limit: number) => (await send(paging(limit))).rejected;
+  const rejections = await Promise.all(limits.map(isRejected));
+  if (plain.rejected || rejections.includes(false)) return limits;
+  const triedLimits: [number, ...number[]] = [...limits];
+  for (const limit of [plain.content.identities.length || 1, ...rareLimits]) {
+    triedLimits.push(limit);
+    if (!(await isRejected(limit))) break;
+  }
+  return triedLimits;
 }
 
 /**
@@ -181,7 +201,7 @@ function describeShape(value: unknown, name: string): string {
   return `{${fields.map((field) => `${field}:${describeShape(value[field], field)}`).join()}}`;
 }
 
-/** Estimates the number of requests: plain, limits, offsets with and without a limit, and further pages. */
+/** Estimates the number of requests: plain, limits in common use, offsets with and without a limit, and further pages. */
 export function estimateRequests(_target: Target, operation: Operation): number {
   const eachList = 1 + 2 * offsets.length + followedPages - 1;
   const filterCount = sourceFilters(operation).length;

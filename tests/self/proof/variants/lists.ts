@@ -25,7 +25,16 @@ const thousandCustomers = Array.from({ length: 1000 }, (_, index) => ({
 }));
 const rejection = { status: 400, body: { code: 400, message: 'out of bounds', data: null } };
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
-const rejectLimitBelow = (min: number) => rejectList(({ parameters }) => Number(parameters.limit) < min);
+const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
+
+/** Limits that a target rejects, with the length of its page without a limit (contract 8). */
+const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
+  ['above 5', 5, (limit) => limit > 5],
+  ['below 25', 25, (limit) => limit < 25],
+  ['below 200', 500, (limit) => limit < 200],
+  ['that is no multiple of 15', 15, (limit) => limit % 15 > 0],
+  ['other than 32', 32, (limit) => limit !== 32],
+];
 
 /** Lists `total` customers with an `offset` that counts pages. `pastEnd` is the answer for a page that does not exist. */
 const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
@@ -67,11 +76,27 @@ const pageVariants: Variant[] = [
     'customers linked to a user unless said otherwise': { defaultSource: 'User' },
     'customers linked to a store unless said otherwise': { defaultSource: 'Store' },
   }),
-  { name: 'a limit below 25 is rejected', choices: { defaultLimit: 25 }, alter: rejectLimitBelow(25) },
+  ...limitRows.flatMap(([limits, defaultLimit, isRejected]) =>
+    [rejection, { ...rejection, status: 200 }].map((answer) => ({
+      name: `a limit ${limits} is rejected with HTTP ${answer.status}`,
+      choices: { defaultLimit, maxLimit: 1000 },
+      alter: answering(
+        'listCustomers',
+        ({ parameters: { limit = defaultLimit } }) => isRejected(Number(limit)),
+        answer,
+      ),
+    })),
+  ),
   ...createVariants('alter', {
     'offset counts pages from one': countPagesFromOne,
-    'an offset amid a page is rejected': rejectList(
-      (request) => readOffset(request) % readLimit(request) > 0,
+    'an offset amid a page is rejected': rejectList(isAmidPage),
+    'an offset amid a page is answered with HTTP 500': answering('listCustomers', isAmidPage, {
+      status: 500,
+      raw: '',
+    }),
+    'three customers, and an offset amid a page is rejected': inTurn(
+      listing((_, request) => selectPage(allCustomers.slice(0, 3), request)),
+      rejectList(isAmidPage),
     ),
     // Elasticsearch rejects offsets beyond its `max_result_window` like this.
     'an offset of 20 or more is rejected': rejectList((request) => readOffset(request) >= 20),
@@ -81,7 +106,7 @@ const pageVariants: Variant[] = [
     ),
     'linked_source_type is ignored': listing((_, request) => selectPage(allCustomers, request)),
   }),
-  ...[10, 50, 100].map((size) => ({
+  ...[1, 5, 10, 15, 25, 30, 50, 100, 200, 500, 1000].map((size) => ({
     name: `three customers, and a limit other than ${size} is rejected`,
     alter: inTurn(
       listing((_, request) => selectPage(allCustomers.slice(0, 3), request)),
