@@ -13,10 +13,14 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
 
 /**
  * Normalizes an RFC 3339 timestamp for comparison, as `MILLISECONDS.FRACTION`: whole seconds in UTC, then the fraction of a second
- * without trailing zeros, because `Date` holds no more than three digits. Returns any other text unchanged.
+ * without trailing zeros, because `Date` holds no more than three digits. A leap second (`23:59:60`) is the second after
+ * `23:59:59`, because `Date` has none. Returns any other text unchanged.
  */
 export function normalizeTime(text: string): string {
-  const time = Date.parse(text.replace(/\.\d+/, ''));
+  const wholeSeconds = text.replace(/\.\d+/, '');
+  const time = wholeSeconds.includes(':60')
+    ? Date.parse(wholeSeconds.replace(':60', ':59')) + 1000
+    : Date.parse(wholeSeconds);
   const [, fraction = ''] = /\.(\d*[1-9])/.exec(text) ?? [];
   return Number.isNaN(time) ? text : `${time}.${fraction}`;
 }

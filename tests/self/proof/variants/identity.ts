@@ -131,7 +131,9 @@ const capitalizeUser = (field: string) =>
     if (field !== 'user_id') delete rule.user_id;
   });
 
-const formsOfNoon = ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `2024-03-31T12:00:00.5${end}`);
+/** Creates forms of a moment that is half a second after `time`. */
+const createTimeForms = (time: string) =>
+  ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
 /** Variants whose answers agree in different forms (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
@@ -143,7 +145,12 @@ const agreeingVariants = createVariants('alter', {
   'a card reference in capitals every second time': editEach('card', (card, index) => {
     if (index % 2) card.reference_id = capitalize(card.reference_id);
   }),
-  'one time of creation, written otherwise each time': cycleValues('card', 'p_created_at', formsOfNoon),
+  ...Object.fromEntries(
+    ['2024-03-31T12:00:00', '2016-12-31T23:59:60'].map((time) => [
+      `the time of creation ${time}, written otherwise each time`,
+      cycleValues('card', 'p_created_at', createTimeForms(time)),
+    ]),
+  ),
 });
 
 const ruleNode = 'getFeeRules/data/fee_rules/*';
