@@ -11,7 +11,7 @@ const checkKinds = [
   'echoes pointer',
   'echoes pointer when',
   'pointer presentWith',
-  'needs pointer when',
+  'needs when',
   'named unique',
   'found key listedBy',
   'key listedBy parameter same',
@@ -101,8 +101,7 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
 function collectNames(check: Check): NamedPlaces {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };
-  if ('needs' in check)
-    return { parameters: [check.needs, ...Object.keys(check.when)], fields: [check.pointer] };
+  if ('needs' in check) return { parameters: [check.needs, ...Object.keys(check.when)] };
   if ('presentWith' in check) {
     const conditions = Object.entries(check.presentWith);
     const values = Object.fromEntries(

@@ -72,8 +72,8 @@ export type Check =
   | { echoes: string; pointer: string; when?: Record<string, string> }
   /** The field at `pointer` is present if the fields beside it have the values of `presentWith`. */
   | { presentWith: Record<string, string>; pointer: string }
-  /** A request without the parameter `needs` gets no success, which has an array or object at `pointer`. */
-  | { needs: string; when: Record<string, string>; pointer: string }
+  /** A request without the parameter `needs` gets no success. */
+  | { needs: string; when: Record<string, string> }
   | Relation;
 
 /** Check that compares several responses, or records of a list. */

@@ -9,8 +9,6 @@ import {
   getLastStep,
   getParentPointer,
   getSiblingPointer,
-  getValue,
-  isObjectOrArray,
   ownValue,
   type Places,
 } from '../json.ts';
@@ -75,18 +73,16 @@ const hasParameters = (when: Record<string, string>, parameters: Record<string, 
 export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): undefined {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.exercise(requirement);
-  if (!isOk(answer.status) || !isSuccessPayload(operation, rule, findings.result.body)) return;
+  if (!isOk(answer.status) || !isSuccessPayload(operation, findings.result.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
   const expected = 'anything but a success';
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has the code and payload of a success, a record with any code, or no code and a list at `check.pointer`. */
-function isSuccessPayload(operation: Operation, { check }: Rule, value: unknown): boolean {
-  const { code, hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
-  if (hasSuccessCode) return hasPayload;
-  const hasList = 'needs' in check && isObjectOrArray(getValue(value, check.pointer));
-  return hasRecord || (code === undefined && hasList);
+/** Returns whether a body has the code and payload of a success (contract 2.1), or a record with any code or none. */
+function isSuccessPayload(operation: Operation, value: unknown): boolean {
+  const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
+  return hasSuccessCode ? hasPayload : hasRecord;
 }
 
 /** Judges the rules `presentWith` and `echoes` of an operation. */

@@ -131,7 +131,7 @@ export async function createClient(
         const blockedByBreaker = breaker?.open();
         if (blockedByBreaker) return blockedByBreaker;
         if (unauthorizedCount >= maxUnauthorized && !overrides.anonymous)
-          return { blocked: unauthorizedSentence(401), notSent: true };
+          return { blocked: unauthorizedSentence('HTTP 401'), notSent: true };
         const response = await sendGet(state, path, overrides);
         breaker?.note(response);
         if ('status' in response && !overrides.anonymous)

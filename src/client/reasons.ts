@@ -21,9 +21,12 @@ export class CredentialsError extends Error {
   isFinal = false;
 }
 
-/** Formats the reason for a request that the target rejected with HTTP 401 or 403, or that was not sent after such rejections. */
-export const unauthorizedSentence = (status: number): string =>
-  `the credentials are rejected with HTTP ${status}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
+/**
+ * Formats the reason for a request whose credentials the target rejected, or that was not sent after such rejections.
+ * @param answer text that names the response, such as `HTTP 401`
+ */
+export const unauthorizedSentence = (answer: string): string =>
+  `the credentials are rejected with ${answer}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
 /** Sentence for each reason why there is no response to judge. Without any part of request, response or error: it may be secret. */
 const sentences = {

@@ -269,10 +269,8 @@ function explainRejectedIdentifiers(
   // Responses to repeated requests (`again`) would count an identifier twice.
   const isFirstResponse = ({ configured, status, again }: Observation) =>
     configured && status !== undefined && !again;
-  const identifierCount = sumBy(observations.filter(isFirstResponse), ({ requests }) => requests);
-  const rejectedCount = sumBy(brokenObservations, ({ requests }) => requests);
-  // If every identifier is rejected in the body, the target may be at fault as well.
-  if (!isIdentifierParameter && rejectedCount === identifierCount) return undefined;
-  const reason = `${formatNumber(rejectedCount)} of ${formatNumber(identifierCount)} configured identifiers were rejected; ${configurationAdvice}`;
+  const formatIdentifierCount = (counted: Observation[]) =>
+    formatNumber(sumBy(counted.filter(isFirstResponse), ({ requests }) => requests));
+  const reason = `${formatIdentifierCount(brokenObservations)} of ${formatIdentifierCount(observations)} configured identifiers were rejected; ${configurationAdvice}`;
   return { reason, cause: 'configured identifiers' };
 }

@@ -42,8 +42,9 @@ const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observatio
 const withoutReason = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why a response is inconclusive, for example because of wrong credentials or a target that is out of order. Undefined if
- * the response can be judged, and for every HTTP 2xx of this API, whose body is judged even if it holds an error code.
+ * Explains why a response is inconclusive, for example because of wrong credentials or a target that is out of order. An error in
+ * the body of an HTTP 2xx counts like an HTTP 4xx or 5xx, because the contract leaves the form of errors open (contract section 7).
+ * Undefined if the response can be judged.
  * @param peers observations of the same operation
  * @param comparedObservations peers, and responses of other operations that show whether the target works
  */
@@ -63,23 +64,23 @@ function explainBlocked(
   const notTheApi =
     !isExplained &&
     `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
-  if (isOk(status)) return notTheApi || undefined;
+  const answer = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
   const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
   const isConfigured = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   const reasons = [
-    explainOtherResponse(kind, `HTTP ${status}`),
+    blocked ?? explainOtherResponse(kind, `HTTP ${status}`),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
-      `the target answered every request with HTTP 5xx, here ${status}: it is out of order`,
+      `the target answered every request with a server error, here ${answer}: it is out of order`,
     notTheApi,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&
-      unauthorizedSentence(status),
+      unauthorizedSentence(answer),
     isEveryResponse(comparedObservations, isRejection) &&
-      `the target rejected every request, here with HTTP ${status}: check BASE_URL and the credentials`,
+      `the target rejected every request, here with ${answer}: check BASE_URL and the credentials`,
     isConfigured &&
       isEveryResponse(configuredLookups, isRejection) &&
-      `the target answered HTTP ${status} for every configured identifier, which it may not know`,
+      `the target answered ${answer} for every configured identifier, which it may not know`,
   ];
   return reasons.find(Boolean) || undefined;
 }

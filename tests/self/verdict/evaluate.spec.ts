@@ -70,6 +70,8 @@ const faultRows: [name: string, edit: (answer: HttpResponse, body: object) => ob
   ['no code', (_, body) => json(200, { ...body, code: undefined }), 'code'],
 ];
 
+const errorInSuccess = json(200, { code: 40_401, message: 'no', data: null });
+
 const createReply =
   (edit: (typeof faultRows)[number][1]): Reply =>
   (_, usual) =>
@@ -90,8 +92,28 @@ const rows: Record<string, Row> = {
   ...Object.fromEntries([...rowsOfForeign, ...rowsOfFaults]),
   'a provider that conforms to the contract': { reply: (_, usual) => usual },
   'an error in HTTP 200 for everything': {
-    reply: replying(json(200, { code: 40_401, message: 'no', data: null })),
-    violated: operations.map((id) => `${id}/code`),
+    reply: replying(errorInSuccess),
+    blocked: allOperations,
+    blockedPattern: /^the target rejected every request, here with HTTP 200 and an error in the body: check/,
+  },
+  'an error in HTTP 200 for one operation': {
+    reply: replying(errorInSuccess, of('listCustomers')),
+    violated: ['listCustomers/code'],
+  },
+  'an error in HTTP 200 for every configured card': {
+    reply: replying(errorInSuccess, of('getCard')),
+    blocked: ['getCard'],
+    blockedPattern: /^the target answered HTTP 200 and an error in the body for every configured identifier/,
+  },
+  'code 401 in HTTP 200 for everything': {
+    reply: replying(json(200, { code: 401, message: 'no', data: null })),
+    blocked: allOperations,
+    blockedPattern: /^the credentials are rejected with HTTP 200 and an error in the body: set/,
+  },
+  'code 500 in HTTP 200 for everything': {
+    reply: replying(json(200, { code: 500, message: 'no', data: null })),
+    blocked: allOperations,
+    blockedPattern: /with a server error, here HTTP 200 and an error in the body: it is out of order$/,
   },
   '401 for everything': { reply: rejecting(401), blocked: allOperations },
   'a login page for everything, and no connection for one card': {
@@ -105,6 +127,7 @@ const rows: Record<string, Row> = {
   'code 429 in HTTP 200 for one card': {
     reply: replying(json(200, { code: 429, data: {} }), isFirstCard),
     blocked: ['getCard'],
+    blockedPattern: /^the target answered HTTP 200 with code 429: /,
   },
   'code 503 in HTTP 200 for one operation': {
     reply: replying(json(200, { code: 503, data: { customers: [] } }), of('listCustomers')),

@@ -2,8 +2,18 @@ import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/seed.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { formatExtent } from '../../../src/verdict/entry.ts';
+import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { collectDataNotes } from '../../../src/verdict/verdict.ts';
-import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
+import {
+  exampleTarget,
+  json,
+  observationsOf,
+  of,
+  type Reply,
+  rejecting,
+  replying,
+  resultsOf,
+} from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 const identifiers = { ...exampleTarget().identifiers, CARD_IDS: [firstCard, 'card-1'] };
@@ -49,12 +59,24 @@ test('a rejected identifier of the configuration is counted beside other violati
   expect(brokenResults).toContainEqual(['getCard/code', 'configured identifiers']);
 });
 
+test('a configured identifier that is rejected again counts once', async () => {
+  const observations = await observationsOf(replyInSuccess(notFoundBody));
+  const repeatedObservations = observations
+    .filter(({ configured, kind }) => configured && kind === 'rejection')
+    .map((observation) => ({ ...observation, again: true as const }));
+  const results = { run: undefined, observations: [...observations, ...repeatedObservations] };
+  const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);
+  const reasons = requirementResults.flatMap(({ verdict, reason }) =>
+    verdict === 'violation' ? reason : [],
+  );
+  expect(reasons).toEqual([expect.stringMatching(/^1 of 2 configured identifiers were rejected; /)]);
+});
+
 const listedSettings = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uuid ?? ''] } };
 
 test('a violation by the target alone names no rejected identifier, nor does a listed customer', async () => {
   for (const [reply, breaks] of [
     [replyInSuccess({ code: 500, message: 'no' }), 'getCard/code'],
-    [replyInSuccess(notFoundBody, of('getCard')), 'getCard/code'],
     [rejecting(404, of('getCustomer')), 'getCustomer/rules/listed-is-found'],
   ] as const) {
     const brokenResults = await listBroken(reply, listedSettings);

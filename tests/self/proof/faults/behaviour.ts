@@ -15,6 +15,7 @@ import {
   withoutUser,
 } from '../../harness/edits.ts';
 import { rejectWith } from '../derived.ts';
+import { fullRecords } from '../full-records.ts';
 import { renameUser } from '../variants/variant.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, hasToken, readCustomers } from './fault.ts';
 
@@ -37,6 +38,9 @@ const hasOnlyParameters =
 
 const hasSource = (type: string) => has('linked_source_type', type);
 const hasAllParameters = allOf(has('limit'), has('offset'), has('linked_source_type'));
+/** Holds for all requests but those for the first configured record: a target may not know any of the configured records. */
+const isOtherThanFirst: Condition = ({ parameters }) =>
+  Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
 const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';
 
 const cardRule = 'getCard/rules/id-is-requested';
@@ -62,7 +66,9 @@ export const behaviourFaults: Fault[] = createFaults([
   // Only the code is wrong, because the contract leaves the form of an error response open.
   ...operations
     .filter((operation) => operation !== 'getCustomer')
-    .map((operation): Row => [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess]),
+    .map(
+      (operation): Row => [`${operation}/code`, 'rejects in HTTP 200', rejectedAsSuccess, isOtherThanFirst],
+    ),
 ]);
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
@@ -92,7 +98,7 @@ const grantedAnswers: Record<string, Partial<MockAnswer>> = {
   'rules that are null': { body: { code, data: { fee_rules: null } } },
   'a success without rules': { body: { code, data: {} } },
   'a rule and a code of text': { body: { code: '200', data: { fee_rules: [{}] } } },
-  'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [] } } },
+  'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [{}] } } },
 };
 
 /** Faults that answer a lookup without `user_id` with a success. */

@@ -202,6 +202,7 @@ const rejectionAnswers: Record<string, Partial<MockAnswer>> = {
   'HTTP 200 and an error code': { body: { code: 40001, message: 'user_id is required', data: null } },
   'HTTP 200, an error code and an empty list': { body: { code: 400, message: 'x', data: emptyRules } },
   'HTTP 200, an error code as text and an empty list': { body: { code: 'E1', data: emptyRules } },
+  'HTTP 200, an empty list and no code': { body: { message: 'user_id is required', data: emptyRules } },
   'HTTP 200, the code of a success and no data': { body: { code: 200, data: null } },
   'HTTP 200 and another form': { body: { error: { reason: 'user_id' }, fee_rules: null } },
   'HTTP 200 and half a document': { raw: '{"code":200,"data":{"fee_rules":[' },
