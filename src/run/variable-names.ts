@@ -17,11 +17,14 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...otherN
 /** Removes everything but letters and digits, in upper case, so that `base-url` equals `BASE_URL`. */
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
-/** Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if none does, or if the name is right. */
-const findMeantVariable = (name: string): string | undefined =>
-  listKnownNames().includes(name)
+/**
+ * Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if none does, or if the name is right.
+ * @param variableNames result of `listVariableNames`, which reads the contract
+ */
+const findMeantVariable = (name: string, variableNames: string[]): string | undefined =>
+  [...variableNames, ...otherNames].includes(name)
     ? undefined
-    : listVariableNames().find((right) => isNear(fold(right), fold(name)));
+    : variableNames.find((right) => isNear(fold(right), fold(name)));
 
 /** Checks that two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
 const isNear = (right: string, name: string) =>
@@ -30,11 +33,13 @@ const isNear = (right: string, name: string) =>
 const sorted = (name: string) => [...name].sort().join();
 
 /** Warns of names in the environment that are likely typos of a variable. Ignores any other name: another program may use it. */
-export const findNameNotices = (env: Environment): string[] =>
-  Object.keys(env).flatMap((name) => {
-    const right = env[name] ? findMeantVariable(name) : undefined;
+export function findNameNotices(env: Environment): string[] {
+  const variableNames = listVariableNames();
+  return Object.keys(env).flatMap((name) => {
+    const right = env[name] ? findMeantVariable(name, variableNames) : undefined;
     return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
   });
+}
 
 /**
  * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or `TRAFFIC`,
@@ -54,16 +59,17 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
  * `CARD_IDS`; the run then reports the contract.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
-  if (loadContractOrError() instanceof ContractError) return [];
-  const unknown = names.filter((name) => !listKnownNames().includes(name));
+  if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
+  const variableNames = listVariableNames();
+  const unknown = names.filter((name) => ![...variableNames, ...otherNames].includes(name));
   return unknown.flatMap((name) => {
     if (name === 'NODE_EXTRA_CA_CERTS')
       return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
-    const right = findMeantVariable(name);
+    const right = findMeantVariable(name, variableNames);
     if (AUTH_MODULE && !right && isName(name)) return [];
     const canShow = isName(name) && (right || isPlain(name));
     const subject = canShow ? `${name}, which` : 'a name that';
-    const hint = right ?? closest(name.toUpperCase(), listVariableNames());
+    const hint = right ?? closest(name.toUpperCase(), variableNames);
     return [`.env sets ${subject} is no variable of this suite: did you mean ${hint}?`];
   });
 }
