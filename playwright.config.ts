@@ -46,6 +46,8 @@ export default defineConfig({
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },
     { name: 'custom', testDir: customTests },
   ],
+  // So that `--shard` divides single tests: a shard without a test could not sweep its pages.
+  fullyParallel: true,
   // With more workers (`--workers`) each gets a share of MAX_RPS. Requests are sent once in a run in any case.
   workers: 1,
   // No Allure for `--list`, whose tests it would report as skipped, or for UI mode, whose traces are removed before it reads them.

@@ -10,6 +10,7 @@ import type {
   TestResult,
 } from '@playwright/test/reporter';
 import { loadContract, loadContractOrError } from '../schemas/contract/contract.ts';
+import { formatCount } from '../schemas/counted.ts';
 import { describeWriteFailure, isDiskError } from '../src/client/files.ts';
 import type { Shard } from '../src/client/target.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
@@ -89,9 +90,12 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** Notes the addresses of the selected tests, and removes the reports of the last run. */
-  onBegin(_config: FullConfig, suite: Suite): void {
+  onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
+    const selectedCount = this.#run.selected?.length ?? 0;
+    if (shard && tests.length === 0 && selectedCount > 0)
+      this.#run.problems.push(describeEmptyShard(shard, selectedCount));
     // `merge-reports` replays tests, which hold no observations, and calls no `preprocess`.
     if (tests.length > 0 && !this.#run.selected) this.#refusedBy = new Error(mergeSentence);
     // A run that selects nothing, such as --last-failed after a pass, keeps the reports of the last run.
@@ -248,6 +252,10 @@ export default class ConformanceReporter implements Reporter {
 
 const mergeSentence =
   'merge-reports has no observations to judge: merge the REPORTS_DIR of each shard, with `npm run merge -- DIR... --output DIR`';
+
+/** Describes the problem of a shard to which Playwright gives no test, because there are more shards than selected tests. */
+const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
+  `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;
 
 /** Reads the address of a requirement or gate from the last tag of its test, without `@`. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';

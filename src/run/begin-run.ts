@@ -17,7 +17,7 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the target from environment and `.env`. For a shard, keeps only the files of `TRAFFIC` that belong to the shard.
+ * Reads the target from environment and `.env`. For a shard, keeps its share of `MAX_RPS` and of the files of `TRAFFIC`.
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readShardTarget(shard: Shard | undefined): Target {

@@ -116,7 +116,7 @@ export const variableTable = {
     example: '32',
   },
   MAX_RPS: {
-    meaning: 'maximum number of requests a second; each shard counts its own',
+    meaning: 'maximum number of requests a second, of all shards together',
     default: 10,
     mock: 'no limit',
     min: 0.01,

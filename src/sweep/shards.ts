@@ -8,9 +8,13 @@ export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'ide
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
-/** Returns a target with only the files of `TRAFFIC` that belong to its shard. An empty text replaces each other file. */
+/**
+ * Returns a target with the share of its shard in `MAX_RPS`, and with only those files of `TRAFFIC` that belong to the shard. An empty
+ * text replaces each other file.
+ */
 export const restrictToShard = (target: Target): Target => ({
   ...target,
+  maxRps: target.maxRps / (target.shard?.total ?? 1),
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 

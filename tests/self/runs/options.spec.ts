@@ -165,6 +165,14 @@ test('--shard divides the tests of an ordinary run, and npm run merge makes one 
   expect(readVerdicts(report)).toEqual(readVerdicts(whole.conformance));
 });
 
+test('--shard divides single tests, and a shard without a test is an error that says so', async () => {
+  const args = [reporterArg, '--grep', '@getFeeRules/(code|message)$'];
+  expect(await run([...args, '--shard=2/2'])).toMatchObject({ code: 0 });
+  const empty = await run([...args, '--shard=3/3']);
+  expect(empty).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
+  expect(empty.output).toContain('--shard=3/3 has no test: 2 selected tests in all');
+});
+
 test('merge-reports with the conformance reporter names the command that merges shards, and writes nothing', async () => {
   const PLAYWRIGHT_BLOB_OUTPUT_DIR = test.info().outputPath('blobs');
   const args = ['--reporter=blob', '--grep', '@getFeeRules/code$'];

@@ -5,6 +5,8 @@ import { expect, test } from '@playwright/test';
 import { customers } from '../../../mock/customers.ts';
 import { type Alter, startMock } from '../../../mock/server.ts';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { readConfiguration } from '../../../src/run/target.ts';
+import { restrictToShard } from '../../../src/sweep/shards.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, type Environment } from '../harness/whole-run.ts';
@@ -210,4 +212,13 @@ test('shards of too few recordings, or of a sample without a seed, are rejected 
   expect(await getOutput({ SWEEP: '50' })).toContain(
     'SWEEP=50 with --shard needs a seed, as SWEEP=50:42, the same for all shards',
   );
+});
+
+test('each shard sends at its share of MAX_RPS', () => {
+  const { target } = readConfiguration(
+    { BASE_URL: 'https://staging.example.com', MAX_RPS: '8' },
+    '/nonexistent',
+  );
+  expect(restrictToShard({ ...target, shard: { current: 2, total: 4 } }).maxRps).toBe(2);
+  expect(restrictToShard(target).maxRps).toBe(8);
 });

@@ -68,6 +68,13 @@ const rows: [name: string, gate: string, facts: object, verdict: string, actual:
     emptySweepText,
   ],
   [
+    'a shard without a page of the list',
+    'run/sweep',
+    { sweeps: [emptySweep], requirementResults: resultsOfOtherRequests, isShard: true },
+    'pass',
+    'as expected',
+  ],
+  [
     'an empty list',
     'run/sweep',
     { sweeps: [emptySweep], requirementResults: lostResults },
