@@ -58,13 +58,17 @@ export function explainOtherResponse(kind: ResponseKind, code: string): string |
     : undefined;
 }
 
+/** Returns whether a status says that the server, or the service behind a gateway such as Cloudflare (520 to 527), is out of order. */
+export const isOverload = (status: number): boolean =>
+  [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527);
+
 /** Classifies a response by its HTTP status alone. `operation.status` is the documented status of a success. */
 export function classifyStatus(operation: Pick<Operation, 'status'>, status: number): ResponseKind {
   if (status === operation.status) return 'success';
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 407) return 'proxy';
   if (status === 429) return 'rate limit';
-  if ([408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527)) return 'overload';
+  if (isOverload(status)) return 'overload';
   if (status >= 500) return 'server error';
   return status >= 400 ? 'rejection' : 'other';
 }

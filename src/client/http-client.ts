@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pickDefined } from '../../schemas/json.ts';
+import { isOverload } from '../../schemas/judge/classify.ts';
 import type { HttpResponse } from '../../schemas/judge/judged.ts';
 import { Pace } from './pace.ts';
 import { type Blocked, CredentialsError, describeFailure, unauthorizedSentence } from './reasons.ts';
@@ -35,6 +36,8 @@ export interface RequestOverrides {
   anonymous?: true;
   /** Marks the repetition of an earlier request, sent to compare both responses. Changes nothing in the request. */
   again?: true;
+  /** Sends the request once, even if the response has `Retry-After`. */
+  once?: true;
 }
 
 /** Outcome of a request: a response, or the reason why there is none. */
@@ -45,17 +48,29 @@ const maxUnanswered = 3;
 
 /** Stops further requests, for example of one operation, after `maxUnanswered` consecutive requests without a response. */
 export class CircuitBreaker {
+  readonly #countsOverload: boolean;
   #unanswered = 0;
+
+  /** @param countsOverload true if a response such as HTTP 503 counts as no response; default: false */
+  constructor({ countsOverload = false } = {}) {
+    this.#countsOverload = countsOverload;
+  }
 
   /** Returns undefined while requests may be sent; then, the outcome to use instead of sending a request. */
   open(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
-    return { blocked: `not sent, since ${this.#unanswered} requests before it got no answer`, notSent: true };
+    const answers = this.#countsOverload ? 'no answer, or a status such as HTTP 503' : 'no answer';
+    return {
+      blocked: `not sent, since ${this.#unanswered} requests before it got ${answers}`,
+      notSent: true,
+    };
   }
 
-  /** Counts an outcome. Any response resets the count, even one that is not read, such as a too large body. */
+  /** Counts an outcome. Any other response resets the count, even one that is not read, such as a too large body. */
   note(response: HttpResponse | Blocked): void {
-    this.#unanswered = 'blocked' in response && !response.unread ? this.#unanswered + 1 : 0;
+    const isUnanswered =
+      'blocked' in response ? !response.unread : this.#countsOverload && isOverload(response.status);
+    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
   }
 }
 
@@ -277,7 +292,7 @@ function planRetry(
   { signer, token }: ClientState,
   attempt: Answer,
   earlierRetries: Retry[],
-  { anonymous }: RequestOverrides,
+  { anonymous, once: isSentOnce }: RequestOverrides,
 ): Retry | undefined {
   if ('blocked' in attempt || earlierRetries.length >= maxRetries) return undefined;
   const { status, headers } = attempt;
@@ -286,7 +301,7 @@ function planRetry(
       ? undefined
       : { reason: renewal, delayMs: 0 };
   const retryAfter = headers['retry-after'];
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined;
+  if ((status !== 429 && status !== 503) || retryAfter === undefined || isSentOnce) return undefined;
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 

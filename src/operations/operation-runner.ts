@@ -45,7 +45,7 @@ export class OperationRunner {
   ) {
     this.operation = operation;
     this.file = file;
-    this.#context = { ...context, breaker: new CircuitBreaker() };
+    this.#context = { ...context, breaker: new CircuitBreaker({ countsOverload: true }) };
     this.#relations = relations;
   }
 

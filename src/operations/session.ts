@@ -44,12 +44,16 @@ export class Session {
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
   #unreachable: Blocked | undefined;
+  /** Classes of the responses to the checks of the API. */
+  readonly #checkKinds: Observation['kind'][] = [];
+  /** Last request, after which the next one is sent if the target is out of order. */
+  #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
   constructor(context: RequestContext, secret: string) {
     const { client } = context;
     // Once the target is known to be unreachable, requests are answered with the reason instead of sent.
-    const get: typeof client.get = async (...request) => this.#unreachable ?? client.get(...request);
+    const get: typeof client.get = async (...request) => this.#unreachable ?? this.#send(client, request);
     this.#context = { ...context, client: { ...client, get } };
     this.#relations = new Relations(context.contract.operations, { secret });
   }
@@ -68,7 +72,7 @@ export class Session {
       requests.push(request);
       if (!isUnclearCheck(request.observation)) break;
     }
-    this.#noteUnreachable(requests);
+    this.#noteChecks(requests);
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
@@ -81,7 +85,7 @@ export class Session {
     }
     this.#lookups.push(...lookups);
     for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
-    this.#noteUnreachable(requests);
+    this.#noteChecks(requests);
   }
 
   /**
@@ -161,6 +165,19 @@ export class Session {
     return { contradictions, repeated, ambiguousKeys };
   }
 
+  /**
+   * Sends a request. If the checks of the API got only responses such as HTTP 503, sends one request at a time and without retries, so
+   * that the breaker of each operation opens after few requests. Another operation may still work behind the gateway.
+   */
+  #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
+    const isOutOfOrder = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
+    if (!isOutOfOrder) return client.get(...request);
+    const [path, breaker, overrides] = request;
+    const response = this.#lastRequest.then(() => client.get(path, breaker, { ...overrides, once: true }));
+    this.#lastRequest = response;
+    return response;
+  }
+
   /** Returns the runner of an operation; creates it at the first call. */
   #runnerFor(id: string): Promise<OperationRunner> {
     const runner = this.#runners.get(id) ?? this.#createRunner(id);
@@ -180,9 +197,13 @@ export class Session {
     );
   }
 
-  /** Stops all further requests if the last check of the API among `requests` could not connect to the target. */
-  #noteUnreachable(requests: SentRequest[]): void {
+  /**
+   * Notes the responses to the checks of the API among `requests`. Stops all further requests if the last check could not connect to
+   * the target.
+   */
+  #noteChecks(requests: SentRequest[]): void {
     const checks = requests.filter(({ observation }) => observation.isApiCheck);
+    this.#checkKinds.push(...checks.map(({ observation }) => observation.kind));
     const last = checks.at(-1)?.observation;
     if (last?.unreachable && last.blocked) this.#unreachable = { blocked: last.blocked, notSent: true };
   }

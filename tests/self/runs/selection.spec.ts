@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { altering, set } from '../harness/edits.ts';
+import { altering, set, status } from '../harness/edits.ts';
 import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
@@ -45,6 +45,19 @@ test('three failed tests send no more requests than passed tests', async () => {
   );
   expect(countRequests(failedRun)).toEqual(countRequests(passedRun));
 });
+
+for (const [name, change, outcome] of [
+  ['without data', set('data', null), {}],
+  ['with HTTP 500', status(500), { skipped: true }],
+] as const)
+  test(`the example of a custom test does not fail for a card ${name}, which a requirement reports`, async () => {
+    const run = await runAgainst({ alter: altering('getCard', change) }, { PROBES: 'off' }, [
+      '--project=custom',
+      '--reporter=./reports/reporter.ts',
+    ]);
+    const title = expect.stringContaining('(example.spec.ts:3)');
+    expect(run.conformance?.customTests).toEqual([{ title, failed: false, ...outcome }]);
+  });
 
 test('--workers=2 sends each request once', async () => {
   const args = ['--workers=2', '--project=contract', '--reporter=./reports/reporter.ts'];
