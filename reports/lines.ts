@@ -6,6 +6,7 @@ import type { Finding } from '../src/redact/observation.ts';
 import { formatCallerPath, forReader } from '../src/run/caller-folder.ts';
 import { describeSweep } from '../src/sweep/summary.ts';
 import { formatSourceTitle } from '../src/traffic/shown-source.ts';
+import { sortByCause } from '../src/verdict/cause-order.ts';
 import { formatCause, listChangesByKind } from '../src/verdict/changes.ts';
 import { type FailureSummary, formatFailure, summarizeFailure } from '../src/verdict/entry.ts';
 import { describeGate, formatFindings, type GateResult } from '../src/verdict/gates.ts';
@@ -161,7 +162,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     format: (entry: FailureSummary) => Line,
   ): Section<Line> => [
     headings[verdict],
-    filterByVerdict(run, verdict)
+    sortByCause(filterByVerdict(run, verdict))
       .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
       .map(format),
   ];
@@ -258,7 +259,10 @@ interface Annotation {
 
 /** Lists annotations for violations, errors of this suite, and gates, except gates that fail only as a consequence. */
 export function listAnnotations(run: Conformance): Annotation[] {
-  const failedRequirements = [...filterByVerdict(run, 'violation'), ...filterByVerdict(run, 'error')];
+  const failedRequirements = sortByCause([
+    ...filterByVerdict(run, 'violation'),
+    ...filterByVerdict(run, 'error'),
+  ]);
   const gates = run.gates.filter((gate) => gate.verdict !== 'pass' && !isConsequence(run, gate));
   return [
     ...failedRequirements.map((requirement) => ({

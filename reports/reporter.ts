@@ -33,6 +33,7 @@ import {
   printBesideJson,
 } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
+import { sortByCause } from '../src/verdict/cause-order.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
@@ -55,6 +56,8 @@ export default class ConformanceReporter implements Reporter {
   #refusedBy: Error | undefined;
   /** True if --max-failures (-x) stopped the run. */
   #isStopped = false;
+  /** Failed tests, each with the text to print. */
+  #failures: { address: string; text: string }[] = [];
   readonly #run = {
     addresses: [] as string[],
     /** Addresses of all selected tests, before Playwright divides them among shards. */
@@ -102,7 +105,7 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes the result of a custom test and, after the last retry, a failed test, and prints the error. */
+  /** Notes the result of a custom test and, after the last retry, a failed test with its error. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -111,8 +114,7 @@ export default class ConformanceReporter implements Reporter {
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
     const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
-    // The closing summary lists gates.
-    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
+    this.#failures.push({ address, text });
   }
 
   /** Prints lines of workers, such as the progress of a sweep. */
@@ -194,17 +196,34 @@ export default class ConformanceReporter implements Reporter {
       assertOwned();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
+      this.#printFailures(run.requirements);
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
       for (const { title, text } of this.#selectAnnotations(run)) annotate(this.#print, title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
+      this.#printFailures();
       const reason = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${describeWriteFailure(error)}`
         : formatError(error, this.#target);
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
+  }
+
+  /**
+   * Prints the failed tests in the order in which the reports list requirements, then those of custom tests. Prints no gates, which the
+   * closing summary lists.
+   */
+  #printFailures(requirements: Conformance['requirements'] = []): void {
+    const addresses = sortByCause(requirements).map(({ address }) => address);
+    const getPlace = ({ address }: { address: string }) =>
+      addresses.includes(address) ? addresses.indexOf(address) : addresses.length;
+    const failures = this.#failures.filter(({ address }) => !address.startsWith('run/'));
+    this.#failures = [];
+    if (isInteractive()) return;
+    for (const { text } of failures.toSorted((failure, other) => getPlace(failure) - getPlace(other)))
+      this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   /** Returns the annotations of a run. After --max-failures, leaves out gates, because they fail only since the run was stopped. */

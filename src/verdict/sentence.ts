@@ -1,6 +1,7 @@
 import { formatCount, formatNumber } from '../../schemas/counted.ts';
 import type { Shard } from '../client/target.ts';
 import { percentageAbove } from '../sweep/summary.ts';
+import { sortByCause } from './cause-order.ts';
 import { describeGate } from './gates.ts';
 import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
@@ -69,7 +70,7 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
 
 /** Formats the first violated requirement and the number of the others; undefined if none is violated. */
 function formatViolations({ requirements }: ConcludedRun): string | undefined {
-  const violatedRequirements = requirements.filter(({ verdict }) => verdict === 'violation');
+  const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
   const [first, ...otherRequirements] = violatedRequirements;
   if (!first) return undefined;
   const moreText =
