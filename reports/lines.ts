@@ -371,12 +371,15 @@ const explainShapes = ({ findings }: Conformance): string[] =>
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
-/** Style of the closing summary. A violation is one line, because its test has already printed the details. */
+/**
+ * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike: its
+ * test has already printed the details.
+ */
 const terminal: Style<string> = {
   maxAddresses: 3,
   code: (text) => text,
   text: (line) => line,
-  violation: ({ address, extent }) => `${address}: ${extent}`,
+  violation: ({ address, extent, first }) => `${address}: ${first.actual}, ${extent}`,
   // A blocked test is skipped and prints nothing, so only this line names its request.
   blocked(reason, cause) {
     const { exchange, id, repeat } = cause.first;

@@ -37,7 +37,7 @@ export function collectEvidence(
       received.findLast((repeated) => repeated.again && repeated.exchange === exchange),
     hasCredentials: hasCredentials(target),
     notAskedReason: target.probes
-      ? 'not asked: other requests before it got no answer'
+      ? 'not asked: requests before it got no answer, or a status such as HTTP 503'
       : 'not asked: PROBES is off',
   };
 }
