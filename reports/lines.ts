@@ -155,6 +155,7 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   const unmetGates = gates.filter(
     ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
   );
+  const [consequences, failedGates] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
   const summarize = (
@@ -166,23 +167,33 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
       .flatMap((requirement) => summarizeFailure(requirement, run.findings) ?? [])
       .map(format),
   ];
+  const causes = listBlockedCauses(run);
   const blocked: Section<Line> = [
     headings.blocked,
-    listBlockedCauses(run).map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
+    [
+      ...causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
+      ...adviseBlocked(run, causes).map(style.text),
+    ],
   ];
   const groupByReason = (verdict: Verdict) =>
-    createSection(headings[verdict], formatReasonLines(run, verdict, style));
+    createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
+  const obstacles = [groupByReason('error'), blocked];
+  // Without a violation, the obstacles are the reason of the verdict `error`.
+  const isError = run.verdict === 'error';
   const sections = [
+    ...(isError ? obstacles : []),
     createSection(`Changes since ${since}`, formatChangeLines(run, style)),
     summarize('violation', style.violation),
-    createSection('Checks of the run as a whole', formatGateLines(run, unmetGates)),
+    ...(isError ? [] : obstacles),
+    createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
     createSection(attentionTitle, formatAttentionLines(run)),
     createSection('How to read a shape', explainShapes(run)),
-    groupByReason('error'),
-    blocked,
     createSection('Recorded traffic', formatTrafficLines(run)),
-    createSection('Notes', notes.filter(isNew)),
+    createSection(
+      'Notes',
+      notes.filter((note) => isNew(note) && !isSaidByGate(note, failedGates)),
+    ),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
     summarize('deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', formatFieldLines(run, style)),
@@ -192,15 +203,29 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a line for each unmet gate. Gates that fail only because of violations or blocked requirements share the last line. */
-function formatGateLines(run: Conformance, unmetGates: GateResult[]): string[] {
-  const [consequences, failures] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
+/** Formats a line for each unmet gate. Gates that fail only because of violations or blocked requirements come last, in short. */
+function formatGateLines(
+  failedGates: GateResult[],
+  consequences: GateResult[],
+  { code }: AddressStyle,
+): string[] {
+  const nameGate = ({ address, variable }: GateResult) =>
+    [code(address), variable].filter(Boolean).join(', ');
   return [
-    ...failures.map((gate) => `${gate.verdict}: ${describeGate(gate)}`),
-    ...(consequences.length > 0
-      ? [`as a consequence: ${consequences.map(({ address }) => address).join(', ')}`]
-      : []),
+    ...failedGates.map(
+      (gate) => `${gateWords[gate.verdict]}: ${gate.statement}; ${gate.actual} (${nameGate(gate)})`,
+    ),
+    ...consequences.map((gate) => `failed because of the above: ${gate.statement} (${nameGate(gate)})`),
   ];
+}
+
+/** Words for the verdict of a gate, for readers who do not know what a gate is. */
+const gateWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
+
+/** Returns whether a failed gate says the same as a note such as "CARD_IDS is not set: …": it advises to set the variable. */
+function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
+  const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
+  return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
 }
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
@@ -287,7 +312,13 @@ export function formatChangeLines(run: Conformance, { maxAddresses, code }: Addr
     };
     return addresses.length > 0 ? [`${kind}: ${joinFirst(addresses.map(describe), maxAddresses)}`] : [];
   });
-  return lines.length > 0 ? [...lines, formatCause(run.changes)] : ['none'];
+  return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
+}
+
+/** Describes that no verdict has changed. Counts the violations, because "none" above violations would sound like an all-clear. */
+function describeNoChange(run: Conformance): string {
+  const { length } = filterByVerdict(run, 'violation');
+  return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
 }
 
 /** Formats the sources of recorded traffic, and a line for each reason why exchanges were not judged, the most frequent first. */
@@ -320,33 +351,60 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   });
 }
 
-/** Formats a reason with the requirements that it blocks: "…: `getCard/data` and 3 more", or "…: all 120 requirements". */
-function formatBlockedCause(
-  { requirements }: Conformance,
+/** Formats a reason with the requirements that it blocks: "…: `getCard/data`", or "…: all 120 requirements". */
+const formatBlockedCause = (
+  run: Conformance,
   { reason, addresses }: BlockedCause,
-  { maxAddresses, code }: AddressStyle,
-): string {
-  const isAll = addresses.length > maxAddresses && addresses.length === requirements.length;
-  if (isAll) return `${reason}: all ${addresses.length} requirements`;
-  return `${reason}: ${joinFirst(addresses.map(code), maxAddresses)}`;
+  style: AddressStyle,
+): string => `${reason}: ${formatAddresses(run, addresses, style)}`;
+
+/** Advises what to do about blocked requirements, in one line; empty if none is blocked, or for a recording. */
+function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCause[]): string[] {
+  if (causes.length === 0 || traffic) return [];
+  if (!hasJudged(requirements))
+    return ['what to do: remove the cause, and run again; `npm run doctor` looks for the cause'];
+  const hasId = causes.some(({ first }) => first.id !== undefined);
+  const search = hasId ? '; if this stays, the provider can search its log for the id' : '';
+  return [`what to do: run again${search}`];
+}
+
+/** Maximum number of addresses that are listed after their common reason. */
+const maxListedAddresses = 3;
+
+/** Lists the addresses of requirements. More than three are counted: "29 requirements of getCard", "all 120 requirements". */
+function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
+  if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
+  const count = formatCount(addresses.length, 'requirement');
+  if (addresses.length === requirements.length) return `all ${count}`;
+  const operations = addresses.map((address) => address.split('/')[0] ?? '');
+  const [first = '', ...others] = new Set(operations);
+  if (others.length === 0) return `${count} of ${code(first)}`;
+  const countsByOperation = [first, ...others].map(
+    (operation) => `${operations.filter((name) => name === operation).length} of ${code(operation)}`,
+  );
+  return `${count}: ${countsByOperation.join(', ')}`;
 }
 
 /** Returns the words before the request of a blocked cause: "request:", or "first request:" if it is one of several. */
 export const formatFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
-/** Formats the requirements of a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". */
+/**
+ * Formats the requirements of a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out
+ * reasons that a failed gate already gives.
+ */
 function formatReasonLines(
   run: Conformance,
   verdict: Verdict,
-  { maxAddresses, code }: AddressStyle,
+  style: AddressStyle,
+  failedGates: GateResult[],
 ): string[] {
   const addressesByReason = new Map<string, string[]>();
   for (const { address, reason = '' } of filterByVerdict(run, verdict))
-    addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), code(address)]);
-  return [...addressesByReason].map(
-    ([reason, addresses]) => `${reason}: ${joinFirst(addresses, maxAddresses)}`,
-  );
+    addressesByReason.set(reason, [...(addressesByReason.get(reason) ?? []), address]);
+  return [...addressesByReason]
+    .filter(([reason]) => !failedGates.some(({ actual }) => reason !== '' && actual.includes(reason)))
+    .map(([reason, addresses]) => `${reason}: ${formatAddresses(run, addresses, style)}`);
 }
 
 /** Formats a line for each of the first undeclared fields, and counts the others in one line, because there may be hundreds. */

@@ -3,7 +3,7 @@ import { type ProbeAnswer, phraseAnswer } from '../../src/questions/answers.ts';
 import { isAnswered } from '../last-seen.ts';
 import { formatDay } from '../lines.ts';
 import { type Html, prose } from './html.ts';
-import type { Model, ShownAnswer } from './model.ts';
+import { hasResults, type Model, type ShownAnswer } from './model.ts';
 
 /* Answers to open questions, as the contract page shows them. */
 
@@ -17,7 +17,7 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
     (answer) => !isAnswered(answer) || !shownIds.includes(answer.id),
   );
   const openQuestions = answers.filter((answer) => !isAnswered(answer));
-  return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderNote(model, 'Left open by the contract, not observed:', openQuestions)}`;
+  return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderOpenQuestions(model, openQuestions)}`;
 }
 
 /** Formats the title of observed behaviour. Names the embedded mock, because its behaviour says nothing about the real API. */
@@ -59,10 +59,24 @@ export function renderWayToAnswer({ answer, asked: method, evidence: [reason = '
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
-/** Renders a titled list of questions with links, each with its answer or the reason why it has none; false if there are none. */
+/** Renders a titled list of questions; false if there are none. */
 const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
-  answers.length > 0 &&
-  html`<div class="note">${title}<ul>${answers.map(
+  answers.length > 0 && html`<div class="note">${title}${renderQuestions(model, answers)}</div>`;
+
+/** Maximum number of open questions without an answer that a place shows unfolded. */
+const maxUnfoldedQuestions = 3;
+
+/** Renders the questions about a place without an answer; more than three are folded. False if there are none, or no result. */
+function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | false {
+  if (!hasResults(model)) return false;
+  const title = 'Left open by the contract, not observed:';
+  if (questions.length <= maxUnfoldedQuestions) return renderNote(model, title, questions);
+  return html`<details class="note"><summary>${title} ${questions.length} questions</summary>${renderQuestions(model, questions)}</details>`;
+}
+
+/** Renders a list of questions with links, each with its answer or the reason why it has none. */
+const renderQuestions = (model: Model, answers: ShownAnswer[]): Html =>
+  html`<ul>${answers.map(
     (answer) =>
       html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(answerText(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
-  )}</ul></div>`;
+  )}</ul>`;

@@ -7,24 +7,27 @@ import { answerText, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
 import type { Model } from './model.ts';
 
-/* "For your client": how to call an operation. Promises of the contract are apart from observed behaviour. */
+/* "For your client": how to call an operation, and its errors. Promises of the contract are apart from observed behaviour. */
 
-/** Renders the box "For your client" of an operation: request, success, paging and errors. */
+/** Renders the box "For your client" of an operation: request, success and paging. */
 export function renderClientBox(model: Model, operation: Operation): Html {
   const { id, mediaType, status } = operation;
   const sections: [title: string, content: Html][] = [
     ['Request to copy', renderCommands(operation)],
     [
       'Send',
-      html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>
-      ${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(model, ['no-credentials'])}`,
+      html`<p>Header <code>Accept: ${mediaType}</code>, and no body. The base address is what your provider gave you; it may end in a path.</p>`,
+    ],
+    [
+      'Authentication',
+      html`${renderNotPromised('how to authenticate. Ask your provider.')}${renderAnswers(model, ['no-credentials'])}`,
     ],
     [
       'Success',
       html`<p>HTTP ${status}, <code>Content-Type: ${mediaType}</code>${renderCode(operation)}.</p>`,
     ],
+    ['Null values', html`<p>None: no field is null, unless its row says “or null”.</p>`],
     ...(isPaged(operation) ? [['Read all pages', renderPaging(model)] as [string, Html]] : []),
-    ['Errors', renderErrors(model, id)],
   ];
   const list = html`<dl class="client">${sections.map(
     ([title, content]) =>
@@ -32,6 +35,14 @@ export function renderClientBox(model: Model, operation: Operation): Html {
   )}</dl>`;
   return fold('For your client', '', list);
 }
+
+/** Renders the box "Errors" of an operation, which `contract.js` leaves open on a phone. */
+export const renderErrorBox = (model: Model, { id }: Operation): Html =>
+  fold(
+    'Errors',
+    '',
+    html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(model, id)}</dd></div></dl>`,
+  );
 
 /** Renders ", and `code` in the body is 200"; empty if the operation has no code in its body. */
 const renderCode = ({ envelope }: Operation): Html | '' =>

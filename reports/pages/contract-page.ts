@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
-import type { FailureSummary } from '../../src/verdict/entry.ts';
+import { sortByCause } from '../../src/verdict/cause-order.ts';
+import { type FailureSummary, summarizeFailure } from '../../src/verdict/entry.ts';
 import { formatResponse } from '../../src/verdict/requests-made.ts';
 import type { OperationExchange } from '../../src/verdict/results.ts';
 import { formatTargetMark, formatVerdictSentence } from '../../src/verdict/sentence.ts';
@@ -24,12 +25,13 @@ import {
   formatDuration,
   formatFirstRequest,
   formatMinute,
+  formatMismatch,
   formatObserved,
   formatVersions,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
 import { answerText, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
-import { listBoxIds, renderClientBox } from './client-box.ts';
+import { listBoxIds, renderClientBox, renderErrorBox } from './client-box.ts';
 import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
 import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
 import {
@@ -70,6 +72,7 @@ ${renderReliableFields(model)}
 ${contract.operations.map((operation) => renderOperation(model, operation))}
 ${renderComponents(model)}
 ${renderObserved(model)}
+${renderRunFacts(run)}
 </main>`;
   return renderPage(title, body, script);
 }
@@ -118,22 +121,39 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
       `${profile}: ${profile === 'observed' ? 'known deviations are' : 'no deviation is'} accepted`,
     ],
     [traffic ? 'Recording' : 'Requests', formatBasis(run)],
-    ['Time', formatDuration(run)],
     ['Contract', html`edition ${run.edition} <code>${run.contract}</code>`],
     ['Suite', run.suite],
   ] as const;
-  const note = explainCounts(run);
   return html`<header id="verdict" class="verdict ${run.verdict}">
     <h1>${contract.title}</h1>
     <p>${contract.summary}</p>
     ${unchecked && html`<p class="note"><strong>${unchecked}</strong></p>`}
     <p class="sentence"><strong>${steps(formatVerdictSentence(run))}</strong></p>
+    ${renderFirstViolation(contract, run)}
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
     <ul class="counts" aria-label="Requirements by verdict"><li><b>${requirements.length}</b> requirements${selection && ` of ${selection.total}, selected`}</li>${countByVerdict(requirements).map(countEntry)}</ul>
-    ${note && html`<p class="meta">${note}.</p>`}
     ${renderCoverage(run.coverage)}
   </header>`;
+}
+
+/** Renders the first violation in words: "Get a card: expected HTTP 200; got HTTP 201"; false if there is none. */
+function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
+  const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
+  const entry = requirement && summarizeFailure(requirement, run.findings);
+  if (!entry) return false;
+  const { summary } = operations.find(({ id }) => id === entry.operation) ?? {};
+  const parts = [summary, isHttp(entry) ? '' : entry.statement, formatMismatch(entry)];
+  return html`<p>${prose(parts.filter(Boolean).join(': '))}</p>`;
+}
+
+/** Returns whether a violation is about the HTTP response, such as its status, so that its values say enough without the statement. */
+const isHttp = ({ first }: FailureSummary): boolean => first.pointer === 'http';
+
+/** Renders how long the run took, and why tools count other numbers of tests, at the end of the page. */
+function renderRunFacts(run: Conformance): Html {
+  const note = explainCounts(run);
+  return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
 
 /** Renders the shares of fields and values that responses have shown, and what MUST, SHOULD and "not exercised" mean. */
@@ -155,11 +175,11 @@ function renderAttention(model: Model): Html {
     run.verdict === 'pass' &&
     filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
-    model.requirements.has(address)
+    model.requirements.has(address) || model.contract.operations.some(({ id }) => id === address)
       ? html`<a href="#${address}"><code>${steps(address)}</code></a>`
       : html`<code>${address}</code>`;
   const renderFailure = (entry: FailureSummary) =>
-    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}`;
+    html`<strong>${prose(entry.statement)}</strong> ${renderLink(entry.address)}<br>${describeSince(model, entry.address).map((since) => `${since}, `)}${renderFailureEntry(entry)}${renderCommands(entry)}`;
   const sections = buildSections<Html>(run, {
     maxAddresses: 10,
     code: (text) => `\`${text}\``,
@@ -170,6 +190,7 @@ function renderAttention(model: Model): Html {
   });
   return html`<section id="attention" aria-labelledby="attention-title"><h2 id="attention-title">Needs attention</h2>
     ${isClean && html`<p>Nothing; every requirement passes.</p>`}
+    ${!run.changes && filterByVerdict(run, 'violation').length > 0 && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
     ${sections.map(
       ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
@@ -177,11 +198,21 @@ function renderAttention(model: Model): Html {
   </section>`;
 }
 
-/** Renders the first blocked request, with its id and a folded command that repeats it. */
+/** Renders the commands that repeat the first request with a violation, and the other side of a contradiction; empty for a deviation. */
+const renderCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
+  verdict === 'violation'
+    ? [repeat, against?.repeat].flatMap((command) => (command ? renderCommand(command) : []))
+    : [];
+
+/** Renders a shell command that repeats a request; `contract.js` folds the command on a phone. */
+const renderCommand = (command: string): Html =>
+  html`<details open><summary>repeat<span class="hidden"> the request</span></summary><code class="shell">${command}</code></details>`;
+
+/** Renders the first blocked request, with its id and a command that repeats it. */
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
   return html`${formatFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
-    ${repeat && html`<details><summary>repeat<span class="hidden"> the request that was blocked</span></summary><code class="shell">${repeat}</code></details>`}`;
+    ${repeat && renderCommand(repeat)}`;
 };
 
 /** Renders the section about optional fields that were always present; false if there are none. */
@@ -218,6 +249,7 @@ function renderOperation(model: Model, operation: Operation): Html {
     <p>${operationBadge(model, id)} ${formatCounts(model, id)}</p>
     ${renderEarlierNote(model, id)}
     ${renderClientBox(model, operation)}
+    ${renderErrorBox(model, operation)}
     ${renderParameterTable(model, operation)}
     ${renderFieldTable(model, operation)}
     ${renderRuleTable(model, operation)}

@@ -6,76 +6,150 @@ const folds = [...document.querySelectorAll('details.fold')];
 const rows = [...document.querySelectorAll('tr[id], .observed > div, .client > div')];
 const isNarrow = matchMedia('(max-width: 60rem)').matches;
 const isPhone = matchMedia('(max-width: 40rem)').matches;
+/** Begin of a fragment that holds a query, such as `#search=letter%20case`. */
+const searchPrefix = '#search=';
 
-/** Words of this page by the words that a reader may search for instead. */
+const credentials = ['credentials', 'authentication'];
+const paging = ['pages', 'parameters/limit', 'parameters/offset'];
+const order = ['order'];
+const rateLimit = ['rate limit'];
+const decimal = ['decimal', 'decimals'];
+
+/** Words of this page by the words that a reader may search for instead. They are searched for as whole words. */
 const synonyms = {
-  401: ['credentials'],
-  403: ['credentials'],
-  auth: ['credentials', 'authenticate'],
-  authentication: ['credentials', 'authenticate'],
+  401: credentials,
+  403: credentials,
+  429: rateLimit,
+  apikey: credentials,
+  auth: credentials,
+  authenticate: credentials,
+  authentication: credentials,
+  authorization: credentials,
+  bearer: credentials,
   cursor: ['offset'],
   date: ['timestamp'],
+  enum: ['one of', 'other values'],
+  error: ['errors'],
+  float: decimal,
+  format: ['form', 'forms', 'pattern'],
+  login: credentials,
+  new: ['other'],
   nullable: ['null'],
-  page: ['limit', 'offset'],
-  pages: ['limit', 'offset'],
-  pagination: ['limit', 'offset'],
-  paging: ['limit', 'offset'],
+  ordering: order,
+  page: paging,
+  pages: paging,
+  pagination: paging,
+  paging,
+  retry: rateLimit,
+  round: decimal,
+  rounding: decimal,
   shape: ['form'],
-  sort: ['order'],
-  sorted: ['order'],
-  sorting: ['order'],
-  throttling: ['rate'],
+  sort: order,
+  sorted: order,
+  sorting: order,
+  throttle: rateLimit,
+  throttling: rateLimit,
   time: ['timestamp'],
   timezone: ['utc'],
+  unauthorized: credentials,
   zone: ['utc'],
 };
 
-/** Puts a line break before each word, so that a search for "known" finds words that begin with it, but not "unknown". */
-const markWords = (text) => text.toLowerCase().replace(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/gu, '\n');
+/** Puts a mark before and after each word, so that a search for "known" finds words that begin with it, but not "unknown". */
+const markWords = (text) => text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, '<$&>');
+
+/** Has "PaymentToken" also as "Payment Token". */
+const splitNames = (text) => `${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`;
 
 /**
- * Builds the text of a row in which to search. Joins the texts of its elements with blanks, because `textContent` of the row has none
- * between cells. Has "PaymentToken" also as "Payment Token".
+ * Builds the texts of a row in which to search: its title, and the whole text. Joins the texts of its elements with blanks, because
+ * `textContent` of the row has none between cells.
  */
-function buildSearchText(row) {
-  const text = [row.id, ...[row, ...row.querySelectorAll('*')].map(({ textContent }) => textContent)].join(
-    ' ',
-  );
-  return markWords(`${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`);
+function buildSearchTexts(row) {
+  const elements = [row, ...row.querySelectorAll('*')];
+  const text = [row.id, ...elements.map(({ textContent }) => textContent)].join(' ');
+  const title = `${row.id} ${row.querySelector('th, dt').textContent}`;
+  return { title: markWords(splitNames(title)), text: markWords(splitNames(text)) };
 }
 
-const searchText = new Map(rows.map((row) => [row, buildSearchText(row)]));
+const searchTexts = new Map(rows.map((row) => [row, buildSearchTexts(row)]));
 
-/** Lists the words that a term of the query finds: the term itself, and words of the page for it. */
-const listAlternatives = (term) => [term, ...(synonyms[term.toLowerCase()] ?? [])].map(markWords);
+/** Lists what a term of the query finds: the beginning of a word, the whole word, and whole words of the page for the term. */
+function listAlternatives(term) {
+  const word = markWords(term);
+  const names = synonyms[term.toLowerCase()] ?? [];
+  return { beginning: word.replace(/>$/, ''), words: [word, ...names.map(markWords)] };
+}
 
-/** Shows only the rows that contain every term of the query, and the parts around them, opened. Without terms, shows all. */
+/** Rates how well a row fits a term: a whole word before the beginning of a word, and the title before other text; 0 for no fit. */
+function rate(row, { beginning, words }) {
+  const { title, text } = searchTexts.get(row);
+  const hasWord = (part) => words.some((word) => part.includes(word));
+  if (hasWord(title)) return 4;
+  if (hasWord(text)) return 3;
+  return title.includes(beginning) ? 2 : Number(text.includes(beginning));
+}
+
+/** Splits the query into terms. "API key" is one term. */
+const readTerms = () =>
+  query.value
+    .replace(/api[\s_-]+key/gi, 'apikey')
+    .split(/\s+/)
+    .filter(Boolean)
+    .map(listAlternatives);
+
+/**
+ * Shows only the rows that contain every term of the query, and the parts around them, opened. Without terms, shows all.
+ * Returns the row that fits best, the first one of several; undefined without terms or hits.
+ */
 function filter() {
-  const terms = query.value.split(/\s+/).filter(Boolean).map(listAlternatives);
-  const matches = (row) => terms.every((words) => words.some((word) => searchText.get(row).includes(word)));
-  const matchingRows = new Set(rows.filter(matches));
-  for (const row of rows) row.hidden = !matchingRows.has(row);
+  const terms = readTerms();
+  const ratings = new Map();
+  for (const row of rows) {
+    const termRatings = terms.map((term) => rate(row, term));
+    row.hidden = termRatings.includes(0);
+    if (terms.length > 0 && !row.hidden) ratings.set(row, Math.min(...termRatings));
+  }
   for (const part of [...folds, ...document.querySelectorAll('main section')])
     part.hidden = terms.length > 0 && !part.querySelector('tr[id]:not([hidden]), dl > div:not([hidden])');
   for (const part of terms.length > 0 ? folds : []) part.open = true;
   document.body.classList.toggle('searching', terms.length > 0);
   const hint = 'Try a name, a section or a word of a rule.';
   const all = `${rows.length} fields, rules and answers`;
-  const hitText =
-    matchingRows.size > 0 ? `${matchingRows.size} of ${all}` : `Nothing found among ${all}. ${hint}`;
+  const hitText = ratings.size > 0 ? `${ratings.size} of ${all}` : `Nothing found among ${all}. ${hint}`;
   hits.textContent = terms.length > 0 ? hitText : '';
+  const best = Math.max(...ratings.values());
+  return rows.find((row) => ratings.get(row) === best);
+}
+
+/** Filters by the query, and scrolls to the row that fits best, which it marks. */
+function showHits() {
+  const bestRow = filter();
+  for (const row of rows) row.classList.toggle('best', row === bestRow);
+  bestRow?.scrollIntoView();
+}
+
+/** Keeps the query in the address, so that the browser's Back button restores the query after a link was followed. */
+function keepQuery() {
+  const isKept = location.hash.startsWith(searchPrefix);
+  const fragment = query.value === '' ? '#' : searchPrefix + encodeURIComponent(query.value);
+  history[isKept ? 'replaceState' : 'pushState'](null, '', fragment);
 }
 
 /** Clears the query and shows all rows. */
 function endSearch() {
   if (query.value === '') return;
   query.value = '';
-  filter();
+  showHits();
 }
 
-/** Scrolls to the element that the fragment of the address names, after opening each `details` around it. */
+/** Shows what the fragment of the address names: the hits of a query, or an element, after opening each `details` around it. */
 function showPlace() {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const { hash } = location;
+  const isQuery = hash.startsWith(searchPrefix);
+  query.value = isQuery ? decodeURIComponent(hash.slice(searchPrefix.length)) : '';
+  showHits();
+  const place = isQuery ? null : document.getElementById(decodeURIComponent(hash.slice(1)));
   for (let part = place?.closest('details'); part; part = part.parentElement.closest('details'))
     part.open = true;
   place?.scrollIntoView();
@@ -87,21 +161,42 @@ function markEntry(section) {
     link.ariaCurrent = link.hash === `#${section.id}` ? 'true' : null;
 }
 
+/** Parts that a reader cannot open on paper: tables, further places, and commands that repeat requests. */
+const printedParts = [
+  ...document.querySelectorAll('.fold:not(:has(> .example)), .result details, #attention details'),
+];
+/** Parts that were opened for printing. */
+let openedForPrint = [];
+
+/** Opens the parts to print that are closed. */
+function openForPrint() {
+  openedForPrint = printedParts.filter(({ open }) => !open);
+  for (const part of openedForPrint) part.open = true;
+}
+
+/** Closes the parts that were opened for printing. */
+function closeAfterPrint() {
+  for (const part of openedForPrint) part.open = false;
+}
+
 search.hidden = false;
 search.addEventListener('submit', (event) => event.preventDefault());
-query.addEventListener('input', filter);
+query.addEventListener('input', () => {
+  keepQuery();
+  showHits();
+});
 addEventListener('click', ({ target }) => {
   if (!target.closest('a[href^="#"]')) return;
   endSearch();
   if (isNarrow) contents.open = false;
 });
-addEventListener('hashchange', () => {
-  endSearch();
-  showPlace();
-});
+addEventListener('hashchange', showPlace);
 if (isNarrow) contents.open = false;
-if (isPhone) for (const part of folds) part.open = false;
+if (isPhone) for (const part of document.querySelectorAll('#attention details')) part.open = false;
+if (isPhone) for (const part of folds) part.open = part.querySelector(':scope > .errors') !== null;
 if (location.hash) showPlace();
+addEventListener('beforeprint', openForPrint);
+addEventListener('afterprint', closeAfterPrint);
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) if (isIntersecting) markEntry(target);
@@ -109,4 +204,5 @@ const observer = new IntersectionObserver(
   // A section becomes the current one in a narrow band in the upper part of the window.
   { rootMargin: '-20% 0px -75%' },
 );
-for (const section of document.querySelectorAll('main section[id]')) observer.observe(section);
+for (const section of document.querySelectorAll('main section[id], main .fold[id]'))
+  observer.observe(section);

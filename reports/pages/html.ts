@@ -20,9 +20,13 @@ export const badge = (verdict: Verdict | typeof notSelected, details = ''): Html
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
-/** Renders a part of a page that readers can fold; `contract.js` folds it on a phone. @param meta small text after the title */
-export const fold = (title: string, meta: string, content: Html, isOpen = true): Html =>
-  html`<details class="fold" ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
+/**
+ * Renders a part of a page that readers can fold; `contract.js` folds it on a phone.
+ * @param meta small text after the title
+ * @param id address of the part, for links
+ */
+export const fold = (title: string, meta: string, content: Html, isOpen = true, id?: string): Html =>
+  html`<details class="fold" ${id && html`id="${id}"`} ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
     ${content}</details>`;
 
 /** Renders a table below a title that readers can fold. @param meta small text after the title */

@@ -6,7 +6,7 @@ import {
   type Requirement,
 } from '../../schemas/contract/requirements.ts';
 import type { ProbeAnswer } from '../../src/questions/answers.ts';
-import { isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
+import { hasJudged, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from '../conformance.ts';
 import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
@@ -88,6 +88,10 @@ function locateQuestion(
   const names = schemas.map(([name]) => `schemas/${name}`);
   return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
+
+/** Returns whether the page has a result: of this run, or of an earlier run. Without one, the page is kept short. */
+export const hasResults = ({ run, lastSeen }: Model): boolean =>
+  lastSeen !== undefined || hasJudged(run.requirements);
 
 /** Returns the verdict of the requirement with an address, or `not selected` if the run has no result for it. */
 export const findVerdict = ({ results }: Model, address: string): Verdict | typeof notSelected =>

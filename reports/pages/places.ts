@@ -17,9 +17,9 @@ import { type FailureSummary, listFacts, summarizeFailure } from '../../src/verd
 import { selectEntriesInForce } from '../../src/verdict/ledger-use.ts';
 import { formatVerdictCounts, isJudged, notSelected, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { ReportedRequirement } from '../conformance.ts';
-import { formatDay, formatLedgerNote, formatMismatch } from '../lines.ts';
+import { formatDay, formatLedgerNote, formatMinute, formatMismatch } from '../lines.ts';
 import { renderObservedAt } from './answers.ts';
-import { badge, type Html, prose, renderFoldedTable, steps } from './html.ts';
+import { badge, fold, type Html, prose, renderFoldedTable, steps, table } from './html.ts';
 import { findCounts, findEarlierResult, findVerdict, listResults, type Model } from './model.ts';
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
@@ -79,7 +79,10 @@ function listNotes(model: Model, { address, verdict, swept: sweepShare }: Report
   ];
 }
 
-const parameterNote = 'The server accepted the parameter. What it did with it: see beside.';
+/** Advice for a client about values that the contract lists because they occur, without promising that there are no others. */
+const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
+
+const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /**
  * Returns advice for a client about the deviation that a ledger entry tolerates. None for another name of a field that the contract
@@ -90,16 +93,15 @@ function adviseClient({ requirement, accepts, because, node }: LedgerEntry): str
     return node?.['x-observed-names']?.includes(accepts.name)
       ? []
       : [`Read both names: some responses call this field \`${accepts.name}\`.`];
-  if (requirement.endsWith('/values-that-occur'))
-    return ['Expect other values too: the list is of those seen so far.'];
+  if (requirement.endsWith('/values-that-occur')) return [otherValuesNote];
   return [`Be prepared for both: ${because}`];
 }
 
-/** Returns `['since 2026-03-02']` if a requirement was already violated or deviating in an earlier run; else an empty list. */
+/** Returns `['since 2026-03-02 08:00 UTC']` if a requirement was already violated or deviating in an earlier run; else an empty list. */
 export function describeSince({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
-  return isLasting ? [`since ${formatDay(since)}`] : [];
+  return isLasting ? [`since ${formatMinute(since)}`] : [];
 }
 
 /** Renders the place and last day of the ledger entry that tolerates a finding, with a link to its issue; empty without an entry. */
@@ -224,7 +226,8 @@ function renderFieldRow(model: Model, node: Node): Html {
   const { description, default: byDefault } = schema;
   const promise = html`${renderType(schema)}${description && html`<p>${prose(description)}</p>`}
     ${byDefault !== undefined && schema.const === undefined && html`<p>Default <code>${String(byDefault)}</code>.</p>`}
-    ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}`;
+    ${renderOtherNames(schema)}${renderValues(model, address, listKnownValues(schema), 'seen')}
+    ${model.requirements.has(occurring(operation, pointer)) && html`<p>${otherValuesNote}</p>`}`;
   const name = renderName(node);
   const cells = { depth: getDepth(pointer), name, promise, word: formatPresence(model, node), source };
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
@@ -280,9 +283,17 @@ function formatPresence(model: Model, node: Node): string {
   const promise = describePresence(false, inSuccess);
   if (!isSeen || present + absent === 0) return promise;
   const when = earlier ? ` on ${formatDay(earlier.startedAt)}` : '';
-  const often = present === 0 ? 'never present' : `present ${formatTimes(present)}`;
+  const nulls = countNulls(model, address);
+  const nullText = nulls > 0 ? `, ${nulls} of them null` : '';
+  const often = present === 0 ? 'never present' : `present ${formatTimes(present)}${nullText}`;
   return `${promise} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
+
+/** Counts the places where this run found null instead of a field's value. */
+const countNulls = ({ run }: Model, address: string): number =>
+  run.findings
+    .filter(({ requirement, actual }) => requirement === address && actual === 'null')
+    .reduce((sum, { places = 1 }) => sum + places, 0);
 
 /**
  * Describes the promised presence of a field. "never null" is always right, because no schema of the contract allows null.
@@ -312,30 +323,54 @@ function renderValues(
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
 }
 
-/** Renders the section about the named schemas, each with its fields and with links to the places that use it. */
-export const renderComponents = (model: Model): Html =>
-  html`<section id="schemas" aria-labelledby="schemas-title">
+/** Renders the section about the named schemas: those of objects, each with its fields, then those of single values in one table. */
+export function renderComponents(model: Model): Html {
+  const schemas = Object.entries(model.contract.components);
+  const objects = schemas.filter(([, schema]) => schema.properties);
+  const values = schemas.filter(([, schema]) => !schema.properties);
+  return html`<section id="schemas" aria-labelledby="schemas-title">
     <h2 id="schemas-title">Schemas</h2>
-    ${Object.entries(model.contract.components).map(([name, schema]) => renderComponent(model, name, schema))}
+    ${objects.map(([name, schema]) => renderObjectSchema(model, name, schema))}
+    ${values.length > 0 && renderValueSchemas(model, values)}
   </section>`;
+}
 
-function renderComponent(model: Model, name: string, schema: Schema): Html {
+/** Renders the schema of an object, with its fields and with links to the places that use the schema. */
+function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
+  const { properties = {} } = schema;
+  const content = html`${renderMeaning(model, name, schema)}${renderFields(name, schema)}${renderUsage(model, name)}`;
+  const count = formatCount(Object.keys(properties).length, 'field');
+  return fold(name, count, content, true, `schemas/${name}`);
+}
+
+/** Renders the schemas of single values, such as `Uuid`, a row for each. */
+function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema][]): Html {
+  const rows = schemas.map(
+    ([
+      name,
+      schema,
+    ]) => html`<tr role="row" id="schemas/${name}"><th role="rowheader" scope="row"><code>${name}</code></th>
+      <td role="cell">${renderMeaning(model, name, schema)}</td><td role="cell">${renderUsage(model, name)}</td></tr>`,
+  );
+  const count = formatCount(rows.length, 'schema');
+  return renderFoldedTable('Single values', ['Schema', 'Promise', 'Used in'], rows, count);
+}
+
+/** Renders what a schema promises as a whole: description, section, pattern, and answers to open questions. */
+function renderMeaning(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
+  return html`<p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
+    ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
+    ${renderObservedAt(model, `schemas/${name}`)}`;
+}
+
+/** Renders links to the places that use a schema, folded. */
+function renderUsage(model: Model, name: string): Html {
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)
     .map(({ operation, pointer }) => formatAddress(operation, pointer));
-  return html`<section id="schemas/${name}" aria-labelledby="schemas-${name}">
-    <h3 id="schemas-${name}">${name}</h3>
-    <p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
-    ${pattern && html`<p>Pattern <code>${pattern}</code></p>`}
-    ${renderObservedAt(model, `schemas/${name}`)}
-    ${schema.properties && renderFields(name, schema)}
-    ${
-      places.length === 0
-        ? html`<p class="meta">Used by parameters only.</p>`
-        : html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`
-    }
-  </section>`;
+  if (places.length === 0) return html`<p class="meta">Used by parameters only.</p>`;
+  return html`<details><summary>Used in ${formatCount(places.length, 'place')}</summary><ul class="places">${places.map((address) => html`<li>${renderLink(model, address)}</li>`)}</ul></details>`;
 }
 
 /** Renders the table of the fields of a named schema. */
@@ -345,10 +380,5 @@ function renderFields(name: string, { properties = {}, required = [] }: Schema):
       html`<tr role="row" id="schemas/${name}/${field}"><th role="rowheader" scope="row"><code>${field}</code></th>
       <td role="cell">${renderType(schema)}<p>${prose(schema.description)}</p>${renderOtherNames(schema)}<p class="meta">${describePresence(required.includes(field))}</p></td></tr>`,
   );
-  return renderFoldedTable(
-    `Fields of ${name}`,
-    ['Field', 'Promise'],
-    rows,
-    formatCount(rows.length, 'field'),
-  );
+  return table(`Fields of ${name}`, ['Field', 'Promise'], rows);
 }

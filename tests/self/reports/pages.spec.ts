@@ -107,6 +107,52 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   await expect(hits).toContainText(/^\d+ of /);
 });
 
+const bestRows = [
+  ...['sort', 'ordering'].map((query) => [query, 'observed/order-stability']),
+  ...['429', 'retry', 'throttle'].map((query) => [query, 'observed/rate-limit-headers']),
+  ...['unauthorized', 'login', 'api key', 'authorization', 'bearer'].map((query) => [
+    query,
+    'getCard/client/authentication',
+  ]),
+  ...['enum', 'new values'].map((query) => [query, 'getCard/data/card/limits/*/period']),
+  ...['round', 'float'].map((query) => [query, 'schemas/Decimal']),
+  ...['page', 'pagination'].map((query) => [query, 'listCustomers/client/read-all-pages']),
+  ['format', 'observed/limit-amount-forms'],
+  ['null', 'getCard/client/null-values'],
+  ['error', 'getCard/client/errors'],
+  ['used_amount', 'getCard/data/card/limits/*/used_amount'],
+] as [query: string, place: string][];
+
+for (const view of ['desktop', 'phone'] as const)
+  test(`on a ${view}, the search scrolls to the row that fits best`, async ({ page, reported }) => {
+    await showAs(page, views[view]);
+    await page.goto(pageOf(await reported.of('green')));
+    for (const [query, place] of bestRows) {
+      await page.getByLabel('Search this page').fill(query);
+      const row = page.locator('.best');
+      await expect(row, query).toBeInViewport();
+      const addresses = await row.evaluate((element) => [element.id, element.querySelector('dt')?.id]);
+      expect(addresses, query).toContain(place);
+    }
+  });
+
+test('Back restores the query after a link was followed', async ({ page, reported }) => {
+  await page.goto(pageOf(await reported.of('red')));
+  const search = page.getByLabel('Search this page');
+  await search.fill('letter case');
+  const count = await page.locator(rows).count();
+  await page.getByRole('navigation').getByRole('link', { name: 'Get a customer', exact: true }).click();
+  await expect(search).toHaveValue('');
+  await page.goBack();
+  await expect(search).toHaveValue('letter case');
+  expect(await page.locator(rows).count()).toBe(count);
+  await page.goto('about:blank');
+  await page.goBack();
+  await expect(search).toHaveValue('letter case');
+  await search.fill('');
+  await expect(page).not.toHaveURL(/search/);
+});
+
 test('following a link ends the search and shows the place', async ({ page, reported }) => {
   await page.goto(pageOf(await reported.of('red')));
   const search = page.getByLabel('Search this page');
@@ -136,15 +182,45 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   const url = pageOf(await reported.of('red'));
   await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
-  const { height = 0 } = views.phone?.viewport ?? {};
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(16 * height);
   await expect(page.locator('tr[id]:visible')).toHaveCount(0);
+  await expect(page.locator(at('getCard/client/send'))).toBeHidden();
+  await expect(page.locator('#getCard .errors')).toContainText('Not promised: status and body');
+  await expect(page.locator('#getCard .errors')).toBeVisible();
   await page.goto(`${url}#getCard/data/card/limits`);
   await expect(page.locator(at('getCard/data/card/limits'))).toBeInViewport();
   await page.getByText('Contents', { exact: true }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Get a customer' }).click();
   await expect(page.locator(at('getCustomer-title'))).toBeInViewport();
   await expect(page.getByText('Contents', { exact: true })).toBeInViewport();
+});
+
+/** Greatest number of screens of a telephone that a page may fill, keyed by kind of run. */
+const maxScreens = { blocked: 9.5, green: 10, red: 15 } as const;
+test('on a telephone a page is short, and shortest if nothing was judged', async ({ page, reported }) => {
+  await showAs(page, views.phone);
+  const { height = 0 } = views.phone?.viewport ?? {};
+  const heights: number[] = [];
+  for (const kind of ['blocked', 'green', 'red'] as const) {
+    await page.goto(pageOf(await reported.of(kind)));
+    const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect(pageHeight, kind).toBeLessThan(maxScreens[kind] * height);
+    heights.push(pageHeight);
+  }
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+});
+
+test('for printing, tables and commands are opened, and closed again afterwards', async ({
+  page,
+  reported,
+}) => {
+  await page.goto(pageOf(await reported.of('red')));
+  const closed = page.locator('.fold:not(:has(> .example), [open]), .result details:not([open])');
+  const count = await closed.count();
+  expect(count).toBeGreaterThan(0);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await expect(closed).toHaveCount(0);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await expect(closed).toHaveCount(count);
 });
 
 test('on paper there is no navigation, no row is cut, and the dark scheme is light', async ({ opened }) => {

@@ -124,7 +124,7 @@ test('Markdown keeps names of variables and names in backticks', () => {
   expect(markdownCode('a ``b \n')).toBe('``` a ``b   ```');
 });
 
-test('annotations list violations first, and a gate that fails as a consequence is one line and no annotation', async () => {
+test('annotations list violations first, and a gate that fails as a consequence is a short line and no annotation', async () => {
   const created: Reply = ({ operation }, answer) =>
     operation === 'getCard' ? { ...answer, status: 201 } : answer;
   const { gates, ...report } = await reportOf(created, { minCoverage: 90, failOn: ['unjudged'] });
@@ -141,7 +141,11 @@ test('annotations list violations first, and a gate that fails as a consequence 
   expect(failedGates).toEqual(['run/coverage', 'run/judged']);
   expect(listAnnotations(run).map(({ title }) => title)).toEqual(['getCard/http/status']);
   const summary = formatSummary(run, 'reports');
-  expect(summary).toContain('  - as a consequence: run/coverage, run/judged\n');
+  const coverageLine = 'enough schema nodes are exercised (run/coverage, MIN_COVERAGE)';
+  expect(summary).toContain(`  - failed because of the above: ${coverageLine}\n`);
+  expect(summary).toMatch(
+    / {2}- failed because of the above: each operation was judged, .* \(run\/judged\)\n/,
+  );
   expect(summary.indexOf('Violations:')).toBeLessThan(summary.indexOf('Checks of the run as a whole:'));
   // The details of the violation are above the summary.
   expect(summary).toMatch(/ {2}- getCard\/http\/status: .+, in \d+ of \d+ requests\n/);
@@ -153,6 +157,72 @@ test('annotations list violations first, and a gate that fails as a consequence 
     })),
   };
   expect(listAnnotations(unexercisedRun).map(({ title }) => title)).toEqual(failedGates);
+});
+
+/** Creates a run whose requirements of `getCard` are all not exercised for one reason, which the failed gate `run/judged` gives. */
+async function createUnsetRun(): Promise<Conformance> {
+  const reason = 'no request of getCard was sent';
+  const gate = {
+    ...{ address: 'run/judged', statement: 'each operation was judged', section: 'docs', expected: 'all' },
+    ...{ verdict: 'fail' as const, actual: `no response of getCard judged: ${reason}; set CARD_IDS` },
+  };
+  const report = await reportOf();
+  const unexercised = { verdict: 'not exercised', exercised: 0, reason } as const;
+  return {
+    ...{ ...report, verdict: 'fail', gates: [gate] },
+    notes: ['CARD_IDS is not set: so', 'USER_IDS is not set: so'],
+    requirements: report.requirements.map((requirement) =>
+      requirement.operation === 'getCard' ? { ...requirement, ...unexercised } : requirement,
+    ),
+  };
+}
+
+test('what a failed gate says is no note, and no reason of requirements that are not exercised', async () => {
+  const run = await createUnsetRun();
+  const markdown = formatMarkdown(run);
+  expect(markdown).toContain(
+    '- failed: each operation was judged; no response of getCard judged: no request',
+  );
+  expect(markdown).not.toMatch(/CARD_IDS is not set|^- no request of getCard was sent/m);
+  expect(markdown).toContain('USER_IDS is not set');
+  const withoutGate = formatMarkdown({ ...run, gates: [] });
+  expect(withoutGate).toContain('CARD_IDS is not set');
+  expect(withoutGate).toMatch(/- no request of getCard was sent: \d+ requirements of `getCard`\n/);
+});
+
+test('an error begins with what blocks requirements, and what to do; checks of the run as a whole follow', async () => {
+  const run = await createUnsetRun();
+  const gates = run.gates.map((gate) => ({ ...gate, actual: 'none' }));
+  const [requirement] = run.requirements;
+  const finding = {
+    ...{ kind: 'blocked' as const, requirement: requirement?.address ?? '', operation: 'getCard' },
+    ...{
+      pointer: 'http',
+      expected: 'a response',
+      actual: 'connection refused',
+      exchange: 'GET /a',
+      id: 'a-b',
+    },
+  };
+  const blockedRun = { ...run, gates, verdict: 'error' as const, findings: [finding] };
+  const sections = [...formatMarkdown(blockedRun).matchAll(/^### (.*)$/gm)].map(([, title]) => title);
+  expect(sections.slice(0, 2)).toEqual(['Blocked', 'Checks of the run as a whole']);
+  expect(formatMarkdown(blockedRun)).toContain(
+    '- what to do: run again; if this stays, the provider can search its log for the id',
+  );
+  const requirements = run.requirements.map((result) => ({ ...result, verdict: 'blocked' as const }));
+  expect(formatMarkdown({ ...blockedRun, requirements })).toContain(
+    '- what to do: remove the cause, and run again; `npm run doctor` looks for the cause',
+  );
+});
+
+test('"no change" counts the violations that stay', async () => {
+  const run = addChanges(await reportOf(breakLimits), await reportOf(breakLimits));
+  const { length } = run.requirements.filter(({ verdict }) => verdict === 'violation');
+  expect(formatMarkdown(run)).toMatch(
+    new RegExp(`### Changes since .*\\n\\n- none: the same ${length} violations? as then\\n`),
+  );
+  expect(formatMarkdown(addChanges(await reportOf(), await reportOf()))).toMatch(/\n- none\n/);
 });
 
 test('a summary explains the number of tests in other reports, and how long responses took', async () => {
