@@ -7,12 +7,12 @@ import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
 
 const { target } = readConfiguration();
 const { reportsDir, isMock, customTests } = target;
-const below = (name: string) => path.join(reportsDir, name);
+const inReportsDir = (name: string) => path.join(reportsDir, name);
 
 // Defaults for Playwright's own reporters, such as `--reporter=html`: their folders, and the title of the run.
 const { env } = process;
-env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= below('playwright-report');
-env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= below('blob-report');
+env.PLAYWRIGHT_HTML_OUTPUT_DIR ||= inReportsDir('playwright-report');
+env.PLAYWRIGHT_BLOB_OUTPUT_DIR ||= inReportsDir('blob-report');
 const runName = `lookup API conformance${isMock ? ' (MOCK)' : ''}`;
 env.PLAYWRIGHT_JUNIT_SUITE_NAME ||= runName;
 env.PLAYWRIGHT_HTML_TITLE ||= runName;
@@ -21,14 +21,20 @@ env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 // Otherwise Allure's report shows the name of this machine.
 env.ALLURE_HOST_NAME ||= 'conformance';
 
-/** Returns the path of a module as a list for `build.external`; empty without a module, or for TypeScript, which must be compiled. */
-const listUncompiled = (file: string | undefined) =>
-  file && !/\.[cm]?ts$/.test(file) ? [path.resolve(file)] : [];
+/**
+ * Returns the absolute path of a JavaScript module as the only element of a list for `build.external`. Returns `[]` without a module,
+ * and for a module in TypeScript, because Playwright has to compile that.
+ */
+const listJavaScriptModule = (file: string | undefined): string[] => {
+  const isTypeScript = /\.[cm]?ts$/.test(file ?? '');
+  return file && !isTypeScript ? [path.resolve(file)] : [];
+};
 
 const canPrintReportsDir = createMask(target)(reportsDir) === reportsDir;
 const canWriteReportsDir = isListing() || !explainUnwritable(reportsDir);
 
-// Workers inherit `execArgv`. The option turns an unhandled rejection of AUTH_MODULE into an uncaught error, which they hide.
+// Workers inherit `execArgv`. With this option, Node turns an unhandled rejection of AUTH_MODULE into an uncaught error, whose message
+// `exitAtUncaughtErrors` hides, because it may hold a secret.
 if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
 
 export default defineConfig({
@@ -36,11 +42,11 @@ export default defineConfig({
   // cannot be written, because Playwright's own message would hide that of the suite.
   outputDir:
     canPrintReportsDir && canWriteReportsDir
-      ? below('test-results')
+      ? inReportsDir('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
   // Node loads these files itself. Playwright would write a compiled copy to disk, and AUTH_MODULE may hold a secret.
-  build: { external: ['**/*.{js,cjs,mjs}', ...listUncompiled(target.authModule)] },
+  build: { external: ['**/*.{js,cjs,mjs}', ...listJavaScriptModule(target.authModule)] },
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },
@@ -60,7 +66,7 @@ export default defineConfig({
           [
             'allure-playwright',
             // Without Playwright's own steps, which hold raw addresses and headers.
-            { resultsDir: below('allure-results'), detail: false },
+            { resultsDir: inReportsDir('allure-results'), detail: false },
           ],
         ],
 });

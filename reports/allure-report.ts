@@ -12,14 +12,14 @@ import { describeGate, type GateResult } from '../src/verdict/gates.ts';
  */
 export function renderAllure(reportsDir: string, startedAt: string): void {
   if (!existsSync(path.join(reportsDir, 'allure-results'))) return;
-  keepEarlierRuns(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
+  pruneHistory(path.join(reportsDir, 'allure-history.jsonl'), Date.parse(startedAt));
   const args = ['node_modules/allure/cli.js', 'generate', '--config', 'allurerc.mjs'];
   // Allure loads `allurerc.mjs` in a process of its own, so the folder is passed as a variable.
   const env = { ...process.env, REPORTS_DIR: reportsDir };
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
   if (status !== 0) throw new Error(`allure generate ended with ${status}`);
   const report = path.join(reportsDir, 'allure-report', 'index.html');
-  writeAtomically(report, adaptPage(readFileSync(report, 'utf8')));
+  writeAtomically(report, replaceAnalyticsByLink(readFileSync(report, 'utf8')));
 }
 
 /**
@@ -43,17 +43,21 @@ export function addFailedGates(reportsDir: string, gates: GateResult[]): void {
   }
 }
 
-/** Run in Allure's history (a line of `allure-history.jsonl`), with the keys that this file reads. */
+/** Parsed line of `allure-history.jsonl`, in which Allure keeps one run; only the keys that `pruneHistory` reads. */
 interface PastRun {
+  /** Start of the run, in milliseconds since 1970. */
   timestamp: number;
+  /** Results of the tests, keyed by Allure's id of the test. */
   testResults: Record<string, object>;
 }
 
 /**
- * Removes this run, and later ones, from Allure's history, because Allure adds a run each time that it renders one. Removes labels
- * and errors from the earlier runs, since the trend does not show them.
+ * Removes the runs that began at `startedAt` or later from `allure-history.jsonl`: Allure adds the run each time that it renders the
+ * report, so a report that is rendered twice would show its run twice. Also empties `labels` and `error` of the results that stay,
+ * because the trend does not show them. Does nothing if the file is missing.
+ * @param startedAt milliseconds since 1970
  */
-function keepEarlierRuns(history: string, startedAt: number): void {
+function pruneHistory(history: string, startedAt: number): void {
   if (!existsSync(history)) return;
   const runs: PastRun[] = readFileSync(history, 'utf8')
     .split('\n')
@@ -69,9 +73,9 @@ function keepEarlierRuns(history: string, startedAt: number): void {
 const contractPageLink =
   '<a style="position:fixed;left:1rem;bottom:.75rem" href="../contract.html">Contract page</a>';
 
-/** Removes the analytics that Allure writes into each page (allure3 issue 476), and adds the link to the contract page. */
-function adaptPage(page: string): string {
+/** Removes the analytics script that Allure writes into each page (allure3 issue 476), and adds `contractPageLink` at the end. */
+function replaceAnalyticsByLink(page: string): string {
   const analytics =
     /<script async src="https:\/\/www\.googletagmanager[^>]*><\/script>\s*<script>[^<]*<\/script>/;
-  return page.replace(analytics, '').replace('</body>', () => `${contractPageLink}\n</body>`);
+  return page.replace(analytics, '').replace('</body>', `${contractPageLink}\n</body>`);
 }

@@ -4,34 +4,34 @@ import { formatCount } from '../schemas/counted.ts';
 import { summarizeFailure } from '../src/verdict/entry.ts';
 import { formatVerdictCounts, isJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
-import { formatBasis, formatMinute, formatObserved, formatVersions } from './lines.ts';
+import { formatAnsweredCount, formatBasis, formatMinute, formatVersions } from './lines.ts';
 import { markdownName, markdownTable, markdownText } from './markdown.ts';
 import { type Html, prose, renderPage, table } from './pages/html.ts';
 
-/** The two compared runs, in the order of the arguments. */
+/** The two `conformance.json` that `npm run compare` compares, in the order of its arguments. */
 type Runs = readonly [Conformance, Conformance];
 
-/** Row of a table of the comparison, with a cell for each run. */
+/** Row of a table that compares two runs. */
 interface Row {
-  /** Address of a requirement, id of an open question, or name of a fact. */
+  /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a fact of the runs (`profile`). */
   id: string;
-  /** Statement of the requirement, or the question; empty for a fact. */
+  /** Sentence of the requirement, or text of the open question; empty for a fact such as `profile`. */
   statement: string;
-  /** Verdict, answer or fact of the first and of the second run. */
+  /** Two cells, for the first and the second run, such as `['pass in 12 places', 'violation in 2 of 12 places']`. */
   sides: readonly [string, string];
 }
 
 /** Result of comparing two runs, for Markdown and the page. */
 export interface Comparison {
-  /** Outcome, such as "2 differences between staging and production". */
+  /** Title of the comparison, such as "2 differences between staging and production". */
   sentence: string;
-  /** Target of each run, with the time if both runs have the same target. */
+  /** Names of the two runs: `staging` and `production`, or `staging at 2026-11-22T06:44:13.000Z` if both have one target. */
   labels: readonly [string, string];
-  /** Sentences about what makes the comparison unreliable or incomplete, such as different contracts. */
+  /** Sentences about what makes the comparison unreliable or incomplete, such as "The runs have different contracts: …". */
   caveats: string[];
-  /** True if there are neither differences nor caveats. */
+  /** True if the two compared runs have no different verdict or answer, and there are no `caveats`. */
   isAlike: boolean;
-  /** Tables of different verdicts, of different answers, and of facts about the runs; without empty ones. */
+  /** Tables of different verdicts, of different answers to open questions, and of facts about both runs; no table is empty. */
   tables: { id: string; title: string; rows: Row[] }[];
 }
 
@@ -58,18 +58,18 @@ export function compareRuns(runs: Runs, questions: Question[]): Comparison {
   };
 }
 
-/** Lists what makes a comparison unreliable or incomplete, in sentences. */
+/** Lists sentences about what makes a comparison unreliable or incomplete, such as a run that ended with an error. */
 function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   const [first, second] = runs;
   const isSame = first.target === second.target && first.startedAt === second.startedAt;
-  const different = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
+  const differentSettings = (['contract', 'profile'] as const).filter((key) => first[key] !== second[key]);
   const judgedRequirements = runs.flatMap(({ requirements }) =>
     requirements.filter(({ verdict }) => isJudged(verdict)),
   );
-  // Each pair has one judged requirement of either run.
+  // Each pair has one result of either run. The judged results that are left have no counterpart.
   const unpairedCount = judgedRequirements.length - 2 * pairJudged(runs).length;
   return [
-    ...different.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
+    ...differentSettings.map((key) => `The runs have different ${key}s: ${first[key]} and ${second[key]}.`),
     ...(isSame ? ['Both files are from the same run.'] : []),
     ...runs.flatMap(({ shard, verdict }, index) => [
       ...(shard ? [`${labels[index]} is shard ${shard.current} of ${shard.total}, not a whole run.`] : []),
@@ -85,7 +85,7 @@ function listCaveats(runs: Runs, labels: Comparison['labels']): string[] {
   ];
 }
 
-/** Lists pairs of results, of the first and the second run, for each requirement that both judged. */
+/** Pairs the results of the first and the second run for each requirement that both runs judged. */
 const pairJudged = ([first, second]: Runs) =>
   first.requirements.flatMap((result) => {
     const counterpart = second.requirements.find(({ address }) => address === result.address);
@@ -103,15 +103,15 @@ const createRequirementRows = (runs: Runs): Row[] =>
       sides: [formatSide(runs[0], result), formatSide(runs[1], counterpart)],
     }));
 
-/** Formats a verdict with its extent: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
+/** Formats the verdict of one run on a requirement: "pass in 12 places", "violation in 2 of 12 places, in 1 of 3 requests". */
 const formatSide = (run: Conformance, result: ReportedRequirement): string =>
   result.verdict === 'pass'
     ? `pass in ${formatCount(result.exercised, 'place')}`
     : `${result.verdict} ${summarizeFailure(result, run.findings)?.extent ?? ''}`;
 
 /**
- * Creates a row for each open question that the runs answered differently. Leaves out questions with an unknown answer, and those
- * with `grows`, whose answer lists values of the records of a target.
+ * Creates a row for each open question to which both runs have an answer, if the answers differ. Leaves out questions with `grows`,
+ * because their answers list values, which depend on the records of each target.
  */
 function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   const dependsOnRecords = (id: string) => questions.find((question) => question.id === id)?.grows;
@@ -123,7 +123,7 @@ function createAnswerRows([first, second]: Runs, questions: Question[]): Row[] {
   });
 }
 
-/** Facts of a run that the comparison shows side by side. */
+/** Facts of a run that the comparison shows side by side: the name of each, and the function that formats it. */
 const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['target', ({ target }) => target],
   ['verdict', ({ verdict }) => verdict],
@@ -134,10 +134,10 @@ const facts: [id: string, formatFact: (run: Conformance) => string][] = [
   ['requirements', ({ requirements }) => formatVerdictCounts(requirements).join(', ')],
   ['schema nodes seen', ({ coverage }) => `${coverage.nodes.percentage} %`],
   ['values and states seen', ({ coverage }) => `${coverage.states.percentage} %`],
-  ['open questions', formatObserved],
+  ['open questions', formatAnsweredCount],
 ];
 
-/** Creates a row for each fact of both runs. */
+/** Creates a row for each of `facts`, such as `profile`, with the text of either run. */
 const listFacts = ([first, second]: Runs): Row[] =>
   facts.map(([id, formatFact]) => ({ id, statement: '', sides: [formatFact(first), formatFact(second)] }));
 
@@ -154,13 +154,13 @@ export const renderComparisonMarkdown = ({ sentence, labels, caveats, tables }: 
     ]),
   ].join('\n');
 
-/** Formats a row as cells of a Markdown table. */
+/** Formats a row as three cells of a Markdown table: what is compared, and the text of either run. */
 const formatCells = ({ id, statement, sides }: Row) => [
   [markdownName(id), markdownText(statement)].filter(Boolean).join(' '),
   ...sides.map(markdownText),
 ];
 
-/** Renders `compare.html`, a page without a script. */
+/** Renders `compare.html`: a page with a table for each of `tables`, and without a script. */
 export function renderComparisonPage({ sentence, labels, caveats, isAlike, tables }: Comparison): string {
   const renderRow = ({ id, statement, sides }: Row): Html => html`<tr role="row">
   <th role="rowheader" scope="row"><code>${id}</code>${statement && html`<p>${prose(statement)}</p>`}</th>

@@ -39,13 +39,13 @@ export interface Conformance extends Omit<RunConclusion, 'complete' | 'requireme
 
 /** Shard of a run, with what `npm run merge` needs to check that no shard is missing or incomplete. */
 export interface ReportedShard extends Shard {
-  /** Addresses of the requirements and gates that all shards together selected. */
+  /** Addresses such as `getCard/http` and `run/coverage` that `--grep` selects in all shards together, not in this one alone. */
   selected?: string[];
-  /** True if nothing prevented or interrupted this shard. */
+  /** True if nothing prevented or interrupted the run of this shard. */
   complete?: boolean;
 }
 
-/** Keys of a requirement's result in `conformance.json`. Not `findings`: `conformance.json` has one list of all findings. */
+/** Keys of `RequirementResult` in `conformance.json`. Without `findings`, because `conformance.json` has one list of all findings. */
 const reportedKeys = [
   ...(['address', 'operation', 'level', 'statement', 'source', 'verdict', 'exercised', 'requests'] as const),
   ...(['affected', 'swept', 'reason', 'cause'] as const),
@@ -89,16 +89,25 @@ export function buildReport(input: RunInput, endedAt: Date): Conformance {
   };
 }
 
-/** Returns the addresses of the requirements and gates that all shards selected, without tests that only list requests or answers. */
+/**
+ * Picks `selected` for a shard: the addresses of requirements and gates that all shards together selected. Leaves out tests that judge
+ * nothing, such as `getCard/requests`. Returns `{}` if it is not known what was selected.
+ */
 function pickSelected({ results, selected }: RunInput): { selected?: string[] } {
   const requirementAddresses = new Set(results.requirementResults.map(({ address }) => address));
-  const isJudgement = (address: string) => requirementAddresses.has(address) || address.startsWith('run/');
-  return selected ? { selected: selected.filter(isJudgement) } : {};
+  const isRequirementOrGate = (address: string) =>
+    requirementAddresses.has(address) || address.startsWith('run/');
+  return selected ? { selected: selected.filter(isRequirementOrGate) } : {};
 }
 
 const emptyShare = { exercised: 0, total: 0, percentage: 0, missing: [] };
+/** Placeholder for the hash of a contract that could not be read: 12 hex digits, as the schema of `conformance.json` demands. */
+const unknownHash = '0'.repeat(12);
 
-/** Builds the content of `conformance.json` for a run that could not begin. @param notes reasons, in sentences */
+/**
+ * Builds the content of `conformance.json` for a run that could not begin: verdict `error`, and no requirements.
+ * @param notes sentences about why the run could not begin
+ */
 export const buildFailedReport = (
   { name, isMock, profile }: Pick<Target, 'name' | 'isMock' | 'profile'>,
   notes: string[],
@@ -106,7 +115,7 @@ export const buildFailedReport = (
 ): Conformance => ({
   schemaVersion: 5,
   ...{ suite: suiteVersion, target: name, mock: isMock, profile },
-  ...{ edition: 'unknown', contract: '0'.repeat(12), verdict: 'error' },
+  ...{ edition: 'unknown', contract: unknownHash, verdict: 'error' },
   ...{ startedAt: startedAt.toISOString(), durationMs: 0, requests: 0, notes: notes.map(joinLines) },
   coverage: { nodes: emptyShare, states: emptyShare, seen: {} },
   ...{ gates: [], requirements: [], findings: [], observed: [], requestsMade: [], durations: [] },
@@ -120,29 +129,29 @@ export const filterByVerdict = ({ requirements }: Conformance, verdict: Verdict)
 export const selectFindings = ({ findings }: Conformance, kind: Finding['kind']) =>
   findings.filter((finding) => finding.kind === kind);
 
-/** Percentiles of durations in milliseconds, by nearest rank: each is the duration of one response, not a mean of two. */
+/** Percentiles of durations in milliseconds by the nearest-rank method: each is the duration of a response, not a mean of two. */
 interface Percentiles {
   median: number;
   p95: number;
   slowest: number;
 }
 
-/** Durations of the responses of one operation. No verdict depends on them. */
+/** How long the target took to respond to the requests of one operation. No verdict depends on durations. */
 export interface Durations {
   operation: string;
-  /** Number of measured responses. */
+  /** Number of responses whose duration was measured. */
   responses: number;
-  /** Number of responses that came after a retry. */
+  /** Number of measured responses that arrived only after a retry. */
   repeated: number;
-  /** Time to the first byte. */
+  /** Milliseconds until the first byte of the response arrived. */
   firstByteMs: Percentiles;
-  /** Time to the end of the body. */
+  /** Milliseconds until the last byte of the body arrived. */
   wholeMs: Percentiles;
 }
 
 /**
- * Computes the durations of the responses of each operation, in the order of its first request. Leaves out probes, because many
- * are answered by errors, which are often quicker.
+ * Computes the percentiles of durations for each operation, in the order of its first request. Leaves out requests without a response,
+ * and probes, because many probes are answered by errors, which are often quicker.
  */
 export function measureDurations(requests: RequestMade[]): Durations[] {
   const timedRequests = requests.filter(({ firstByteMs, probe }) => firstByteMs !== undefined && !probe);
@@ -158,8 +167,9 @@ export function measureDurations(requests: RequestMade[]): Durations[] {
   });
 }
 
+/** Computes percentiles by the nearest-rank method. @param times durations in milliseconds, at least one */
 function computePercentiles(times: number[]): Percentiles {
   const sorted = times.toSorted((time, otherTime) => time - otherTime);
-  const rank = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
-  return { median: rank(0.5), p95: rank(0.95), slowest: rank(1) };
+  const getAtShare = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] as number;
+  return { median: getAtShare(0.5), p95: getAtShare(0.95), slowest: getAtShare(1) };
 }

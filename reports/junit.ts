@@ -3,17 +3,20 @@ import { describePart, formatTargetMark, formatVerdictSentence } from '../src/ve
 import type { CustomTest } from '../src/verdict/verdict.ts';
 import type { Conformance, ReportedRequirement } from './conformance.ts';
 
-/** Test case of `junit.xml`. A case without `kind` passes. */
+/** Data of a `testcase` element of `junit.xml`. */
 interface TestCase {
-  /** Operation of the requirement, `run` for a gate, or `custom` for a test of the team. */
+  /** Name of the `testsuite`: an operation such as `getCard`, `run` for a gate, or `custom` for a test in `tests/custom`. */
   suite: string;
   name: string;
+  /** Name of the element inside `testcase` that says why the case did not pass; undefined if it passed. */
   kind?: 'failure' | 'error' | 'skipped' | undefined;
+  /** Attribute `message` of that element; not written if the case passed. */
   message: string;
+  /** Content of that element: the findings of the requirement. */
   text?: string;
 }
 
-/** JUnit's word for each verdict of a requirement or a gate. Other verdicts pass. */
+/** JUnit's word for each verdict of a requirement or a gate. Verdicts without a word, such as `deviation`, count as passed. */
 const kinds: Partial<Record<string, TestCase['kind']>> = {
   violation: 'failure',
   fail: 'failure',
@@ -46,8 +49,8 @@ export function formatJUnit(run: Conformance): string {
 }
 
 /**
- * Creates a case for each gate, custom test and requirement, after a case for the verdict of the run if none of them explains that
- * verdict. Has no case for the gate `run/custom-tests`, so that a failed test counts once.
+ * Creates a test case for each gate, custom test and requirement. If the run does not pass although none of these fails or has an
+ * error, puts a case for the verdict of the run first. Leaves out the gate `run/custom-tests`, so that a failed test counts once.
  */
 function createCases(run: Conformance): TestCase[] {
   const gates = run.gates.filter(({ address }) => address !== 'run/custom-tests');
@@ -65,7 +68,7 @@ function createCases(run: Conformance): TestCase[] {
   return [{ suite: 'run', name: 'run: has a verdict', kind: kinds[run.verdict], message }, ...cases];
 }
 
-/** Creates the case of a test of the team. Its error may hold values of the target, so that the message only says where to read it. */
+/** Creates the test case of a custom test. Its message only says where to read the error, which may hold values of the target. */
 const createCustomCase = ({ title, failed, skipped }: CustomTest): TestCase => ({
   suite: 'custom',
   name: title,
@@ -73,7 +76,7 @@ const createCustomCase = ({ title, failed, skipped }: CustomTest): TestCase => (
   message: failed ? 'the error is in the reports of Playwright and Allure' : 'the test skipped itself',
 });
 
-/** Creates the case of a requirement, with the text of its failure if it has a finding. */
+/** Creates the test case of a requirement. If the requirement has findings, `text` describes them. */
 function createCase(run: Conformance, requirement: ReportedRequirement): TestCase {
   const { operation, address, statement, verdict, reason = '' } = requirement;
   const test = { suite: operation, name: `${address}: ${statement}`, kind: kinds[verdict] };
@@ -85,14 +88,14 @@ function createCase(run: Conformance, requirement: ReportedRequirement): TestCas
   return first ? { ...test, message, text: formatFailure(requirement, run.findings) } : { ...test, message };
 }
 
-/** Counts the cases as the attributes of a `testsuite` element. */
+/** Counts test cases by outcome, as attributes of a `testsuite` element: `{ tests: 9, failures: 1, errors: 0, skipped: 2 }`. */
 function countKinds(cases: TestCase[]) {
   const count = (kind: TestCase['kind']) => cases.filter((testCase) => testCase.kind === kind).length;
   const [failures, errors, skipped] = [count('failure'), count('error'), count('skipped')];
   return { tests: cases.length, failures, errors, skipped };
 }
 
-/** Formats the `testcase` element of a case, with its outcome inside if it does not pass. */
+/** Formats the `testcase` element of a test case. If the case does not pass, it contains an element such as `failure`. */
 function formatCase({ suite, name, kind, message, text }: TestCase): string {
   const attributes = { classname: suite, name };
   if (!kind) return formatElement('testcase', attributes);

@@ -2,9 +2,9 @@ import type { ProbeAnswer } from '../src/questions/answers.ts';
 import { isJudged, type Verdict } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Content of `last-seen.json` of a site: the last result of each requirement that was ever judged, and the last known answers. */
+/** Content of `last-seen.json`, which a site keeps for a target: the last result of each requirement, and the last known answers. */
 export interface LastSeen {
-  /** Hash of the contract by which the runs were judged; results by another contract are dropped. */
+  /** Hash of the contract by which the runs were judged, 12 hex digits. Results by another contract are dropped. */
   contract: string;
   /** Results, keyed by the address of the requirement. */
   results: Record<string, SeenResult>;
@@ -16,19 +16,22 @@ export interface LastSeen {
 export interface SeenResult {
   startedAt: string;
   verdict: Verdict;
-  /** Number of judged places. */
+  /** Number of places in all responses at which the requirement was checked, such as 60 for a field of 60 listed customers. */
   exercised: number;
-  /** Entries of `coverage.seen` about this address: how often each value, presence and absence occurred. */
+  /** Counts of the documented values and of present or absent fields, such as `{ 'getCard/data/card/physical_status = Active': 3 }`. */
   states: Record<string, number>;
 }
 
-/** Answer to an open question in the last run that found one. */
+/** Answer to an open question, from the last run that could answer the question. */
 export interface SeenAnswer {
   startedAt: string;
   answer: ProbeAnswer;
 }
 
-/** Adds the results and answers of a run. Keeps an earlier one if the run has none at its address or id, or began before it. */
+/**
+ * Merges the results and answers of a run into those of earlier runs: of each address or question, the result of the run that began
+ * last. Drops all earlier results if they are by another contract.
+ */
 export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): LastSeen {
   const { contract } = run;
   const previous = earlier?.contract === contract ? earlier : { results: {}, answers: {} };
@@ -39,10 +42,10 @@ export function mergeLastSeen(earlier: LastSeen | undefined, run: Conformance): 
   };
 }
 
-/** Returns whether a question has an answer other than "unknown". */
+/** Returns whether a run could answer an open question: the confidence of the answer is `certain` or `likely`, not `unknown`. */
 export const isAnswered = ({ confidence }: ProbeAnswer): boolean => confidence !== 'unknown';
 
-/** Indexes the results of judged requirements by address. */
+/** Indexes the results of a run by address. Leaves out requirements that it could not judge, such as blocked ones. */
 function indexResults({ requirements, startedAt, coverage }: Conformance): Record<string, SeenResult> {
   const judgedRequirements = requirements.filter(({ verdict }) => isJudged(verdict));
   return Object.fromEntries(
@@ -57,7 +60,7 @@ function indexResults({ requirements, startedAt, coverage }: Conformance): Recor
 const indexAnswers = ({ observed, startedAt }: Conformance): Record<string, SeenAnswer> =>
   Object.fromEntries(observed.filter(isAnswered).map((answer) => [answer.id, { startedAt, answer }]));
 
-/** Merges results by key. If both have a key, keeps the result of the run that began later. */
+/** Merges results (or answers) by key. If both have a key, keeps the result of the run that began later. */
 function keepLatest<Seen extends { startedAt: string }>(
   earlier: Record<string, Seen>,
   current: Record<string, Seen>,

@@ -13,6 +13,7 @@ import { describeGate, formatFindings, type GateResult } from '../src/verdict/ga
 import { describePart, formatBound, formatVerdictSentence } from '../src/verdict/sentence.ts';
 import { formatVerdictCounts, hasJudged, headings, type Verdict } from '../src/verdict/verdicts.ts';
 import { type Conformance, filterByVerdict, selectFindings } from './conformance.ts';
+import { isAnswered } from './last-seen.ts';
 
 /* Texts about a run that the terminal, Markdown and the pages have in common. */
 
@@ -25,7 +26,7 @@ export const formatMinute = (time: string): string => `${time.slice(0, 16).repla
 /** Formats an ISO time to the second: "2026-11-22 06:44:13 UTC". */
 const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Formats what the verdict is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
+/** Formats what the verdict of a run is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
 export function formatBasis({ requests, trace, traffic }: Conformance): string {
   if (traffic)
     return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
@@ -33,7 +34,7 @@ export function formatBasis({ requests, trace, traffic }: Conformance): string {
   return trace ? `${count} (trace ${trace})` : count;
 }
 
-/** Formats when the judged exchanges were recorded: ", from 2026-11-22 06:44:13 UTC to …"; empty if the recording has no times. */
+/** Formats when recorded traffic was recorded: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if at one time; empty without times. */
 function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): string {
   if (from === undefined || until === undefined) return '';
   return from === until
@@ -41,11 +42,11 @@ function formatSpan({ from, until }: NonNullable<Conformance['traffic']>): strin
     : `, from ${formatSecond(from)} to ${formatSecond(until)}`;
 }
 
-/** Formats the versions: "suite 0.1.0, contract edition 1 (0123456789ab)". */
+/** Formats the versions of suite and contract: "suite 0.1.0, contract edition 1 (0123456789ab)". */
 export const formatVersions = ({ suite, edition, contract }: Conformance): string =>
   `suite ${suite}, contract edition ${edition} (${contract})`;
 
-/** Formats the number of requirements of each verdict: "120 requirements, 1 violation, 119 pass". */
+/** Formats the number of requirements of each verdict: "120 requirements, 1 violation, 119 pass"; with `--grep` "3 of 120 …". */
 export function formatCounts({ requirements, selection }: Conformance): string {
   const all = selection ? `${selection.selected} of ${selection.total}` : `${requirements.length}`;
   return [`${all} requirements${selection ? ' selected' : ''}`, ...formatVerdictCounts(requirements)].join(
@@ -53,7 +54,10 @@ export function formatCounts({ requirements, selection }: Conformance): string {
   );
 }
 
-/** Explains why JUnit, Playwright and Allure count more tests than requirements; empty for a partial run, or without gates. */
+/**
+ * Explains why JUnit, Playwright and Allure count more tests than the run has requirements. Empty for a shard, for a run with
+ * `--grep`, and without requirements or gates.
+ */
 export function explainCounts(run: Conformance): string {
   const { requirements, customTests = [], selection, shard } = run;
   // JUnit has the custom tests themselves in place of their gate.
@@ -68,7 +72,7 @@ export function explainCounts(run: Conformance): string {
   return `JUnit counts ${formatCount(all, 'test')}: ${parts}; Playwright and Allure also count the tests that only list requests or answers`;
 }
 
-/** Formats the duration of the run, and of the responses alone: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
+/** Formats the duration of a run, and the sum over all responses: "18.6 s including start-up; responses took 3.2 s, partly in parallel". */
 export function formatDuration({ durationMs, requestsMade }: Conformance): string {
   const waiting = requestsMade.reduce((sum, request) => sum + (request.durationMs ?? 0), 0);
   const responses = waiting > 0 ? `; responses took ${seconds(waiting)}, partly in parallel` : '';
@@ -83,13 +87,12 @@ export function describeCircumstances({ profile, startedAt, shard }: Conformance
   return `profile ${profile}, ${formatMinute(startedAt)}${part}`;
 }
 
-/** Formats the number of answered open questions: "3 of 6 open questions answered". */
-export function formatObserved({ observed }: Conformance): string {
-  const answered = observed.filter(({ confidence }) => confidence !== 'unknown').length;
-  return `${answered} of ${observed.length} open questions answered`;
+/** Formats how many questions that the contract leaves open the run could answer: "3 of 6 open questions answered". */
+export function formatAnsweredCount({ observed }: Conformance): string {
+  return `${observed.filter(isAnswered).length} of ${observed.length} open questions answered`;
 }
 
-/** Formats what was expected and received: "expected a string; got a number; elsewhere got null" (in other places). */
+/** Formats what was expected and received, also in other places ("elsewhere"): "expected a string; got a number; elsewhere got null". */
 export function formatMismatch({ first, elsewhere }: FailureSummary): string {
   const elsewhereText = elsewhere.length > 0 ? `; elsewhere got ${joinFirst(elsewhere, 3)}` : '';
   return `expected ${first.expected}; got ${first.actual}${elsewhereText}`;
@@ -101,7 +104,7 @@ function joinFirst(texts: string[], maxTexts: number): string {
   return texts.slice(0, maxTexts).join(', ') + moreText;
 }
 
-/** Formats place, last day and link of the ledger entry that tolerates a deviation: "spec/ledger.yaml, line 30, until 2026-12-31". */
+/** Formats the ledger entry that tolerates a finding: "spec/ledger.yaml, line 30, until 2026-12-31, https://…"; empty without an entry. */
 export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
   ledger
     ? [formatEntryPlace(ledger), ledger.until && `until ${ledger.until}`, ledger.link]
@@ -109,56 +112,62 @@ export const formatLedgerNote = ({ ledger }: Pick<Finding, 'ledger'>): string =>
         .join(', ')
     : '';
 
-/** Formats a deviation in one line: address, extent and received value, and the reason and place of its ledger entry. */
+/** Formats a deviation in one line: address, extent, received value, reason, and ledger entry: "…: in 2 of 9 places; a number. … (…)". */
 function formatDeviationLine({ address, extent, first }: FailureSummary, code: AddressStyle['code']): string {
   const entry = first.ledger ? ` (${formatLedgerNote(first)})` : '';
   return `${code(address)}: ${extent}; ${first.actual}. ${first.because}${entry}`;
 }
 
-/** Functions that write the lines of one output: of the terminal and Markdown as text, of a page as HTML (`Line`). */
+/** Functions that write the lines of one output. `Line` is a string for the terminal and Markdown, and HTML for a page. */
 export interface Style<Line> {
-  /** Maximum number of addresses in a line; further ones are counted: "and 3 more". */
+  /** Maximum number of addresses that a line of the report names; the line counts the others: "and 3 more". */
   maxAddresses: number;
-  /** Marks an address or a place as code. */
+  /** Formats an address such as `getCard/http`, or a JSON Pointer, as code. */
   code(text: string): string;
-  /** Converts a text to a line of the output. */
+  /** Converts a text, in which backticks may mark names, to a line of the output. */
   text(line: string): Line;
-  /** Formats a violated requirement. */
+  /** Formats the entry of a violated requirement: what was expected and received, and where. */
   violation(entry: FailureSummary): Line;
-  /** Formats a deviation; default: one line of text. */
+  /** Formats the entry of a requirement with a known deviation; default: `formatDeviationLine` as text. */
   deviation?(entry: FailureSummary): Line;
-  /** Formats a reason that blocks requirements, and its first request. @param reason reason, and addresses of the requirements */
+  /**
+   * Formats the reason why requirements are blocked, with the first request that failed for it.
+   * @param reason reason, with the addresses of the blocked requirements
+   */
   blocked(reason: string, cause: BlockedCause): Line;
 }
 
 type AddressStyle = Pick<Style<unknown>, 'maxAddresses' | 'code'>;
 
-/** Reason why some requirements are blocked, with the first request that failed for it. */
+/** Reason why some requirements could not be judged, such as a time-out, with the first request that failed for it. */
 export interface BlockedCause {
   reason: string;
-  /** Addresses of the blocked requirements. */
+  /** Addresses of the requirements that could not be judged for this reason. */
   addresses: string[];
+  /** Finding of the first request that failed for this reason. */
   first: Finding;
-  /** True if other requests failed for that reason as well. */
+  /** True if more than one request failed for this reason. */
   hasMoreRequests: boolean;
 }
 
-/** Title and lines of a section, such as "Violations". */
+/** Section of a report: its title, such as "Violations", and its lines. */
 type Section<Line> = [title: string, lines: Line[]];
 
-/** Builds the sections about a run, such as "Violations", the most urgent first. Leaves out sections without lines. */
+/** Builds the sections of a report about a run, such as "Violations", the most urgent first. Leaves out sections without lines. */
 export function buildSections<Line>(run: Conformance, style: Style<Line>): Section<Line>[] {
   const { changes, gates, notes, sweeps = [] } = run;
   const since = changes && `${changes.since.target}, ${formatMinute(changes.since.startedAt)}`;
   // The sentence of the verdict stands above the sections. It may end with a reason or a note, which is not repeated.
-  const isNew = (text: string) => !formatVerdictSentence(run).endsWith(text);
+  const isUnsaid = (text: string) => !formatVerdictSentence(run).endsWith(text);
   const unmetGates = gates.filter(
-    ({ verdict, address, reason = '' }) => verdict !== 'pass' && (address !== 'run/target' || isNew(reason)),
+    ({ verdict, address, reason = '' }) =>
+      verdict !== 'pass' && (address !== 'run/target' || isUnsaid(reason)),
   );
   const [consequences, failedGates] = splitBy(unmetGates, (gate) => isConsequence(run, gate));
   const createSection = (title: string, lines: string[]): Section<Line> => [title, lines.map(style.text)];
   const formatDeviation = (entry: FailureSummary) => style.text(formatDeviationLine(entry, style.code));
-  const summarize = (
+  /** Creates a section with a line for each requirement. */
+  const createFailureSection = (
     verdict: 'violation' | 'deviation',
     format: (entry: FailureSummary) => Line,
   ): Section<Line> => [
@@ -168,22 +177,22 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
       .map(format),
   ];
   const causes = listBlockedCauses(run);
-  const blocked: Section<Line> = [
+  const blockedSection: Section<Line> = [
     headings.blocked,
     [
       ...causes.map((cause) => style.blocked(formatBlockedCause(run, cause, style), cause)),
       ...adviseBlocked(run, causes).map(style.text),
     ],
   ];
-  const groupByReason = (verdict: Verdict) =>
+  const createReasonSection = (verdict: Verdict) =>
     createSection(headings[verdict], formatReasonLines(run, verdict, style, failedGates));
-  const obstacles = [groupByReason('error'), blocked];
+  const obstacles = [createReasonSection('error'), blockedSection];
   // Without a violation, the obstacles are the reason of the verdict `error`.
   const isError = run.verdict === 'error';
   const sections = [
     ...(isError ? obstacles : []),
     createSection(`Changes since ${since}`, formatChangeLines(run, style)),
-    summarize('violation', style.violation),
+    createFailureSection('violation', style.violation),
     ...(isError ? [] : obstacles),
     createSection('Checks of the run as a whole', formatGateLines(failedGates, consequences, style)),
     createSection('Server errors on bad input', formatFindings(run, 'server error')),
@@ -192,18 +201,21 @@ export function buildSections<Line>(run: Conformance, style: Style<Line>): Secti
     createSection('Recorded traffic', formatTrafficLines(run)),
     createSection(
       'Notes',
-      notes.filter((note) => isNew(note) && !isSaidByGate(note, failedGates)),
+      notes.filter((note) => isUnsaid(note) && !isSaidByGate(note, failedGates)),
     ),
     createSection('Sweep', sweeps.flatMap(describeSweep)),
-    summarize('deviation', style.deviation ?? formatDeviation),
+    createFailureSection('deviation', style.deviation ?? formatDeviation),
     createSection('Undeclared fields', formatFieldLines(run, style)),
-    groupByReason('not exercised'),
+    createReasonSection('not exercised'),
     createSection('Behaviour that has changed since it was recorded', formatFindings(run, 'drift')),
   ];
   return sections.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a line for each unmet gate. Gates that fail only because of violations or blocked requirements come last, in short. */
+/**
+ * Formats a line for each gate that did not pass: "failed: …; … (run/coverage, MIN_COVERAGE)". The lines of `consequences`, which fail only
+ * because of requirements that the report names above, come last and leave out the actual state.
+ */
 function formatGateLines(
   failedGates: GateResult[],
   consequences: GateResult[],
@@ -219,10 +231,10 @@ function formatGateLines(
   ];
 }
 
-/** Words for the verdict of a gate, for readers who do not know what a gate is. */
+/** Words for the verdict of a gate such as `run/coverage`, for readers who do not know what a gate is. */
 const gateWords = { pass: 'passed', fail: 'failed', error: 'could not be checked' };
 
-/** Returns whether a failed gate says the same as a note such as "CARD_IDS is not set: …": it advises to set the variable. */
+/** Returns whether a note such as "CARD_IDS is not set: …" can be left out, because a failed gate already names the variable. */
 function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
   const [variable] = /^[A-Z_]+(?= is not set)/.exec(note) ?? [];
   return variable !== undefined && failedGates.some(({ actual }) => actual.includes(variable));
@@ -230,38 +242,43 @@ function isSaidByGate(note: string, failedGates: GateResult[]): boolean {
 
 const attentionTitle = 'Unexpected behaviour, which the contract does not forbid';
 
-/** Formats the sentence (`attention`) of each unexpected answer to an open question, with the first response that shows it. */
+/** Formats a line for each answer to an open question that is unexpected (`attention`), with the first response that shows it. */
 const formatAttentionLines = ({ observed }: Conformance): string[] =>
   observed.flatMap(({ attention, evidence }) =>
     attention === undefined ? [] : `${attention} (${describeEvidence(evidence)})`,
   );
 
-/** Describes the evidence of an answer by its first response: "first of 3 responses: GET …". The contract page lists all. */
+/** Describes the responses that show an answer by the first one: "first of 3 responses: GET …". The contract page lists all. */
 const describeEvidence = ([first = '', ...moreResponses]: string[]): string =>
   moreResponses.length > 0 ? `first of ${moreResponses.length + 1} responses: ${first}` : first;
 
 /**
- * Returns whether a gate fails only because requirements are violated or blocked, which the report names anyway. True only for
- * `run/coverage` and `run/judged`, if they would pass without the operations of those requirements.
+ * Returns whether a failed gate is only a consequence of requirements that are violated, blocked or in error, which the report names
+ * anyway. True only for `run/coverage` and `run/judged`, and if the gate would pass without the operations of these requirements.
  */
 function isConsequence(run: Conformance, gate: GateResult): boolean {
-  const causes = run.requirements.filter(({ verdict }) => /^(violation|blocked|error)$/.test(verdict));
-  const operations = new Set(causes.map(({ operation }) => operation));
+  const failedRequirements = run.requirements.filter(({ verdict }) =>
+    /^(violation|blocked|error)$/.test(verdict),
+  );
+  const operations = new Set(failedRequirements.map(({ operation }) => operation));
   if (operations.size === 0) return false;
   if (gate.address === 'run/coverage') return wouldReachCoverage(run, gate, operations);
   return gate.address === 'run/judged' && wouldBeJudged(run, operations);
 }
 
-/** Returns whether `run/coverage` would pass if every node of the given operations were exercised. */
+/** Returns whether `run/coverage` would pass if responses had shown every schema node of the given operations. */
 function wouldReachCoverage({ coverage }: Conformance, { expected }: GateResult, operations: Set<string>) {
   const { missing, total } = coverage.nodes;
   const missingElsewhere = missing.filter((address) => !operations.has(address.split('/')[0] ?? ''));
-  // The gate expects "at least 80 % of schema nodes exercised".
+  // `expected` is a text such as "at least 80 % of schema nodes exercised", whose only number is the minimum.
   const [minCoverage] = /\d+(\.\d+)?/.exec(expected) ?? [];
   return 100 * (1 - missingElsewhere.length / total) >= Number(minCoverage);
 }
 
-/** Returns whether `run/judged` would pass without the given operations: each other one was judged, and lost no requirement. */
+/**
+ * Returns whether `run/judged` would pass without the given operations: each other operation was exercised, and has no requirement
+ * that an earlier run judged and this run did not (`lost`).
+ */
 function wouldBeJudged({ requirements }: Conformance, operations: Set<string>): boolean {
   const otherRequirements = requirements.filter(({ operation }) => !operations.has(operation));
   const exercised = new Set(
@@ -282,7 +299,7 @@ interface Annotation {
   text: string;
 }
 
-/** Lists annotations for violations, errors of this suite, and gates, except gates that fail only as a consequence. */
+/** Lists pipeline annotations for violations, errors of this suite and failed gates, except gates that fail as a consequence of them. */
 export function listAnnotations(run: Conformance): Annotation[] {
   const failedRequirements = sortByCause([
     ...filterByVerdict(run, 'violation'),
@@ -298,7 +315,10 @@ export function listAnnotations(run: Conformance): Annotation[] {
   ];
 }
 
-/** Formats `changes` of a run: a line for each kind, such as "fixed: …", and one for the cause; `none` if nothing has changed. */
+/**
+ * Formats what has changed since an earlier run: a line for each kind of change, such as "fixed: …", and a line for the cause. Returns
+ * `['none']` or `['none: the same 3 violations as then']` if nothing has changed, and `[]` if there is no earlier run.
+ */
 export function formatChangeLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   if (!run.changes) return [];
   const entries = new Map(
@@ -315,13 +335,16 @@ export function formatChangeLines(run: Conformance, { maxAddresses, code }: Addr
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }
 
-/** Describes that no verdict has changed. Counts the violations, because "none" above violations would sound like an all-clear. */
+/** Formats "none", or "none: the same 3 violations as then", because "none" alone above violations would sound like an all-clear. */
 function describeNoChange(run: Conformance): string {
   const { length } = filterByVerdict(run, 'violation');
   return length > 0 ? `none: the same ${formatCount(length, 'violation')} as then` : 'none';
 }
 
-/** Formats the sources of recorded traffic, and a line for each reason why exchanges were not judged, the most frequent first. */
+/**
+ * Formats the lines about recorded traffic: its files, how many bodies were not judged, and a line for each reason why exchanges were
+ * not judged, the most frequent first. Empty if the run judged no recording.
+ */
 function formatTrafficLines({ traffic }: Conformance): string[] {
   if (!traffic) return [];
   const skipped = Object.entries(traffic.skipped).sort(([, count], [, otherCount]) => otherCount - count);
@@ -337,7 +360,7 @@ function formatTrafficLines({ traffic }: Conformance): string[] {
   ];
 }
 
-/** Groups blocked requirements by reason. Several requests may share a reason, for example if several identifiers time out. */
+/** Groups the blocked requirements by reason. Several requests may share a reason, for example if the lookups of two cards time out. */
 function listBlockedCauses(run: Conformance): BlockedCause[] {
   const findings = selectFindings(run, 'blocked');
   return [...new Set(findings.map(({ actual }) => actual))].flatMap((reason) => {
@@ -351,14 +374,14 @@ function listBlockedCauses(run: Conformance): BlockedCause[] {
   });
 }
 
-/** Formats a reason with the requirements that it blocks: "…: `getCard/data`", or "…: all 120 requirements". */
+/** Formats a reason with the requirements that it blocks: "no response: `getCard/data`", or "no response: all 120 requirements". */
 const formatBlockedCause = (
   run: Conformance,
   { reason, addresses }: BlockedCause,
   style: AddressStyle,
 ): string => `${reason}: ${formatAddresses(run, addresses, style)}`;
 
-/** Advises what to do about blocked requirements, in one line; empty if none is blocked, or for a recording. */
+/** Returns a line that says what to do about blocked requirements; `[]` if none is blocked, or for recorded traffic. */
 function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCause[]): string[] {
   if (causes.length === 0 || traffic) return [];
   if (!hasJudged(requirements))
@@ -368,30 +391,33 @@ function adviseBlocked({ requirements, traffic }: Conformance, causes: BlockedCa
   return [`what to do: run again${search}`];
 }
 
-/** Maximum number of addresses that are listed after their common reason. */
+/** Maximum number of addresses that `formatAddresses` lists; it counts a longer list. */
 const maxListedAddresses = 3;
 
-/** Lists the addresses of requirements. More than three are counted: "29 requirements of getCard", "all 120 requirements". */
+/**
+ * Formats up to three addresses of requirements as a list, and counts more than three: "29 requirements of getCard", "40 requirements: 29
+ * of getCard, 11 of getCustomer", or "all 120 requirements".
+ */
 function formatAddresses({ requirements }: Conformance, addresses: string[], { code }: AddressStyle): string {
   if (addresses.length <= maxListedAddresses) return addresses.map(code).join(', ');
   const count = formatCount(addresses.length, 'requirement');
   if (addresses.length === requirements.length) return `all ${count}`;
   const operations = addresses.map((address) => address.split('/')[0] ?? '');
-  const [first = '', ...others] = new Set(operations);
-  if (others.length === 0) return `${count} of ${code(first)}`;
-  const countsByOperation = [first, ...others].map(
+  const [firstOperation = '', ...otherOperations] = new Set(operations);
+  if (otherOperations.length === 0) return `${count} of ${code(firstOperation)}`;
+  const countsByOperation = [firstOperation, ...otherOperations].map(
     (operation) => `${operations.filter((name) => name === operation).length} of ${code(operation)}`,
   );
   return `${count}: ${countsByOperation.join(', ')}`;
 }
 
-/** Returns the words before the request of a blocked cause: "request:", or "first request:" if it is one of several. */
-export const formatFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
+/** Returns the words before the request that failed: "request:", or "first request:" if several failed for the same reason. */
+export const labelFirstRequest = ({ hasMoreRequests }: BlockedCause): string =>
   hasMoreRequests ? 'first request:' : 'request:';
 
 /**
- * Formats the requirements of a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out
- * reasons that a failed gate already gives.
+ * Formats the requirements with a verdict, a line for each reason: "no response …: `getCard/data`, `getCard/http`". Leaves out reasons
+ * that the text of a failed gate already contains.
  */
 function formatReasonLines(
   run: Conformance,
@@ -407,7 +433,7 @@ function formatReasonLines(
     .map(([reason, addresses]) => `${reason}: ${formatAddresses(run, addresses, style)}`);
 }
 
-/** Formats a line for each of the first undeclared fields, and counts the others in one line, because there may be hundreds. */
+/** Formats a line for each of the first fields that the contract does not declare, and one that counts the others: may be hundreds. */
 function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
   const fields = new Map<string, { first: Finding; count: number }>();
   for (const first of selectFindings(run, 'undeclared')) {
@@ -423,15 +449,15 @@ function formatFieldLines(run: Conformance, { maxAddresses, code }: AddressStyle
   return rest > 0 ? [...lines, `and ${rest} more undeclared fields`] : lines;
 }
 
-/** Explains what a shape such as "Aaaa 000" is, because it looks like a value; empty if no finding has one. */
+/** Explains texts such as `shaped "Aaaa 000"`, which look like a value but are none; empty if no finding has such a text. */
 const explainShapes = ({ findings }: Conformance): string[] =>
   findings.some(({ actual }) => mentionsShape(actual))
     ? ['A shape shows each letter of a value as A or a, and each digit as 0. It is not the value.']
     : [];
 
 /**
- * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike: its
- * test has already printed the details.
+ * Style of the closing summary. A violation is one line with the received value, so that violations with one cause look alike. The
+ * details were printed before, as the failure of the test.
  */
 const terminal: Style<string> = {
   maxAddresses: 3,
@@ -441,20 +467,20 @@ const terminal: Style<string> = {
   // A blocked test is skipped and prints nothing, so only this line names its request.
   blocked(reason, cause) {
     const { exchange, id, repeat } = cause.first;
-    const lines = [reason, `${formatFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
+    const lines = [reason, `${labelFirstRequest(cause)} ${exchange}`, id && `id ${id}`, repeat];
     return lines.filter(Boolean).join('\n      ');
   },
 };
 
 /**
  * Formats the closing summary of a run for a terminal.
- * @param pageRun run that `contract.html` and `badge.svg` show; another one than `run` if that is partial
+ * @param pageRun run that `contract.html` and `badge.svg` show: `run`, or the last whole run if `run` judged a selection (`--grep`)
  */
 export function formatSummary(run: Conformance, reportsDir: string, pageRun = run): string {
   const { requests, requirements } = run;
   // A run that could not begin has a reason and no facts.
   const hasBegun = requests || requirements.length;
-  const isOneCause = hasOneCause(run);
+  const isOneCause = isBlockedForOneReason(run);
   const sections = isOneCause ? [] : buildSections(run, terminal);
   const lines = [
     formatVerdictSentence(run),
@@ -472,14 +498,14 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
   return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
 
-/** Returns whether nothing was judged and all blocked requirements have one reason, which every section would repeat. */
-function hasOneCause({ requirements, traffic }: Conformance): boolean {
+/** Returns whether a run judged nothing, and for one reason only, which each section would repeat. False for recorded traffic. */
+function isBlockedForOneReason({ requirements, traffic }: Conformance): boolean {
   if (traffic || hasJudged(requirements)) return false;
   const blocked = requirements.filter(({ verdict }) => verdict === 'blocked');
   return new Set(blocked.map(({ reason }) => reason)).size === 1;
 }
 
-/** Lists the facts below the verdict: target, counts, duration, coverage, versions. */
+/** Lists the lines below the verdict in the closing summary: target, counts, duration, coverage, versions. */
 function listRunFacts(run: Conformance): string[] {
   const { nodes, states } = run.coverage;
   return [
@@ -490,6 +516,6 @@ function listRunFacts(run: Conformance): string[] {
     `coverage ${nodes.percentage} % of schema nodes, ${states.percentage} % of values and states`,
     ...[formatBound(run.requirements)].filter(Boolean),
     formatVersions(run),
-    ...(run.observed.length > 0 ? [`observed: ${formatObserved(run)}`] : []),
+    ...(run.observed.length > 0 ? [`observed: ${formatAnsweredCount(run)}`] : []),
   ];
 }

@@ -6,22 +6,23 @@ import {
   buildSections,
   describeCircumstances,
   explainCounts,
+  formatAnsweredCount,
   formatBasis,
   formatCounts,
   formatDuration,
-  formatFirstRequest,
   formatMismatch,
-  formatObserved,
   formatVersions,
+  labelFirstRequest,
   type Style,
 } from './lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from './reliable-fields.ts';
 
 /**
- * Escapes a text for Markdown, also one that a target has sent. A name between single backticks becomes code; nothing else is
- * markup. `@team` notifies nobody and `#12` links to no issue, on GitHub and GitLab.
+ * Escapes a text for Markdown, also one that a target has sent. Only a name between single backticks becomes code; all other markup is
+ * escaped. On GitHub and GitLab, `@team` then notifies nobody, and `#12` links to no issue.
  */
 export const markdownText = (text: string): string =>
+  // Each part is a name between single backticks (the group), a text without backticks, or one other backtick.
   text.replace(/(?<!`)`([^`]+)`(?!`)|[^`]+|`/g, (part, name?: string) =>
     name === undefined ? escapeText(part) : markdownName(name),
   );
@@ -30,27 +31,31 @@ export const markdownText = (text: string): string =>
 export const markdownName = (text: string): string =>
   `\`${joinToOneLine(text).replaceAll('`', '').replaceAll('|', '\\|')}\``;
 
-/** Formats a text as code in one line, between more backticks than it holds in a row (CommonMark, code spans). */
+/**
+ * Formats a text as code in one line. A text with backticks is put between more backticks than it holds in a row, and between spaces
+ * (CommonMark, section 6.1).
+ */
 export function markdownCode(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1);
-  const space = runs.length > 0 ? ' ' : '';
+  const backtickRuns = text.match(/`+/g) ?? [];
+  const longestRun = backtickRuns.reduce((longest, { length }) => Math.max(longest, length), 0);
+  const fence = '`'.repeat(longestRun + 1);
+  const space = backtickRuns.length > 0 ? ' ' : '';
   return `${fence}${space}${text.replace(/[\r\n]+/g, ' ')}${space}${fence}`;
 }
 
-/** Formats the lines of a table, the last one empty. The cells must be escaped Markdown. */
+/** Formats the lines of a Markdown table, with an empty line at the end. @param rows cells, which must be escaped Markdown */
 export const markdownTable = (heads: string[], rows: string[][]): string[] => [
   ...[heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
   '',
 ];
 
-/** Escapes a text, and splits references such as `@team` by a space of no width. */
+/** Escapes all markup in a text, and inserts `zeroWidthSpace` into references such as `@team`. */
 const escapeText = (text: string) =>
   joinToOneLine(text).split(referencePosition).map(escapeMarkup).join(zeroWidthSpace);
 
-/** Position after the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!12`, `$12`, `%12`, `&12`, `~12`, `^12`. */
+/** Position after the sign that begins a reference: `@team`, `#12`, `GH-12`; in GitLab also `!1`, `$1`, `%1`, `&1`, `~1`, `^1`. */
 const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
-/** Space of no width, because GitHub looks for references in the rendered text, where a backslash has gone. */
+/** Space of no width, which breaks a reference. A backslash does not: GitHub looks for references in the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
 /** Escapes the signs of Markdown and HTML. Leaves an underscore within a word, such as `user_id`, because it is no markup. */
@@ -62,7 +67,7 @@ const escapeMarkup = (text: string) =>
 
 const joinToOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
-/** Verdict of a run as the title shows it. */
+/** Verdict of a run as the title of `conformance.md` shows it. */
 const badges = { pass: '✅ pass', fail: '❌ fail', error: '⚠️ error' };
 
 /** Style of `conformance.md`. The lines of a violation are joined by a line break within one list item. */
@@ -84,7 +89,7 @@ const style: Style<string> = {
   },
   blocked(reason, cause) {
     const { first } = cause;
-    const request = `${formatFirstRequest(cause)} ${markdownCode(first.exchange)}`;
+    const request = `${labelFirstRequest(cause)} ${markdownCode(first.exchange)}`;
     return [markdownText(reason), request, ...formatRequestLines(first)].join('  \n  ');
   },
 };
@@ -111,7 +116,7 @@ export function formatMarkdown(run: Conformance): string {
     ]),
     ...formatReliableFields(run),
     ...(run.observed.length > 0
-      ? [`${formatObserved(run)}: see \`contract.html\` in the reports of the run.`, '']
+      ? [`${formatAnsweredCount(run)}: see \`contract.html\` in the reports of the run.`, '']
       : []),
   ].join('\n');
 }
@@ -122,17 +127,20 @@ function formatReliableFields({ optionalAlwaysPresent: fields = [] }: Conformanc
   return lines.length > 0 ? [`### ${reliableTitle}`, '', ...lines, '', `${reliableNote}.`, ''] : [];
 }
 
-/** Formats "`/data/card/status` of `GET …`", or the request alone if the place is not in a body. */
+/** Formats the place of a finding: "`/data/card/status` of `GET …`", or the request alone for the status or a header. */
 const formatPlace = ({ pointer, exchange }: { pointer: string; exchange: string }) =>
   [getBodyPlace(pointer), exchange].filter(Boolean).map(markdownCode).join(' of ');
 
-/** Formats two lines: the id of a request, and the command that repeats it; each only if the finding has it. */
+/** Formats the id of the request of a finding (as sent in `traceparent`) and the command that repeats it; no line for what is missing. */
 const formatRequestLines = ({ id, repeat }: Pick<Finding, 'id' | 'repeat'>): string[] => [
   ...(id ? [`id of the request ${markdownCode(id)}`] : []),
   ...(repeat ? [markdownCode(repeat)] : []),
 ];
 
-/** Formats three lines about the other response of a contradiction: its place and value, its command, and the order of requests. */
+/**
+ * Formats three lines about the response that contradicts that of a finding: place and value, command that repeats it, and the order in
+ * which requests were sent. Empty if the finding is about one response alone.
+ */
 const formatCounterpart = ({ against, sent: requestTexts = [] }: FailureSummary['first']): string[] =>
   against
     ? [

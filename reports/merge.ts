@@ -27,20 +27,23 @@ import { formatSummary } from './lines.ts';
 import { readLastWholeRun, readRunOfFolder } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
-/** Shard that was read from its `REPORTS_DIR`: its report, and the results from which the merged verdict is computed. */
+/** Finished run of one shard, as read from its `REPORTS_DIR`. */
 interface StoredShard {
+  /** `REPORTS_DIR` of the shard. */
   folder: string;
   shard: ReportedShard;
+  /** `conformance.json` of the shard. */
   report: Conformance;
+  /** Redacted results without verdicts, from which the verdicts of the merged run are computed. */
   results: RunResults & { run: Run };
 }
 
-/** Shards of a run, at least one, sorted by their number. */
+/** Shards of one run, at least one, sorted by their number `current`. */
 type Shards = [StoredShard, ...StoredShard[]];
 
 const usage = 'usage: npm run merge -- DIR... --output DIR   (DIR: REPORTS_DIR of a shard)';
 
-/** Reads the absolute paths of the output folder and the shards from the arguments. @throws a sentence if one is missing or wrong */
+/** Reads the arguments as absolute paths: `--output`, then the folder of each shard. @throws a sentence if one is missing or wrong */
 function readFolders(): [output: string, ...shards: string[]] {
   const options = { output: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -63,7 +66,7 @@ function readShard(folder: string): StoredShard {
   return { folder, shard, report, results: { ...results, run } };
 }
 
-/** Values that must be equal in all shards of a run, each with its name for the error message. */
+/** Values that must be equal in all shards of a run: the name for the error message, and the function that reads the value. */
 const sharedValues: [name: string, read: (shard: StoredShard) => string | number][] = [
   ['targets', ({ report }) => (report.mock ? 'the embedded mock' : report.target)],
   ['profiles', ({ report }) => report.profile],
@@ -72,7 +75,11 @@ const sharedValues: [name: string, read: (shard: StoredShard) => string | number
   ['numbers of shards', ({ shard }) => shard.total],
 ];
 
-/** Asserts that the shards have equal `sharedValues`, different numbers, and the contract of `spec/`. @throws a sentence */
+/**
+ * Asserts that shards can be parts of one run: they have equal `sharedValues` and different numbers, and were judged by the contract
+ * in `spec/`.
+ * @throws a sentence that names the difference
+ */
 function assertOneRun({ hash }: Contract, shards: Shards): void {
   for (const [name, read] of sharedValues) {
     const values = [...new Set(shards.map(read))];
@@ -86,7 +93,7 @@ function assertOneRun({ hash }: Contract, shards: Shards): void {
     throw new Error(`the shards were judged by contract ${otherContract}, but spec/ is contract ${hash}`);
 }
 
-/** Lists sentences about missing and incomplete shards; empty if there are none. */
+/** Lists sentences about shards that are missing or were interrupted: "missing shards: 2 of 4; …"; empty if the run is complete. */
 function listMissingParts(shards: Shards): string[] {
   const { total } = shards[0].shard;
   const present = shards.map(({ shard }) => shard.current);
@@ -105,40 +112,41 @@ async function mergeResults(contract: Contract, shards: Shards): Promise<RunResu
   const { judgedBefore } = shards[0].results;
   const { sweeps, observations: sweepObservations } = await mergeSweeps(contract, shards);
   const traffic = all.flatMap((results) => results.traffic ?? []);
-  const observations = [...withoutRepeatedOperations(all, 'observations'), ...sweepObservations];
+  const observations = [...collectOncePerOperation(all, 'observations'), ...sweepObservations];
   return {
     run: all.map(({ run }) => run).reduce(addRuns),
     observations: new Totals(observations).observations,
     behaviour: all.find(({ behaviour }) => behaviour)?.behaviour,
     judgedBefore,
-    requests: withoutRepeatedOperations(all, 'requests'),
+    requests: collectOncePerOperation(all, 'requests'),
     ...(sweeps.length > 0 ? { sweeps } : {}),
     ...(traffic.length > 0 ? { traffic: traffic.reduce(addTraffic) } : {}),
   };
 }
 
 /**
- * Collects the observations, or the requests, of all shards. If several shards sent an operation, such as a list for comparison with
- * lookups, it counts once. Recordings and sweeps are divided among the shards, so all of their observations count.
+ * Collects the observations, or the requests, of all shards. Several shards may have sent the requests of an operation, such as those
+ * of `listCustomers`, with which `getCustomer` is compared: only those of the first shard are kept. Recordings (`operations` is
+ * undefined), sweeps and probes are divided among the shards, so all of theirs are kept.
  */
-function withoutRepeatedOperations<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
+function collectOncePerOperation<Key extends 'observations' | 'requests'>(all: RunResults[], key: Key) {
   const countedOperations = new Set<string>();
   return all.flatMap((results) => {
     const { operations } = results;
     const list = (results[key] ?? []) as (Observation & RequestMade)[];
-    const newElements = list.filter(
-      ({ operation, swept: isFromSweep, probe }) =>
-        operations === undefined ||
-        isFromSweep ||
-        probe ||
-        (operations.includes(operation) && !countedOperations.has(operation)),
-    );
+    const newElements = list.filter(({ operation, swept: isFromSweep, probe: isProbe }) => {
+      const isDividedAmongShards = operations === undefined || isFromSweep || isProbe;
+      return isDividedAmongShards || (operations.includes(operation) && !countedOperations.has(operation));
+    });
     for (const id of operations ?? []) countedOperations.add(id);
     return newElements as NonNullable<RunResults[Key]>[number][];
   });
 }
 
-/** Adds the metadata of two shards: sums requests and retries, and keeps the earlier start. Drops the trace id, which differs. */
+/**
+ * Adds the facts about two shards: sums requests and retries, and keeps the earlier start and the lower rate. Drops the trace id, which
+ * differs. Other facts, such as the target, are equal.
+ */
 const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   ...run,
   ...selectLowerRate(run, otherRun),
@@ -147,18 +155,19 @@ const addRuns = ({ trace: _, ...run }: Run, otherRun: Run): Run => ({
   repeated: addCounts(run.repeated, otherRun.repeated),
 });
 
-/** Selects the lowest `sufficientRps`, because `MAX_RPS`, which the report advises, applies to each shard; empty if none has it. */
+/** Selects the lowest `sufficientRps` of shards, since the report advises one `MAX_RPS` for each of them; `{}` if no shard has one. */
 function selectLowerRate(...runs: Run[]): Pick<Run, 'sufficientRps'> {
   const rates = runs.flatMap(({ sufficientRps }) => sufficientRps ?? []);
   return rates.length > 0 ? { sufficientRps: Math.min(...rates) } : {};
 }
 
-/** Adds the summaries of the recordings of two shards. The time span covers both. */
+/** Adds the summaries of the recordings that two shards judged: sums the counts, and extends the time span so that it covers both. */
 function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
-  // A shard without times has those of the other one.
+  // A recording may have no times. Then both elements are the time of the other recording.
   const sortTimes = (key: 'from' | 'until') =>
     [traffic[key] ?? otherTraffic[key], otherTraffic[key] ?? traffic[key]].sort();
-  const [[from], [, until]] = [sortTimes('from'), sortTimes('until')];
+  const [from] = sortTimes('from');
+  const [, until] = sortTimes('until');
   return {
     ...traffic,
     ...addCounts(pickCounts(traffic), pickCounts(otherTraffic)),
@@ -169,10 +178,13 @@ function addTraffic(traffic: Traffic, otherTraffic: Traffic): Traffic {
   };
 }
 
-/** Picks the counts, such as `judged`, from a summary of traffic. A summary read from JSON has no count that is undefined. */
+/** Picks the counts, such as `judged`, by leaving out all else. The cast is right, because JSON holds no key that is undefined. */
 const pickCounts = ({ sources, skipped, from, until, broken, ...counts }: Traffic) => counts as Counts;
 
-/** Merges the sweeps of the shards: parts with the same journal are of one sweep. Compares the records of a list across shards. */
+/**
+ * Merges the sweeps of all shards. Parts with an equal `journal`, such as `listCustomers`, are of one sweep. If it is the sweep of a
+ * list, compares the records of all shards, which may show an identifier twice; the sweep of a file of identifiers is only summed.
+ */
 async function mergeSweeps(contract: Contract, shards: Shards) {
   const parts: SweptShard[] = shards.flatMap(({ results: { sweeps = [] }, folder }) =>
     sweeps.map((result) => ({ result, folder })),
@@ -196,7 +208,7 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
   return { sweeps, observations };
 }
 
-/** Creates the target that the shards judged, with the settings on which the verdict depends, such as `minCoverage`. */
+/** Creates the settings of the merged run: those of the shards on which the verdict depends, such as `minCoverage`, else defaults. */
 function createTarget(shards: Shards): Target {
   const [{ report, results }] = shards;
   const { run, traffic, sweeps } = results;
@@ -225,6 +237,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
       customTests: reports.flatMap(({ customTests = [] }) => customTests),
       failed: new Set(failed.map(({ address }) => address)),
       problems: listMissingParts(shards),
+      // Not used, because the results of the shards have a start.
       startedAt: new Date(),
     },
     new Date(endedAt),
@@ -234,6 +247,7 @@ async function mergeReports(contract: Contract, shards: Shards): Promise<Conform
 
 await runCommand('merge', usage, async () => {
   const [output, ...folders] = readFolders();
+  // `readFolders` returns at least one folder of a shard.
   const shards = folders.map(readShard).sort((a, b) => a.shard.current - b.shard.current) as Shards;
   const contract = loadContract(readConfiguration().target.callersLedger);
   assertOneRun(contract, shards);
@@ -245,7 +259,7 @@ await runCommand('merge', usage, async () => {
     for (const results of folders.map(allureResults).filter(existsSync))
       cpSync(results, allureResults(output), { recursive: true });
     writeReports(contract, conformance, output);
-    // Written twice: Allure reads `conformance.json`, and the contract page links to Allure's report if it exists.
+    // Written before and after Allure's report: Allure reads `conformance.json`, and the contract page links to an existing report.
     addFailedGates(output, conformance.gates);
     renderAllure(output, conformance.startedAt);
     writeReports(contract, conformance, output);

@@ -9,10 +9,10 @@ import { interrupted } from '../src/sweep/summary.ts';
 import { hasJudged } from '../src/verdict/verdicts.ts';
 import type { Conformance } from './conformance.ts';
 
-/** Reads and validates a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of another version */
+/** Reads and validates a `conformance.json`. @throws a sentence if the file is unreadable, invalid, or of an earlier version */
 export const readConformance = (file: string): Conformance => checkConformance(readJson(file), file);
 
-/** Reads `conformance.json` in a `REPORTS_DIR`. @throws a sentence if it is missing, invalid, or of another version */
+/** Reads `conformance.json` in a `REPORTS_DIR`. @throws a sentence if the file is missing, invalid, or of an earlier version */
 export function readRunOfFolder(folder: string): Conformance {
   const file = path.join(folder, 'conformance.json');
   if (existsSync(file)) return readConformance(file);
@@ -21,6 +21,7 @@ export function readRunOfFolder(folder: string): Conformance {
 
 /** Validates a parsed `conformance.json`. @param name file name for messages @throws a sentence with the first invalid place */
 export function checkConformance(value: unknown, name: string): Conformance {
+  // NaN without a version, which is not less than 5: then the schema rejects the value.
   const version = Number(ownValue(value, 'schemaVersion'));
   if (version < 5)
     throw new Error(`${name} was written by an earlier version of this suite: judge the target again`);
@@ -34,8 +35,8 @@ export function checkConformance(value: unknown, name: string): Conformance {
 let validator: ValidateFunction<Conformance> | undefined;
 
 /**
- * Compiles the schema of `conformance.json`. Does not validate or optimize the schema, which would double the time, though most
- * commands validate only one file.
+ * Compiles the schema of `conformance.json`. Neither validates nor optimizes the schema: that would take twice the time, which does not
+ * pay for commands that validate one file.
  */
 function compileValidator(): ValidateFunction<Conformance> {
   const file = new URL('schemas/conformance.schema.json', import.meta.url);
@@ -56,21 +57,25 @@ export function readJson(file: string): unknown {
   }
 }
 
+/** What names the runs that are compared with each other: runs with one target and one profile. */
 type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
 
-/** Creates a file name, without extension, that is unique for a target and a profile: `staging-documented`. */
+/**
+ * Creates a file name, without extension, for a target and a profile: `staging-documented`. If the name of the target is too long or
+ * has characters such as `/`, replaces them and adds a hash of the whole name: `eu-staging-1a2b3c4d-documented`.
+ */
 export function createFileName({ target, profile }: TargetAndProfile): string {
-  // File systems limit a name to 255 bytes. The hash keeps shortened names apart.
+  // File systems limit a name to 255 bytes.
   const plainName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
-  const suffix =
-    plainName === target ? '' : `-${createHash('sha256').update(target).digest('hex').slice(0, 8)}`;
-  return `${plainName}${suffix}-${profile}`;
+  // Keeps targets apart whose names differ only in what was replaced or cut.
+  const hash = createHash('sha256').update(target).digest('hex').slice(0, 8);
+  return plainName === target ? `${target}-${profile}` : `${plainName}-${hash}-${profile}`;
 }
 
-/** Returns the file in which `keepWholeRun` stores the last run, relative to `REPORTS_DIR`: `previous/staging-observed.json`. */
+/** Returns the path of the file, below `REPORTS_DIR`, in which `keepWholeRun` stores a run: `previous/staging-observed.json`. */
 export const getWholeRunFile = (run: TargetAndProfile): string => `previous/${createFileName(run)}.json`;
 
-/** Stores a run, so that the next one is compared with it, unless it is partial, was interrupted, or judged nothing. */
+/** Stores a run, so that the next run is compared with it. Does not store a selection, a shard, an interrupted sweep or an unjudged run. */
 export function keepWholeRun(run: Conformance, reportsDir: string): void {
   const isInterrupted = run.sweeps?.some(({ stopped }) => stopped === interrupted);
   if (run.selection || run.shard || isInterrupted || !hasJudged(run.requirements)) return;
@@ -81,7 +86,7 @@ export function keepWholeRun(run: Conformance, reportsDir: string): void {
 export const writeData = (value: unknown, file: string): void =>
   writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads the run that `keepWholeRun` stored last for a target and a profile; undefined if there is none, or if it is invalid. */
+/** Reads the run that `keepWholeRun` stored last for a target and a profile; undefined if there is no such file, or an invalid one. */
 export function readLastWholeRun(run: TargetAndProfile, reportsDir: string): Conformance | undefined {
   const file = path.join(reportsDir, getWholeRunFile(run));
   try {

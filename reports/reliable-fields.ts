@@ -6,27 +6,30 @@ import type { Coverage } from '../src/verdict/coverage.ts';
 import type { RequestMade } from '../src/verdict/requests-made.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Field that the contract calls optional, and that was never absent in this run. */
+/** Field that the contract calls optional, and that was present in every response of this run which could have it. */
 export interface ReliableField {
   address: string;
-  /** Number of places with the field. */
+  /** Number of times that the field was present, over all records of all responses. */
   places: number;
-  /** Number of independent samples: of records in a sweep, else of responses, because the records of one page are often alike. */
+  /** Number of independent samples that had the field: records of a sweep, else responses, since records of one page are often alike. */
   samples: number;
-  /** Things that `samples` counts: records of a sweep, or responses. */
+  /** Unit of `samples`: records of a sweep, or responses. */
   sampled: 'records' | 'responses';
-  /** Largest share (0 to 1) that may lack the field, with 95 % confidence: 3 / `samples` (rule of three), or the sweep's bound. */
+  /**
+   * Largest share (0 to 1) of records or responses that may lack the field, with 95 % confidence: 3 / `samples` (the statistical rule
+   * of three), or the bound of the sweep if that is greater.
+   */
   upperBound: number;
 }
 
-/** Parts of a report from which the presence of fields is read. */
+/** Parts of `conformance.json` from which `listReliableFields` reads how often fields were present. */
 interface Sightings {
   coverage: Pick<Coverage, 'seen'>;
   requirements: Pick<RequirementResult, 'address' | 'requests' | 'swept'>[];
   requestsMade: Pick<RequestMade, 'operation' | 'again'>[];
 }
 
-/** Lists the optional fields that were always present. Leaves out fields with three samples or fewer, which prove nothing. */
+/** Lists the optional fields that were never absent. Leaves out fields with three samples or fewer, which prove nothing. */
 export const listReliableFields = (
   { operations }: Pick<Contract, 'operations'>,
   run: Sightings,
@@ -34,10 +37,10 @@ export const listReliableFields = (
   operations
     .flatMap(listNodes)
     .flatMap((node) => computeReliability(node, run) ?? [])
-    // With three samples or fewer, the bound is 1.
+    // 1 with three samples or fewer: every other record may lack the field.
     .filter(({ upperBound }) => upperBound < 1);
 
-/** Computes samples and bound of an optional field that was always present; undefined for any other node. */
+/** Computes `samples` and `upperBound` of an optional field that was never absent; undefined for any other schema node. */
 function computeReliability(
   node: Node,
   { coverage, requirements, requestsMade }: Sightings,
@@ -48,7 +51,7 @@ function computeReliability(
   const places = (presence && coverage.seen[presence.present]) ?? 0;
   if (!requirement || !presence || places === 0 || coverage.seen[presence.absent]) return undefined;
   const { swept: sweepShare, requests } = requirement;
-  // A request that was sent again shows the same record.
+  // A request that was sent again shows the same record, so its response is no further sample.
   const againCount = requestsMade.filter(
     (request) => request.operation === node.operation && request.again,
   ).length;

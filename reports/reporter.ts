@@ -43,24 +43,24 @@ import { readLastWholeRun } from './read-conformance.ts';
 import { writeReports } from './write.ts';
 
 /**
- * Locks `REPORTS_DIR` and names the run before the first test. Writes the reports and prints the closing summary after the last test.
- * The requests are sent by fixtures in the worker processes, which store their results for the reporter. Playwright creates a new
- * reporter for each run, also in UI mode and in an editor.
+ * Playwright reporter. Before the first test, locks `REPORTS_DIR` and creates the id of the run. After the last test, judges the results
+ * that the worker processes stored, writes the reports and prints the closing summary. Sends no requests itself: fixtures do, in the
+ * workers. Playwright creates a new reporter for each run, also in UI mode and in an editor.
  */
 export default class ConformanceReporter implements Reporter {
   #target = readConfiguration().target;
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Error that prevents all reports: a refused option, or a `REPORTS_DIR` that another run has locked. */
+  /** Error that prevents all reports: a setting of Playwright such as `--repeat-each` is refused, or another run has locked `REPORTS_DIR`. */
   #refusedBy: Error | undefined;
   /** True if --max-failures (-x) stopped the run. */
   #isStopped = false;
-  /** Failed tests, each with the text to print. */
+  /** Failed tests: the address in the last tag of each, and the text to print. */
   #failures: { address: string; text: string }[] = [];
   readonly #run = {
     addresses: [] as string[],
-    /** Addresses of all selected tests, before Playwright divides them among shards. */
+    /** Addresses in the last tags of all selected tests, before Playwright divides the tests among shards. */
     selected: undefined as string[] | undefined,
     shard: undefined as Shard | undefined,
     failed: new Set<string>(),
@@ -92,7 +92,7 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Notes the addresses of the selected tests, and removes the reports of the last run. */
+  /** Notes the addresses of the tests that this run (or shard) executes. Removes the old reports, unless this run selects no test. */
   onBegin({ shard }: FullConfig, suite: Suite): void {
     const tests = suite.allTests();
     this.#run.addresses = tests.map(readAddress);
@@ -105,7 +105,7 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes the result of a custom test and, after the last retry, a failed test with its error. */
+  /** Notes the result of a custom test, and each test that has failed after its last retry, with the error to print. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -117,7 +117,7 @@ export default class ConformanceReporter implements Reporter {
     this.#failures.push({ address, text });
   }
 
-  /** Prints lines of workers, such as the progress of a sweep. */
+  /** Prints what workers write to stdout, such as the progress of a sweep. */
   onStdOut(chunk: string | Buffer): void {
     this.#print(chunk.toString());
   }
@@ -126,7 +126,7 @@ export default class ConformanceReporter implements Reporter {
     process.stderr.write(this.#mask(chunk.toString()));
   }
 
-  /** Notes an error outside of tests as a problem of the run, and prints it. */
+  /** Notes an error outside of tests as a problem of the run, and annotates it. That `--max-failures` stopped the run is no problem. */
   onError({ message = 'the run could not begin' }: TestError): void {
     const sentence = stripVTControlCharacters(message).replace(/^\w*Error: /, '');
     // --max-failures stops a run; the other selected tests count as not judged.
@@ -139,7 +139,7 @@ export default class ConformanceReporter implements Reporter {
     annotate(this.#print, 'run', problem);
   }
 
-  /** Writes the reports, and makes Playwright fail if the verdict is no `pass`. */
+  /** Writes the reports. Returns the status `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (result.status === 'interrupted') {
       const resume = hasSweep(this.#target) ? ': the same command with RESUME=1 continues the sweep' : '';
@@ -171,12 +171,12 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Removes the reports of the last run, unless this run was refused. */
+  /** Removes the reports of the last run from `REPORTS_DIR`, unless this run was refused. */
   #removeReports(): void {
     if (!this.#refusedBy) removeReports(this.#target.reportsDir, this.#identity?.id);
   }
 
-  /** Notes the result of a custom test after its last attempt. */
+  /** Notes whether a custom test failed or skipped itself, after its last attempt. Notes nothing for an interrupted test. */
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
     if (status === 'interrupted' || (retry < test.retries && status !== 'passed')) return;
     this.#run.customTests.push({
@@ -217,6 +217,7 @@ export default class ConformanceReporter implements Reporter {
    */
   #printFailures(requirements: Conformance['requirements'] = []): void {
     const addresses = sortByCause(requirements).map(({ address }) => address);
+    // Custom tests have no address of a requirement, and come last.
     const getPlace = ({ address }: { address: string }) =>
       addresses.includes(address) ? addresses.indexOf(address) : addresses.length;
     const failures = this.#failures.filter(({ address }) => !address.startsWith('run/'));
@@ -226,18 +227,21 @@ export default class ConformanceReporter implements Reporter {
       this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
-  /** Returns the annotations of a run. After --max-failures, leaves out gates, because they fail only since the run was stopped. */
+  /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */
   #selectAnnotations(run: Conformance) {
     return listAnnotations(run).filter(({ title }) => !this.#isStopped || !title.startsWith('run/'));
   }
 
-  /** Returns whether the filters selected no test, rather than that another problem or the shard left none. */
+  /** Returns whether the run has no test because of its filters (`--grep`), and not because of another problem or an empty shard. */
   #selectsNothing(): boolean {
     const { addresses, shard, problems } = this.#run;
     return addresses.length === 0 && !shard && problems.every((problem) => problem === nothingSelected);
   }
 
-  /** Judges the stored results and builds the report. If the contract or the ledger is invalid, the report holds only that error. */
+  /**
+   * Judges the stored results, stores them for `npm run merge`, and builds the report. If that fails, for example because the ledger is
+   * invalid, builds a report that holds only the error. @throws errors of the file system
+   */
   async #build(): Promise<Conformance> {
     const { problems, startedAt } = this.#run;
     const { callersLedger, reportsDir, name } = this.#target;
@@ -256,10 +260,13 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  /** Collects the results that workers stored; none if the run did not begin. Adds a problem for each worker that ended early. */
+  /**
+   * Collects the results that workers stored; none if the run did not begin or the configuration is wrong. Adds a problem for each worker
+   * that ended early, unless the run has a problem already.
+   */
   async #collect() {
-    if (!this.#identity || this.#run.problems.some((problem) => problem.startsWith('The configuration')))
-      return nothing;
+    const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
+    if (!this.#identity || isMisconfigured) return nothing;
     const contract = loadContract(this.#target.callersLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;
@@ -276,21 +283,21 @@ const mergeSentence =
 const describeEmptyShard = ({ current, total }: Shard, selectedCount: number): string =>
   `--shard=${current}/${total} has no test: ${formatCount(selectedCount, 'selected test')} in all, so use at most as many shards`;
 
-/** Reads the address of a requirement or gate from the last tag of its test, without `@`. */
+/** Reads the address from the last tag of a test: `getCard/http/status` from `@getCard/http/status`; empty for a test without tags. */
 const readAddress = (test: TestCase): string => test.tags.at(-1)?.slice(1) ?? '';
 
-/** Returns whether a test is the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
+/** Returns whether a test is a custom one: in `tests/custom`, or in the folder that `CUSTOM_TESTS` names. */
 const isCustom = (test: TestCase): boolean => test.parent.project()?.name === 'custom';
 
-/** Formats the title of a custom test, with file name and line: "group › test (example.spec.ts:12)". */
+/** Formats the title of a custom test below its groups, with file name and line: "group › test (example.spec.ts:12)". */
 const formatCustomTitle = (test: TestCase): string => {
   const titles = test.titlePath().slice(3).join(' › ');
   return `${titles} (${path.basename(test.location.file)}:${test.location.line})`;
 };
 
 /**
- * Formats the failure of a test of the team: the findings of `toConform` and `toMeet`, or the matcher of another assertion, such as
- * `expect(received).toBe(expected)`, whose values may be personal.
+ * Formats the failure of a custom test: its title and the findings of `toConform` or `toMeet`. For another assertion, shows only its
+ * matcher, such as `expect(received).toBe(expected)`, because the values may be personal.
  */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
@@ -299,7 +306,7 @@ function formatCustomFailure(test: TestCase, result: TestResult): string {
   return `${formatCustomTitle(test)}\n\n${text}`;
 }
 
-/** Formats the errors of a test. Removes the class of the error, such as `FailedGate: `, and the last stack frame. */
+/** Joins the errors of a test to one text. Removes the class of the first error, such as `FailedGate: `, and the last stack frame. */
 const formatErrors = ({ errors }: TestResult): string =>
   errors
     .map(({ stack, message = '' }) => stack ?? message)

@@ -22,9 +22,13 @@ import { writePages, writeText } from './write.ts';
 /** Maximum number of runs in the history of a target: two months of nightly runs. */
 const maxRuns = 60;
 
-const report = 'allure-report/index.html';
+/** Path of Allure's report in a `REPORTS_DIR`, and in the folder of a target. */
+const allureReport = 'allure-report/index.html';
 
-/** Reads the run in a `REPORTS_DIR`. @throws a sentence if it is partial, sent no request, or has another contract than `spec/` */
+/**
+ * Reads the run in a `REPORTS_DIR`, to be published.
+ * @throws a sentence if the run is a shard or a selection, sent no request, or was judged by another contract than `spec/`
+ */
 function readRun(contract: Contract, folder: string): Conformance {
   const run = readRunOfFolder(folder);
   // A mistake in the configuration says nothing about the target, so its page does not show it.
@@ -38,14 +42,16 @@ function readRun(contract: Contract, folder: string): Conformance {
 }
 
 /**
- * Adds a run to the history of its target, and renders the target's page. The page shows the newest run that judged anything, or
- * the newest one if none did. @param from `REPORTS_DIR` of the run
+ * Adds a run to the history of its target on the site, and renders the target's page. The page shows the newest run that judged
+ * anything, or the newest run if none did, so the added run may not be shown. @param from `REPORTS_DIR` of the run
  */
 function addRun(contract: Contract, run: Conformance, from: string, { site, link }: Destination): void {
   // A recording may be old, so it has a separate row.
   const folder = path.join(site, `${createFileName(run)}${run.traffic ? '-recorded-traffic' : ''}`);
   const published = createPublishedRun(run, link);
-  const history = [...readHistory(folder).filter(({ startedAt }) => startedAt !== run.startedAt), published]
+  // A run that is added twice stays in the history once.
+  const otherRuns = readHistory(folder).filter(({ startedAt }) => startedAt !== run.startedAt);
+  const history = [...otherRuns, published]
     .sort((run, otherRun) => Date.parse(run.startedAt) - Date.parse(otherRun.startedAt))
     .slice(-maxRuns);
   mkdirSync(folder, { recursive: true });
@@ -58,30 +64,30 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   renderTarget(contract, folder, history);
 }
 
-/** Site to which a run is added. */
+/** Arguments of `npm run site` about the site to which runs are added. */
 interface Destination {
-  /** Folder of the site. */
+  /** Folder of the site (`--into`). */
   site: string;
-  /** Address of the run in the pipeline that judged it. */
+  /** URL of the pipeline run that judged the target (`--link`), to which the history links. */
   link: string | undefined;
 }
 
-/** Creates the entry of a run in `history.json`. */
+/** Creates the entry of a run in `history.json`, with the verdict of each requirement that did not pass. */
 function createPublishedRun(run: Conformance, link: string | undefined): PublishedRun {
-  const exceptPasses = run.requirements.filter(({ verdict }) => verdict !== 'pass');
+  const unpassedRequirements = run.requirements.filter(({ verdict }) => verdict !== 'pass');
   return {
     ...pickDefined(run, ['startedAt', 'verdict', 'suite', 'contract', 'ledger', 'configuration']),
     ...(link ? { link } : {}),
     ...(hasJudged(run.requirements) ? {} : { unjudged: formatVerdictSentence(run) }),
-    verdicts: Object.fromEntries(exceptPasses.map(({ address, verdict }) => [address, verdict])),
+    verdicts: Object.fromEntries(unpassedRequirements.map(({ address, verdict }) => [address, verdict])),
   };
 }
 
-/** Writes page, summary and badge of a target. Keeps the old ones if its run was judged by another contract than `spec/`. */
+/** Writes page, summary and badge of a target. Leaves the old files if the shown run was judged by another contract than `spec/`. */
 function renderTarget(contract: Contract, folder: string, history: PublishedRun[]): void {
   const run = readShownRun(folder);
   if (run?.contract !== contract.hash) return;
-  const links = { testReport: existsSync(path.join(folder, report)), index: '../index.html' };
+  const links = { testReport: existsSync(path.join(folder, allureReport)), index: '../index.html' };
   const lastSeen = readLastSeen(folder);
   writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
 }
@@ -96,23 +102,26 @@ function readHistory(folder: string): PublishedRun[] {
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];
 }
 
-/** Replaces the Allure report of a target by that of a run, or removes it if the run has none. */
+/** Replaces the Allure report of a target by the report of a run. If the run has none, only removes the old one. */
 function copyTestReport(from: string, to: string): void {
   rmSync(path.join(to, 'allure-report'), { recursive: true, force: true });
-  if (!existsSync(path.join(from, report))) return;
+  if (!existsSync(path.join(from, allureReport))) return;
   mkdirSync(path.join(to, 'allure-report'));
-  copyFileSync(path.join(from, report), path.join(to, report));
+  copyFileSync(path.join(from, allureReport), path.join(to, allureReport));
 }
 
-/** Reads the targets of a site, in the order of their folders. Leaves out those whose run this version of the suite cannot read. */
+/** Reads the targets of a site, in the order of their folders. Leaves out folders without a run that this suite can read. */
 const readTargets = (site: string): PublishedTarget[] =>
   readdirSync(site).flatMap((folder) => {
     const run = readShownRun(path.join(site, folder));
-    const testReport = existsSync(path.join(site, folder, report));
+    const testReport = existsSync(path.join(site, folder, allureReport));
     return run ? [{ folder, run, history: readHistory(path.join(site, folder)), testReport }] : [];
   });
 
-/** Reads the run that the page of a target shows; undefined, with a printed reason, if this version cannot read it. */
+/**
+ * Reads the run that the page of a target shows, from `conformance.json`. Returns undefined if there is none. If this version of the
+ * suite cannot read the file, prints the reason and returns undefined.
+ */
 function readShownRun(folder: string): Conformance | undefined {
   if (!existsSync(path.join(folder, 'conformance.json'))) return undefined;
   try {

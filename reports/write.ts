@@ -14,10 +14,11 @@ import { type PageLinks, renderContractPage, renderErrorPage } from './pages/con
 import { getWholeRunFile, keepWholeRun, readLastWholeRun, writeData } from './read-conformance.ts';
 
 /**
- * Writes all reports except Allure's into an existing folder, and stores a whole run for comparison. `conformance.json` is written
- * last: if it exists, the other files are of the same run. After a run of a selection, badge and page still show the last whole run.
- * @param contract contract, or the error why it cannot be read, instead of which the page shows the verdict alone
- * @returns run that badge and page show
+ * Writes all reports except Allure's into an existing folder, and stores the run for comparison with the next one (`keepWholeRun`).
+ * Writes `conformance.json` last, so that the other files are of the same run if it exists. After a run with `--grep`, badge and
+ * contract page still show the last whole run, if there is one.
+ * @param contract contract; or the error why it cannot be read, and then the page shows only the verdict
+ * @returns run that badge and contract page show
  */
 export function writeReports(contract: Contract | Error, run: Conformance, reportsDir: string): Conformance {
   const pageRun = (run.selection && readLastWholeRun(run, reportsDir)) ?? run;
@@ -33,8 +34,8 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
 }
 
 /**
- * Writes `conformance.md` of a run, and `badge.svg` and `contract.html` of `pageRun`.
- * @param links files and results to which the page links
+ * Writes `conformance.md` about `run`, and `badge.svg` and `contract.html` about `pageRun`.
+ * @param links files to which the page links, and results of earlier runs on a site
  */
 export function writePages(
   contract: Contract | Error,
@@ -53,7 +54,7 @@ export function writePages(
 /** Writes a text atomically. Replaces control characters that act on a terminal or change the direction of text by `�`. */
 export const writeText = (file: string, text: string): void => writeAtomically(file, printable(text));
 
-/** Average width in pixels of a character of Verdana at 11 px. `textLength` in the badge corrects the difference. */
+/** Average width in pixels of a character of Verdana at 11 px. `textLength` makes the browser fit each text to the computed width. */
 const characterWidth = 6.6;
 
 const colors = { pass: '#2a7a3b', fail: '#b3261e', error: '#7a5a00' };

@@ -8,8 +8,8 @@ import { hasResults, type Model, type ShownAnswer } from './model.ts';
 /* Answers to open questions, as the contract page shows them. */
 
 /**
- * Renders two notes: the answers to open questions about a place, and the questions about it without an answer.
- * @param address operation, parameter, field or schema, such as `listCustomers/parameters/limit`
+ * Renders two notes about an address: the open questions that the run (or an earlier one) answered, and those without an answer.
+ * @param address address of an operation, parameter, field or schema, such as `listCustomers/parameters/limit`
  * @param shownIds ids of answered questions to leave out, because the page shows their answers elsewhere
  */
 export function renderObservedAt(model: Model, address: string, shownIds: string[] = []): Html {
@@ -20,35 +20,39 @@ export function renderObservedAt(model: Model, address: string, shownIds: string
   return html`${renderNote(model, formatObservedTitle(model), answers.filter(isAnswered))}${renderOpenQuestions(model, openQuestions)}`;
 }
 
-/** Formats the title of observed behaviour. Names the embedded mock, because its behaviour says nothing about the real API. */
+/** Formats the title of answers to open questions. Names the embedded mock, whose behaviour says nothing about the real API. */
 export const formatObservedTitle = ({ run }: Model): string =>
   run.mock ? 'Observed on the mock, not promised:' : 'Observed, not promised:';
 
-/** Sentence on the page of a run against the embedded mock, whose answers could be taken for those of the real API. */
+/** Sentence on the contract page of a run against the embedded mock, because its answers could be taken for those of the real API. */
 export const mockNote =
   "This run judged the suite's own mock server. What is observed describes the mock, not the real API.";
 
-/** Formats an answer in the words that `says` of its question has for it; decimals as examples. */
-export function answerText({ contract }: Model, { id, answer }: ProbeAnswer): string {
+/** Formats an answer in the words of its question (`says` in `spec/questions.yaml`), and forms of decimals as examples: "`"0.5"`". */
+export function formatAnswer({ contract }: Model, { id, answer }: ProbeAnswer): string {
   const question = contract.questions.find((candidate) => candidate.id === id);
   const text = question ? phraseAnswer(question, answer) : answer;
   return question?.form === 'decimal' ? formatDecimalExamples(text) : text;
 }
 
-/** Formats an answer such as "1 decimal as text, an integer as text" as examples: "strings such as `"0.5"`, `"500"`". */
+/** Formats an answer such as "1 decimal as text, a number" with examples of its forms of text: "strings such as `"0.5"`; a number". */
 function formatDecimalExamples(answer: string): string {
   const forms = answer.split(', ');
   const examples = forms.flatMap((form) => {
     if (!form.endsWith(' as text')) return [];
     const [decimals] = /^\d+/.exec(form) ?? [];
-    return decimals === undefined ? '`"500"`' : `\`"${(0.5).toFixed(Number(decimals))}"\``;
+    const isInteger = decimals === undefined;
+    return isInteger ? '`"500"`' : `\`"${(0.5).toFixed(Number(decimals))}"\``;
   });
   const otherForms = forms.filter((form) => !form.endsWith(' as text'));
   const strings = examples.length > 0 ? [`strings such as ${examples.join(', ')}`] : [];
   return [...strings, ...otherForms].join('; ');
 }
 
-/** Renders why a question has no answer in this run, and how it could be answered: `PROBES=on`, or the method of the question. */
+/**
+ * Renders why this run has no answer to an open question, and what would answer it: `PROBES=on`, or the method of the question. The text
+ * of a question that no request can answer says so itself.
+ */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
     return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
@@ -59,14 +63,14 @@ export function renderWayToAnswer({ answer, asked: method, evidence: [reason = '
 export const renderSeenAt = ({ seenAt }: ShownAnswer): Html | '' =>
   seenAt ? html`<span class="meta">(seen <time datetime="${seenAt}">${formatDay(seenAt)}</time>)</span>` : '';
 
-/** Renders a titled list of questions; false if there are none. */
+/** Renders a titled list of open questions with their answers; false if there are no questions. */
 const renderNote = (model: Model, title: string, answers: ShownAnswer[]) =>
   answers.length > 0 && html`<div class="note">${title}${renderQuestions(model, answers)}</div>`;
 
-/** Maximum number of open questions without an answer that a place shows unfolded. */
+/** Maximum number of unanswered questions that the page shows unfolded below an operation, parameter, field or schema. */
 const maxUnfoldedQuestions = 3;
 
-/** Renders the questions about a place without an answer; more than three are folded. False if there are none, or no result. */
+/** Renders questions to which no run has an answer; folds more than three. False without questions, or if the page has no results. */
 function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | false {
   if (!hasResults(model)) return false;
   const title = 'Left open by the contract, not observed:';
@@ -74,9 +78,9 @@ function renderOpenQuestions(model: Model, questions: ShownAnswer[]): Html | fal
   return html`<details class="note"><summary>${title} ${questions.length} questions</summary>${renderQuestions(model, questions)}</details>`;
 }
 
-/** Renders a list of questions with links, each with its answer or the reason why it has none. */
+/** Renders a list of open questions with links, each with its answer or the reason why it has none. */
 const renderQuestions = (model: Model, answers: ShownAnswer[]): Html =>
   html`<ul>${answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(answerText(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${isAnswered(answer) ? prose(formatAnswer(model, answer)) : renderWayToAnswer(answer)} ${renderSeenAt(answer)}</li>`,
   )}</ul>`;

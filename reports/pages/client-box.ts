@@ -3,7 +3,7 @@ import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { formatCount } from '../../schemas/counted.ts';
 import { addressInShell, plainCurl, quoteShellVariable } from '../../src/redact/curl.ts';
 import { isAnswered } from '../last-seen.ts';
-import { answerText, formatObservedTitle, renderSeenAt } from './answers.ts';
+import { formatAnswer, formatObservedTitle, renderSeenAt } from './answers.ts';
 import { fold, type Html, prose } from './html.ts';
 import type { Model } from './model.ts';
 
@@ -36,7 +36,7 @@ export function renderClientBox(model: Model, operation: Operation): Html {
   return fold('For your client', '', list);
 }
 
-/** Renders the box "Errors" of an operation, which `contract.js` leaves open on a phone. */
+/** Renders the box "Errors" of an operation: error responses and rejections. `contract.js` leaves the box open on a phone. */
 export const renderErrorBox = (model: Model, { id }: Operation): Html =>
   fold(
     'Errors',
@@ -44,30 +44,34 @@ export const renderErrorBox = (model: Model, { id }: Operation): Html =>
     html`<dl class="client errors"><div><dt class="hidden" id="${id}/client/errors">Errors</dt><dd>${renderErrors(model, id)}</dd></div></dl>`,
   );
 
-/** Renders ", and `code` in the body is 200"; empty if the operation has no code in its body. */
+/** Renders ", and `code` in the body is 200" (contract 2.1); empty if successes of the operation have no fixed code in the body. */
 const renderCode = ({ envelope }: Operation): Html | '' =>
   envelope.code
     ? html`, and <code>${envelope.code.pointer.slice(1)}</code> in the body is ${String(envelope.code.value)}`
     : '';
 
-/** Renders a curl command, or one for each value of the required `enum` parameter, such as `type` of fee rules. */
+/** Renders a curl command; or one for each value of a required parameter with documented values, such as `type` (contract 4.4). */
 function renderCommands(operation: Operation): Html {
   const queries = buildQueries(operation);
   const commands = queries.map((query) => `${plainCurl} ${addressInShell(formatPath(operation) + query)}`);
   return html`${commands.map((command) => html`<pre tabindex="0"><code>${command}</code></pre>`)}`;
 }
 
-/** Formats the path of an operation, with a shell variable for each path parameter. */
+/** Formats the path of an operation for a shell, with a variable such as `$ID` for each path parameter. */
 const formatPath = ({ path }: Operation) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => formatPlaceholder(name));
 
-/** Returns the shell variable for a parameter, without the quotes, because the whole address is quoted. */
+/** Formats the shell variable for a parameter, without its quotes, because the whole address is quoted. */
 const formatPlaceholder = (name: string) => quoteShellVariable(name.toUpperCase()).slice(1, -1);
 
-/** Builds a query for each value of the required `enum` parameter, or one query if there is none; empty without parameters. */
+/**
+ * Builds a query such as `?type=user&user_id=$USER_ID` for each documented value of the required parameter that has some; one query if
+ * there is no such parameter. Adds `limit` and `offset` for a list. A query is empty if it would have no parameters.
+ */
 function buildQueries(operation: Operation): string[] {
   const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   const enumerated = required.find(({ schema }) => schema.enum);
+  // Without an enumerated parameter, the placeholder makes one query, in which it does not appear.
   const values = enumerated?.schema.enum ?? [undefined];
   return values.map((value) => {
     const pairs = [
@@ -87,7 +91,7 @@ function buildQueries(operation: Operation): string[] {
   });
 }
 
-/** Lists the parameters that a rule requires with a value, such as `user_id` with `type=user`. */
+/** Lists the parameters that rules of the contract require with this value of a parameter, such as `user_id` with `type=user`. */
 const listNeededParameters = (
   { rules }: Operation,
   parameter: Parameter | undefined,
@@ -111,7 +115,10 @@ const pagingIds = [
   'order-stability',
 ];
 
-/** Renders how to read all pages, if it is known what `offset` counts and that the last page is empty, and the answers about paging. */
+/**
+ * Renders how to read all pages of a list, and the answers about paging. The recipe needs two answers: what `offset` counts, and that the
+ * page after the end is empty. Without them, says that this run has not seen how to reach the end.
+ */
 function renderPaging(model: Model): Html {
   const answers = new Map(model.answers.map((answer) => [answer.id, answer]));
   const offsetStep = { records: 'the number of records received', pages: '1' }[
@@ -127,7 +134,7 @@ function renderPaging(model: Model): Html {
     ${renderNotPromised('page sizes, what `offset` counts, and the order.')}${renderAnswers(model, pagingIds)}`;
 }
 
-/** Renders the observed error responses of an operation, and the answers to questions about rejected requests. */
+/** Renders the error responses of an operation in this run, and the answers to open questions about rejected requests. */
 function renderErrors(model: Model, id: string): Html {
   const errorLines = renderErrorResponses(model, id);
   // The answer about all operations helps only if this operation has no error response.
@@ -135,7 +142,7 @@ function renderErrors(model: Model, id: string): Html {
   return html`${renderNotPromised('status and body of an error response: expect any. A success has HTTP 200, so treat every other status as an error.')}${renderAnswers(model, ids, errorLines)}`;
 }
 
-/** Renders an entry for each form of the error responses of an operation: names and types of fields, without values. */
+/** Renders a list entry for each body form of the error responses of an operation: number, statuses, and fields without values. */
 const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: string): Html[] =>
   errorResponses
     .filter(({ operation }) => operation === id)
@@ -144,29 +151,29 @@ const renderErrorResponses = ({ run: { errorResponses = [] } }: Model, id: strin
         html`<li>${formatCount(responses, 'error response')} (HTTP ${statuses.join(', ')}): ${prose(body)}</li>`,
     );
 
-/** Lists the ids of the open questions about an operation that this run saw answered by a rejection, such as `refused as 404`. */
+/** Lists the ids of the open questions about an operation whose answer is a rejection, such as `refused as 404`. */
 const listRejectionIds = (model: Model, operationId: string): string[] =>
   (model.observed.get(operationId) ?? []).flatMap((answer) =>
     answer.answer.startsWith('refused') ? answer.id : [],
   );
 
-/** Lists the ids of the questions about an operation whose answers are in its box, so that the page does not show them twice. */
+/** Lists the ids of the questions whose answers the box of an operation shows, so that the page does not show them twice. */
 export const listBoxIds = (model: Model, operation: Operation): string[] => [
   ...listRejectionIds(model, operation.id),
   ...(isPaged(operation) ? pagingIds : []),
 ];
 
-/** Renders what the contract leaves open. @param text text in which backticks mark names */
+/** Renders "Not promised: …", about what the contract leaves open. @param text text in which backticks mark names */
 const renderNotPromised = (text: string): Html => html`<p><b>Not promised:</b> ${prose(text)}</p>`;
 
-/** Renders a list of what was observed: the given entries, then the known answers to the questions with the given ids. */
+/** Renders the list "Observed, not promised": the given entries, then the answers to the questions with these ids, if known. */
 function renderAnswers(model: Model, ids: string[], entries: Html[] = []): Html {
   const answers = ids.flatMap((id) =>
     model.answers.filter((answer) => answer.id === id && isAnswered(answer)),
   );
   const answerEntries = answers.map(
     (answer) =>
-      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(answerText(model, answer))} ${renderSeenAt(answer)}</li>`,
+      html`<li><a href="#observed/${answer.id}">${prose(answer.question)}</a> ${prose(formatAnswer(model, answer))} ${renderSeenAt(answer)}</li>`,
   );
   const list = [...entries, ...answerEntries];
   const title = html`<b>${formatObservedTitle(model)}</b>`;

@@ -21,16 +21,16 @@ import {
   type BlockedCause,
   buildSections,
   explainCounts,
+  formatAnsweredCount,
   formatBasis,
   formatDuration,
-  formatFirstRequest,
   formatMinute,
   formatMismatch,
-  formatObserved,
   formatVersions,
+  labelFirstRequest,
 } from '../lines.ts';
 import { describeReliableField, reliableNote, reliableTitle } from '../reliable-fields.ts';
-import { answerText, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
+import { formatAnswer, mockNote, renderObservedAt, renderSeenAt, renderWayToAnswer } from './answers.ts';
 import { listBoxIds, renderClientBox, renderErrorBox } from './client-box.ts';
 import { badge, fold, type Html, prose, renderPage, steps } from './html.ts';
 import { buildModel, findEarlierResult, listResults, type Model, type ShownAnswer } from './model.ts';
@@ -45,21 +45,21 @@ import {
 
 const script = readFileSync(new URL('contract.js', import.meta.url), 'utf8');
 
-/** Files to which a contract page links, and what a site knows of earlier runs. */
+/** Files to which a contract page links, and results of earlier runs that a site has kept. */
 export interface PageLinks {
-  /** True to link to the Allure report. */
+  /** True if `allure-report/index.html` exists, so that the contract page links to it. */
   testReport?: boolean;
-  /** Path of the JSON file of the run; default: `conformance.json`. */
+  /** Path of the run's JSON file relative to the contract page; default: `conformance.json`. */
   data?: string | undefined;
-  /** Path of the page that lists all targets of a site. */
+  /** Path of the page that lists all targets of a site, relative to the contract page: `../index.html`. */
   index?: string | undefined;
-  /** Results of earlier runs, shown for requirements and questions without a result in this run. */
+  /** Results of earlier runs, which the contract page shows where this run has none. */
   lastSeen?: LastSeen | undefined;
-  /** Sentence such as "Not checked since …", if newer runs judged nothing. */
+  /** Sentence such as "Not checked since …", if runs after the shown one judged nothing. */
   unchecked?: string | undefined;
 }
 
-/** Renders `contract.html`: the contract as a reference, with the result of a run at each place. */
+/** Renders `contract.html`: a reference of the contract, with the result of a run at each parameter, field and rule. */
 export function renderContractPage(contract: Contract, run: Conformance, links: PageLinks = {}): string {
   const model = buildModel(contract, run, links.lastSeen);
   const title = `${contract.title}: ${run.verdict}${formatTargetMark(run)} on ${run.target}`;
@@ -137,7 +137,7 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
   </header>`;
 }
 
-/** Renders the first violation in words: "Get a card: expected HTTP 200; got HTTP 201"; false if there is none. */
+/** Renders the violation that reports list first, in words: "Get a card: expected HTTP 200; got HTTP 201"; false without violations. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);
@@ -147,16 +147,16 @@ function renderFirstViolation({ operations }: Contract, run: Conformance): Html 
   return html`<p>${prose(parts.filter(Boolean).join(': '))}</p>`;
 }
 
-/** Returns whether a violation is about the HTTP response, such as its status, so that its values say enough without the statement. */
+/** Returns whether a violation is in status or headers of a response. Then the values say enough without the requirement's statement. */
 const isHttp = ({ first }: FailureSummary): boolean => first.pointer === 'http';
 
-/** Renders how long the run took, and why tools count other numbers of tests, at the end of the page. */
+/** Renders the end of the page: how long the run took, and why JUnit, Playwright and Allure count more tests than requirements. */
 function renderRunFacts(run: Conformance): Html {
   const note = explainCounts(run);
   return html`<footer id="about" class="meta"><p>The run took ${formatDuration(run)}.${note && ` ${note}.`}</p></footer>`;
 }
 
-/** Renders the shares of fields and values that responses have shown, and what MUST, SHOULD and "not exercised" mean. */
+/** Renders which share of fields and documented values the responses have shown, and what MUST, SHOULD and "not exercised" mean. */
 function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Html {
   // A field is always absent if, for example, responses use another name for it (contract section 2.7).
   const absent = fields?.neverPresent.length ?? 0;
@@ -166,12 +166,12 @@ function renderCoverage({ nodes, states, fields }: Model['run']['coverage']): Ht
     Not exercised: no response contained it, so nothing is known.</p>`;
 }
 
-/** Renders "Needs attention": the sections of `buildSections`, with links to the requirements. */
+/** Renders "Needs attention": the sections of `buildSections`, with links to the requirements, or "Nothing; every requirement passes." */
 function renderAttention(model: Model): Html {
   const { run } = model;
-  const isUnexpected = run.observed.some(({ attention }) => attention !== undefined);
+  const hasUnexpectedAnswer = run.observed.some(({ attention }) => attention !== undefined);
   const isClean =
-    !isUnexpected &&
+    !hasUnexpectedAnswer &&
     run.verdict === 'pass' &&
     filterByVerdict(run, 'pass').length === run.requirements.length;
   const renderLink = (address: string) =>
@@ -192,13 +192,17 @@ function renderAttention(model: Model): Html {
     ${isClean && html`<p>Nothing; every requirement passes.</p>`}
     ${!run.changes && filterByVerdict(run, 'violation').length > 0 && html`<p class="meta">Since when: there is no earlier run to compare with.</p>`}
     ${sections.map(
+      // The first word of the title is the id, such as `violations` or `changes`.
       ([title, lines]) => html`<div id="${title.split(' ')[0]?.toLowerCase()}"><h3>${title}</h3>
       <ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`,
     )}
   </section>`;
 }
 
-/** Renders the commands that repeat the first request with a violation, and the other side of a contradiction; empty for a deviation. */
+/**
+ * Renders the command that repeats the request of a violation and, if two responses contradict each other, the command for the other
+ * request. Empty for a deviation.
+ */
 const renderCommands = ({ verdict, first: { repeat, against } }: FailureSummary): Html[] =>
   verdict === 'violation'
     ? [repeat, against?.repeat].flatMap((command) => (command ? renderCommand(command) : []))
@@ -208,10 +212,10 @@ const renderCommands = ({ verdict, first: { repeat, against } }: FailureSummary)
 const renderCommand = (command: string): Html =>
   html`<details open><summary>repeat<span class="hidden"> the request</span></summary><code class="shell">${command}</code></details>`;
 
-/** Renders the first blocked request, with its id and a command that repeats it. */
+/** Renders the first request that failed for a reason that blocks requirements, with its id and the command that repeats it. */
 const renderBlockedRequest = (cause: BlockedCause): Html => {
   const { exchange, id, repeat } = cause.first;
-  return html`${formatFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
+  return html`${labelFirstRequest(cause)} <code>${steps(exchange)}</code>${id && html`<br>id <code>${id}</code>`}
     ${repeat && renderCommand(repeat)}`;
 };
 
@@ -270,23 +274,24 @@ function renderEarlierNote(model: Model, id: string): Html | false {
   );
 }
 
-/** Returns the most severe verdict among the requirements of an operation; `not selected` if it has no results. */
+/** Returns the most severe verdict among the requirements of an operation; `not selected` if the run has no result for any. */
 const findWorstVerdict = (model: Model, id: string) =>
   verdicts.find((verdict) => listResults(model, id).some((result) => result.verdict === verdict)) ??
   notSelected;
 
-/** Renders the most severe verdict of an operation as a badge; "partly exercised" instead of "not exercised" if anything passes. */
+/** Renders the most severe verdict of an operation as a badge. If that is "not exercised" but a requirement passes: "partly exercised". */
 const operationBadge = (model: Model, id: string): Html =>
   findWorstVerdict(model, id) === 'not exercised' &&
   listResults(model, id).some(({ verdict }) => verdict === 'pass')
     ? html`<span class="mark not-exercised"><span aria-hidden="true">◐</span> partly exercised</span>`
     : badge(findWorstVerdict(model, id));
 
+/** Renders a named example of a response, as `examples` of the contract has it, folded. */
 const renderExample = ([name, { summary, value }]: [string, { summary: string; value: unknown }]) =>
   html`<details class="example"><summary>${summary} <span class="meta">${name}</span></summary>
     <pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 
-/** Renders the exchanges of an operation with the embedded mock, a success and an error response, as further examples. */
+/** Renders the requests of an operation to the embedded mock with their responses, as examples; empty for a run against a target. */
 const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string): Html[] =>
   mockExchanges
     .filter(({ operation }) => operation === id)
@@ -296,7 +301,7 @@ const renderMockExchanges = ({ run: { mockExchanges = [] } }: Model, id: string)
     <pre tabindex="0"><code>${formatExchange(request, response)}</code></pre></details>`,
     );
 
-/** Formats an exchange as HTTP shows it: request line and headers, status line and headers, body. */
+/** Formats a request and its response as HTTP/1.1 shows them: request line and headers, status line and headers, body. */
 function formatExchange(
   { method, url, headers }: OperationExchange['request'],
   response: OperationExchange['response'],
@@ -310,7 +315,7 @@ function formatExchange(
   ].join('\n');
 }
 
-/** Renders the requests of an operation, each with its response; undefined if there are none. */
+/** Renders the folded list of the requests of an operation, each with status, size and time of its response; undefined without any. */
 function renderRequests({ run }: Model, id: string): Html | undefined {
   const requests = run.requestsMade.filter(({ operation }) => operation === id);
   if (requests.length === 0) return undefined;
@@ -322,14 +327,14 @@ function renderRequests({ run }: Model, id: string): Html | undefined {
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;
 }
 
-/** Renders "Observed behaviour": each open question with its answer and, folded, how it was found; false without questions. */
+/** Renders "Observed behaviour": each open question with its answer and, folded, how it was found; false if the run asked none. */
 function renderObserved(model: Model): Html | false {
   const { run } = model;
   const renderAnswer = (shownAnswer: ShownAnswer) => {
     const { id, question, section, asked: method, answer, confidence, evidence, recorded } = shownAnswer;
     return html`
   <div><dt id="observed/${id}">${prose(question)} <span class="meta">section ${section}</span></dt>
-  <dd><b>${prose(answerText(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
+  <dd><b>${prose(formatAnswer(model, shownAnswer))}</b> ${answer !== confidence && html`<span class="meta">${confidence}</span>`} ${renderSeenAt(shownAnswer)}
     ${answer === 'unknown' && renderWayToAnswer(shownAnswer)}
     ${recorded !== undefined && html`<p class="note">Recorded before: ${recorded}</p>`}
     <details><summary>how it was found out<span class="hidden">: ${id}</span></summary><p>${prose(method)}</p>
@@ -343,7 +348,7 @@ function renderObserved(model: Model): Html | false {
     ${run.mock && html`<p class="note">${mockNote}</p>`}
     <p>What the contract leaves open, as this target answered it. Nobody has promised it.
       Certain: the responses leave no doubt. Likely: other responses might refute it.</p>
-    ${fold('All answers', formatObserved(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
+    ${fold('All answers', formatAnsweredCount(run), html`<dl class="observed">${model.answers.map(renderAnswer)}</dl>`)}
   </section>`
   );
 }

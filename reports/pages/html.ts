@@ -3,27 +3,28 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { type notSelected, signs, type Verdict } from '../../src/verdict/verdicts.ts';
 
-/** Part of a page in which all inserted texts are escaped. */
+/** HTML in which all inserted texts are escaped, as Hono's `html` returns it. */
 export type Html = ReturnType<typeof html>;
 
-/** Renders an address or a path so that a line may break after each `/` and `.`. */
+/** Renders an address such as `getCard/data/card/id` with `<wbr>`, so that a line may break after each `/` and `.`. */
 export const steps = (text: string): Html =>
   html`${text.split(/(?<=[^ ][/.])/).map((step, index) => (index > 0 ? html`<wbr>${step}` : step))}`;
 
-/** Renders a text in which backticks mark names. @param code renders a name; default: as code */
+/** Renders a text in which backticks mark names. @param code renders a name; default: as `<code>` */
 export const prose = (text = '', code = (name: string): Html => html`<code>${steps(name)}</code>`): Html =>
+  // Of the parts between backticks, each second one is a name.
   html`${text.split('`').map((part, index) => (index % 2 ? code(part) : part))}`;
 
-/** Renders a verdict as a coloured badge: sign, word and details. A pass is plain text, with the word for screen readers only. */
+/** Renders a verdict as a coloured badge: sign, word and details. For `pass`, renders plain text with the word for screen readers only. */
 export const badge = (verdict: Verdict | typeof notSelected, details = ''): Html =>
   verdict === 'pass'
     ? html`<span class="quiet"><span aria-hidden="true">${signs.pass}</span> <span class="hidden">pass</span> ${details}</span>`
     : html`<span class="mark ${verdict.replace(' ', '-')}"><span aria-hidden="true">${signs[verdict]}</span> ${verdict}${details && ` ${details}`}</span>`;
 
 /**
- * Renders a part of a page that readers can fold; `contract.js` folds it on a phone.
+ * Renders a part of the page as `<details>`; on a phone, `contract.js` closes it.
  * @param meta small text after the title
- * @param id address of the part, for links
+ * @param id HTML `id` of the part, to which links of the page lead
  */
 export const fold = (title: string, meta: string, content: Html, isOpen = true, id?: string): Html =>
   html`<details class="fold" ${id && html`id="${id}"`} ${isOpen && 'open'}><summary><h3>${title}</h3> <span class="meta">${meta}</span></summary>
@@ -38,7 +39,7 @@ export const renderFoldedTable = (
   isOpen = true,
 ): Html => fold(title, meta, table(title, heads, rows), isOpen);
 
-/** Renders a table. The `role` attributes tell a screen reader of its rows even where the style of a phone shows them as blocks. */
+/** Renders a table. Its `role` attributes are for screen readers: on a phone the style makes blocks of rows, which then lose their role. */
 export const table = (caption: string, heads: string[], rows: Html[]): Html => html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th role="columnheader" scope="col">${head}</th>`)}</tr></thead>
@@ -47,7 +48,7 @@ export const table = (caption: string, heads: string[], rows: Html[]): Html => h
 
 const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
-/** Renders a page of its own, with its style and script inside. Its Content-Security-Policy blocks other scripts and all requests. */
+/** Renders a whole page with style and script inside. The Content-Security-Policy of the page blocks other scripts and all requests. */
 export function renderPage(title: string, body: Html, script?: string): string {
   // The policy allows a script by its hash.
   const hash = script && createHash('sha256').update(script).digest('base64');

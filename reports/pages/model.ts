@@ -12,31 +12,31 @@ import { isAnswered, type LastSeen, type SeenResult } from '../last-seen.ts';
 
 /* Data of the contract page: the contract, a run, and results of earlier runs. */
 
-/** Contract and run, indexed by the places of the contract that the page shows. */
+/** Data of a contract page: the contract, the run that is shown, and indices of both by address. */
 export interface Model {
   contract: Contract;
   run: Conformance;
-  /** Schema nodes of all operations. */
+  /** Schema nodes of all operations: the body of a success, its fields and list elements. */
   nodes: Node[];
-  /** Requirements of the contract, keyed by address. */
+  /** Requirements of the contract, keyed by address such as `getCard/http/status`. */
   requirements: Map<string, Requirement>;
-  /** Results of the run, keyed by address. */
+  /** Results of the requirements that the run selected, keyed by address such as `getCard/http/status`. */
   results: Map<string, ReportedRequirement>;
-  /** Answers to open questions; if this run has none to a question, that of the last run which had one. */
+  /** Answers to all open questions. If this run could not answer a question, the answer of the last run that could. */
   answers: ShownAnswer[];
-  /** Answers by the place that their question is about, keyed by the address of the operation, parameter, field or schema. */
+  /** Answers to open questions, keyed by the address that the question is about, such as `listCustomers/parameters/limit`. */
   observed: Map<string, ShownAnswer[]>;
-  /** Results of earlier runs; only on a site. */
+  /** Results of earlier runs of the target; undefined for a page that is not on a site. */
   lastSeen: LastSeen | undefined;
 }
 
-/** Answer to an open question, as the page shows it. */
+/** Answer to an open question on the contract page, from the shown run or an earlier one. */
 export interface ShownAnswer extends ProbeAnswer {
-  /** Start (ISO 8601) of the earlier run that has the answer; unset for an answer of this run. */
+  /** Start (ISO 8601) of the earlier run from which the answer is; unset for an answer of the shown run. */
   seenAt?: string;
 }
 
-/** Indexes the results and answers of a run by the places of the contract. */
+/** Indexes the results of a run, and its answers to open questions, by the address that they are about. */
 export function buildModel(contract: Contract, run: Conformance, lastSeen?: LastSeen): Model {
   const nodes = contract.operations.flatMap(listNodes);
   const answers = run.observed.map((answer) => selectAnswer(answer, lastSeen));
@@ -58,15 +58,15 @@ export function buildModel(contract: Contract, run: Conformance, lastSeen?: Last
   };
 }
 
-/** Returns the answer of this run; if that is `unknown`, the known answer of an earlier run, if there is one. */
+/** Returns the answer of this run to an open question. If that is `unknown` and an earlier run had an answer, returns the earlier one. */
 function selectAnswer(answer: ProbeAnswer, lastSeen: LastSeen | undefined): ShownAnswer {
   const earlier = lastSeen?.answers[answer.id];
   return isAnswered(answer) || !earlier ? answer : { ...earlier.answer, seenAt: earlier.startedAt };
 }
 
 /**
- * Lists the addresses of the places that a question is about: the parameters and fields of its section that it names in backticks;
- * else the operations of its section; else the schemas of its section.
+ * Lists the addresses that an open question is about, by its contract section such as `4.2`: the parameters and fields of the section
+ * that the question names in backticks. If there are none, the operations of the section. If there are none, its schemas.
  */
 function locateQuestion(
   { operations, components }: Contract,
@@ -89,7 +89,7 @@ function locateQuestion(
   return [[...parameters, ...fields], sectionOperations, names].find((places) => places.length > 0) ?? [];
 }
 
-/** Returns whether the page has a result: of this run, or of an earlier run. Without one, the page is kept short. */
+/** Returns whether the contract page shows any result, of this run or of an earlier one. Without results, the page is kept short. */
 export const hasResults = ({ run, lastSeen }: Model): boolean =>
   lastSeen !== undefined || hasJudged(run.requirements);
 
@@ -101,12 +101,15 @@ export const findVerdict = ({ results }: Model, address: string): Verdict | type
 export const listResults = ({ run }: Model, id: string): ReportedRequirement[] =>
   run.requirements.filter(({ operation }) => operation === id);
 
-/** Returns the result of an earlier run for a requirement that this run selected but could not judge; undefined otherwise. */
+/** Returns the result of an earlier run for a requirement that this run selected but could not judge; undefined for any other. */
 export function findEarlierResult({ results, lastSeen }: Model, address: string): SeenResult | undefined {
   const verdict = results.get(address)?.verdict;
   return verdict === undefined || isJudged(verdict) ? undefined : lastSeen?.results[address];
 }
 
-/** Returns how often each value, presence and absence occurred, keyed by state: in this run, or in the earlier run shown instead. */
+/**
+ * Returns how often each documented value, presence and absence occurred, keyed by texts such as
+ * `getCard/data/card/physical_status = Active`. If the page shows an earlier result for the address, counts are of that run.
+ */
 export const findCounts = (model: Model, address: string): Record<string, number> =>
   findEarlierResult(model, address)?.states ?? model.run.coverage.seen;

@@ -24,7 +24,7 @@ import { findCounts, findEarlierResult, findVerdict, listResults, type Model } f
 
 /* Tables of the contract page: a row for each parameter, rule and field, with the promise and the result; and the schemas. */
 
-/** Renders "last judged 2026-03-02: pass 8 times" for a requirement that only an earlier run judged; undefined for others. */
+/** Renders "last judged 2026-03-02: pass 8 times" if this run could not judge the requirement and an earlier one did; else undefined. */
 function renderEarlier(model: Model, address: string): Html | undefined {
   const earlier = findEarlierResult(model, address);
   return (
@@ -37,13 +37,16 @@ function renderEarlier(model: Model, address: string): Html | undefined {
 const renderLink = (model: Model, address: string): Html =>
   html`<a href="#${address}"><code>${steps(address)}</code></a> ${badge(findVerdict(model, address))}`;
 
-/** Names of the facts (see `listFacts`) that a row shows for a verdict, in this order. */
+/** Names of the facts of a failure (`listFacts`), such as `expected`, that a row of the page shows unfolded, keyed by verdict. */
 const shownFacts: Partial<Record<Verdict, string[]>> = {
   violation: 'expected,actual,elsewhere,how often,request,id,place,against,sent'.split(','),
   blocked: ['how often', 'request', 'id'],
 };
 
-/** Renders the result of a requirement: badge, notes, reason, facts, and, folded, further places and commands to repeat requests. */
+/**
+ * Renders the result of a requirement: badge, notes, reason, facts and, folded, further places and the commands that repeat requests.
+ * For a requirement that the run did not select: "not part of this run".
+ */
 function renderResult(model: Model, address: string): Html {
   const result = model.results.get(address);
   if (!result) return html`${badge(findVerdict(model, address))} <p class="reason">not part of this run</p>`;
@@ -63,30 +66,35 @@ function renderResult(model: Model, address: string): Html {
     ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
 }
 
-/** Lists notes on a result: advice about known deviations, since when it is broken, and how many records were swept. */
+/**
+ * Lists notes on the result of a requirement: what an accepted parameter means, advice about known deviations, since when it is violated,
+ * and that no swept record violates it.
+ */
 function listNotes(model: Model, { address, verdict, swept: sweepShare }: ReportedRequirement): string[] {
   const { contract, run, requirements } = model;
   const entries = selectEntriesInForce({ ...run, name: run.target }, run.startedAt, contract.ledger);
   // The entry of a requirement that deviates in this run is shown with its findings.
-  const accepted = entries.filter(({ requirement }) => requirement === address && verdict !== 'deviation');
+  const acceptingEntries = entries.filter(
+    ({ requirement }) => requirement === address && verdict !== 'deviation',
+  );
   const requirement = requirements.get(address);
   const isQuery = requirement?.kind === 'parameter' && requirement.parameter.in === 'query';
   return [
     ...(isQuery && verdict === 'pass' ? [parameterNote] : []),
-    ...accepted.flatMap((entry) => adviseClient(entry)),
+    ...acceptingEntries.flatMap(adviseClient),
     ...describeSince(model, address),
     ...(sweepShare?.broken === 0 ? [`broken by ${describeShare(sweepShare)}`] : []),
   ];
 }
 
-/** Advice for a client about values that the contract lists because they occur, without promising that there are no others. */
+/** Advice about a field whose values the contract only reports as occurring, without promising that there are no others (2.3). */
 const otherValuesNote = 'Expect other values too: the list is of those seen so far.';
 
 const parameterNote = 'The server accepted the parameter. What it did with it is not judged.';
 
 /**
- * Returns advice for a client about the deviation that a ledger entry tolerates. None for another name of a field that the contract
- * itself reports (contract section 2.7), because the row already shows it.
+ * Returns a sentence of advice for a client about the deviation that a ledger entry tolerates. Returns `[]` for the other name of a field
+ * if the contract reports that name, as `p_user_id` (section 2.7), because the row already shows it.
  */
 function adviseClient({ requirement, accepts, because, node }: LedgerEntry): string[] {
   if ('name' in accepts)
@@ -97,14 +105,14 @@ function adviseClient({ requirement, accepts, because, node }: LedgerEntry): str
   return [`Be prepared for both: ${because}`];
 }
 
-/** Returns `['since 2026-03-02 08:00 UTC']` if a requirement was already violated or deviating in an earlier run; else an empty list. */
+/** Returns `['since 2026-03-02 08:00 UTC']` if a violation or a known deviation is older than this run; else an empty list. */
 export function describeSince({ run, results }: Model, address: string): string[] {
   const { verdict = '', since } = results.get(address) ?? {};
   const isLasting = /^(violation|deviation)$/.test(verdict) && since && since !== run.startedAt;
   return isLasting ? [`since ${formatMinute(since)}`] : [];
 }
 
-/** Renders the place and last day of the ledger entry that tolerates a finding, with a link to its issue; empty without an entry. */
+/** Renders place, last day and issue of the ledger entry that tolerates a finding: "(spec/ledger.yaml, line 30, …)"; else empty. */
 function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   if (!ledger) return '';
   const { link, ...place } = ledger;
@@ -112,13 +120,13 @@ function renderLedgerEntry({ ledger }: Pick<Finding, 'ledger'>): Html | '' {
   return html`<span class="meta">(${formatLedgerNote({ ledger: place })}${link && html`, ${ticket}`})</span>`;
 }
 
-/** Renders the findings of a requirement: extent, expected and received values, reason, and the ledger entry that tolerates them. */
+/** Renders how a requirement failed: extent, expected and received values, reason, and the ledger entry that tolerates a deviation. */
 export const renderFailureEntry = (entry: FailureSummary): Html => {
   const { first, extent, reason } = entry;
   return html`${extent}: ${prose(formatMismatch(entry))}${reason && `; ${reason}`}${first.because && html`<br>Known deviation: ${first.because}`} ${renderLedgerEntry(first)}`;
 };
 
-/** Renders a row: its name, what the contract promises with level and section, and the result. @param address also the `id` of the row */
+/** Renders a table row: name, promise of the contract with level and section, and result. @param address also the HTML `id` of the row */
 function renderRow(
   model: Model,
   address: string,
@@ -132,18 +140,18 @@ function renderRow(
   </tr>`;
 }
 
-/** Texts of a row. */
+/** Texts of a table row about a parameter, field or rule. */
 interface Row {
-  /** Number of levels by which the name is indented; default: 0. */
+  /** Number of levels by which the name of a field is indented, such as 2 for `/data/card`; default: 0. */
   depth?: number;
   name: Html;
-  /** Promise of the contract about the place. */
+  /** What the contract promises about the parameter, field or rule: type, description, values. */
   promise: Html;
-  /** Presence, such as "required, never null". */
+  /** Promised presence of a field or parameter, such as "required, never null". */
   word?: string;
-  /** Section of the contract. */
+  /** Section of the contract that has the promise, such as `2.2`. */
   source?: string | undefined;
-  /** Parts below the result, such as links to broken rules. */
+  /** Parts below the result of the row, such as links to violated rules about the field. */
   details?: Html[];
 }
 
@@ -182,7 +190,10 @@ export function renderRuleTable(model: Model, { id }: Operation): Html {
   return renderFoldedTable('Rules of each response', ['Rule', 'Promise', 'Result'], rows, meta, !allPass);
 }
 
-/** Formats the number of rows, and of those that do not pass: "12 rules, 1 violation", or "12 rules, all pass". */
+/**
+ * Formats the number of rows of a table, and how many do not pass: "12 rules, 1 violation", or "12 rules, all pass".
+ * @param count text such as "12 rules"
+ */
 function describeRows({ results }: Model, count: string, addresses: string[]): string {
   const tableResults = addresses.flatMap((address) => results.get(address) ?? []);
   const otherResults = tableResults.filter(({ verdict }) => verdict !== 'pass');
@@ -233,13 +244,13 @@ function renderFieldRow(model: Model, node: Node): Html {
   return renderRow(model, address, { ...cells, details: renderBrokenRules(model, node) });
 }
 
-/** Renders the advice to read the other names that, by the contract, some responses use for a field; empty if there are none. */
+/** Renders "Read both names: …" if the contract reports other names for a field (`p_user_id`, section 2.7); else an empty text. */
 const renderOtherNames = ({ 'x-observed-names': names = [] }: Schema): Html | '' =>
   names.length > 0
     ? html`<p>Read both names: some responses call this field ${names.map((name) => html`<code>${name}</code>`)}.</p>`
     : '';
 
-/** Renders links to the violated or deviating rules about a field, because the requirement of the field itself may pass. */
+/** Renders links to the rules about a field that are violated or deviate, because the field's own requirement may pass nevertheless. */
 function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   const brokenRules = listResults(model, operation).filter(({ address, verdict }) => {
     const requirement = model.requirements.get(address);
@@ -253,9 +264,10 @@ function renderBrokenRules(model: Model, { operation, pointer }: Node): Html[] {
   );
 }
 
+/** Returns the number of steps of a JSON Pointer: 2 for `/data/card`. */
 const getDepth = (pointer: string) => pointer.split('/').length - 1;
 
-/** Renders the name of a field after those of its parents: "data.card.limits[].period"; an element as "[] each element". */
+/** Renders the name of a field below its parents: "data.card.limits[].period"; of a list element: "data.card.limits.[] each element". */
 function renderName({ pointer, name, kind }: Node): Html {
   const parents = pointer.split('/').slice(1, -1).join('.').replaceAll('.*', '[]');
   const label = kind === 'element' ? html`<code>[]</code> each element` : html`<code>${name}</code>`;
@@ -269,7 +281,10 @@ function renderType(schema: Schema): Html {
   return html`<p class="type">${describeExpectation(schema)}${link}</p>`;
 }
 
-/** Formats "required, never null", or "optional: may be absent, never null · present 8 times, absent never". Empty for the body. */
+/**
+ * Formats the promised presence of a field: "required, never null"; for an optional field also how often it was present in this run, or in
+ * the earlier run that the row shows: "optional: may be absent, never null · present 8 times, absent never". Empty for the body.
+ */
 function formatPresence(model: Model, node: Node): string {
   if (node.kind === 'body') return '';
   if (node.kind === 'element') return 'never null';
@@ -289,20 +304,23 @@ function formatPresence(model: Model, node: Node): string {
   return `${promise} · ${often}, absent ${absent === 0 ? 'never' : formatTimes(absent)}${when}`;
 }
 
-/** Counts the places where this run found null instead of a field's value. */
+/** Counts how often responses of this run had null as the value of a field. */
 const countNulls = ({ run }: Model, address: string): number =>
   run.findings
     .filter(({ requirement, actual }) => requirement === address && actual === 'null')
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
 /**
- * Describes the promised presence of a field. "never null" is always right, because no schema of the contract allows null.
+ * Describes the promised presence of a field. "never null" holds for each field, because no schema of the contract allows null.
  * @param place words such as " in a success" for a field of the envelope, which error responses may lack
  */
 const describePresence = (isRequired: boolean, place = '') =>
   isRequired ? `required${place}, never null` : `optional${place}: may be absent, never null`;
 
-/** Renders the documented values of a field or parameter, each with how often it occurred; false if there are none. */
+/**
+ * Renders the documented values of a field or parameter, each with how often responses had (or the server accepted) it; false for none.
+ * @param word what happened to a value, for "accepted 3 times"
+ */
 function renderValues(
   model: Model,
   address: string,
@@ -311,13 +329,13 @@ function renderValues(
 ): Html | false {
   const isUnjudged =
     !findEarlierResult(model, address) && ['blocked', notSelected].includes(findVerdict(model, address));
-  const never = isUnjudged
+  const neverMark = isUnjudged
     ? badge(notSelected)
     : html`<span class="mark not-exercised">${word === 'accepted' ? 'not sent, or not accepted' : 'never seen'}</span>`;
   const renderValue = (value: unknown) => {
     const state = formatValueState(address, value);
     const count = findCounts(model, address)[state];
-    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : never;
+    const mark = count ? html`<span class="quiet">${word} ${formatTimes(count)}</span>` : neverMark;
     return html`<li id="${state.replaceAll(' ', '')}"><code>${String(value)}</code> ${mark}</li>`;
   };
   return knownValues.length > 0 && html`<ul class="values">${knownValues.map(renderValue)}</ul>`;
@@ -335,7 +353,7 @@ export function renderComponents(model: Model): Html {
   </section>`;
 }
 
-/** Renders the schema of an object, with its fields and with links to the places that use the schema. */
+/** Renders the part about the named schema of an object, such as `Card`: meaning, fields, and links to the places that use it. */
 function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
   const { properties = {} } = schema;
   const content = html`${renderMeaning(model, name, schema)}${renderFields(name, schema)}${renderUsage(model, name)}`;
@@ -343,7 +361,7 @@ function renderObjectSchema(model: Model, name: string, schema: Schema): Html {
   return fold(name, count, content, true, `schemas/${name}`);
 }
 
-/** Renders the schemas of single values, such as `Uuid`, a row for each. */
+/** Renders the table of the named schemas of single values, such as `Uuid`: meaning, and links to the places that use each. */
 function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema][]): Html {
   const rows = schemas.map(
     ([
@@ -356,7 +374,7 @@ function renderValueSchemas(model: Model, schemas: [name: string, schema: Schema
   return renderFoldedTable('Single values', ['Schema', 'Promise', 'Used in'], rows, count);
 }
 
-/** Renders what a schema promises as a whole: description, section, pattern, and answers to open questions. */
+/** Renders what the contract says about a named schema as a whole: description, section, pattern, and answers to open questions. */
 function renderMeaning(model: Model, name: string, schema: Schema): Html {
   const { description = describeExpectation(schema), 'x-source': source, pattern } = schema;
   return html`<p>${prose(description)} ${source && html`<span class="meta">section ${source}</span>`}</p>
@@ -364,7 +382,7 @@ function renderMeaning(model: Model, name: string, schema: Schema): Html {
     ${renderObservedAt(model, `schemas/${name}`)}`;
 }
 
-/** Renders links to the places that use a schema, folded. */
+/** Renders the folded list of links to the fields and list elements that use a named schema. */
 function renderUsage(model: Model, name: string): Html {
   const places = model.nodes
     .filter((node) => node.schema['x-component'] === name)

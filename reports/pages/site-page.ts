@@ -14,14 +14,15 @@ import {
 } from './history.ts';
 import { type Html, prose, renderPage, steps, table } from './html.ts';
 
-/** Target of a site, with the run that its page shows. */
+/** Target of a site, with the run that the page of the target shows. */
 export interface PublishedTarget {
-  /** Folder of the target, relative to the site. */
+  /** Name of the target's folder in the site, such as `staging-documented`. */
   folder: string;
+  /** Run that the page of the target shows. */
   run: Conformance;
   /** All runs of the target that the site keeps, the oldest first. */
   history: PublishedRun[];
-  /** True if the folder has an Allure report. */
+  /** True if the folder of the target has an Allure report. */
   testReport: boolean;
 }
 
@@ -65,13 +66,16 @@ function renderTarget({ folder, run, history, testReport }: PublishedTarget): Ht
   </tr>`;
 }
 
-/** Renders what has changed since each earlier run, once if it is equal for several of them, with the date of the oldest. */
+/**
+ * Renders what has changed between each earlier run and the shown one. If the changes since several earlier runs are equal, renders them
+ * once, with the date of the oldest of these runs. Returns false if there is no earlier run with verdicts.
+ */
 function renderChanges(run: Conformance, history: PublishedRun[]): Html | false {
   // A run with the verdict `error` has no reliable verdicts to compare.
   const earlier = history.filter(
     ({ startedAt, verdicts, verdict }) => verdicts && verdict !== 'error' && startedAt < run.startedAt,
   );
-  // From the newest to the oldest run, so that the oldest with equal changes sets the date.
+  // From the newest to the oldest run: of equal texts, the oldest run overwrites the date.
   const texts = new Map<string, string>();
   for (const earlierRun of earlier.toReversed())
     texts.set(formatChanges(run, earlierRun), earlierRun.startedAt);
@@ -82,7 +86,7 @@ function renderChanges(run: Conformance, history: PublishedRun[]): Html | false 
   );
 }
 
-/** Formats the changes since an earlier run. Its history has no verdict for requirements that passed, so a missing one is `pass`. */
+/** Formats the changes since an earlier run. `history.json` has no verdicts of requirements that passed, so a missing verdict is `pass`. */
 function formatChanges(run: Conformance, { verdicts = {}, ...before }: PublishedRun): string {
   const { target, profile, gates } = run;
   const requirements = run.requirements.map((requirement) => ({
