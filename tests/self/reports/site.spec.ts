@@ -108,7 +108,8 @@ test('the page of the last judged run stays during an outage, and the index says
   expect(readPage('index.html')).toContain('0 of 1 target passed the latest run, 1 could not be checked');
   expect(readPage('index.html')).toContain('Passes since the first run here, 2026-03-02 03:17 UTC');
   expect(readPage('production-observed/contract.html')).toMatch(sentence);
-  expect(readPage('production-observed/contract.html')).toContain('<b>125</b> pass');
+  const passCount = whole.requirements.filter(({ verdict }) => verdict === 'pass').length;
+  expect(readPage('production-observed/contract.html')).toContain(`<b>${passCount}</b> pass`);
   expect(await publish(createFolder(night('05')))).toBe('');
   for (const page of ['index.html', 'production-observed/contract.html'])
     expect(readPage(page)).not.toContain('Not checked');
