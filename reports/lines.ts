@@ -28,10 +28,11 @@ const formatSecond = (time: string) => `${time.slice(0, 19).replace('T', ' ')} U
 
 /** Formats what the verdict of a run is based on: "120 requests (trace …)", or "90 of 95 recorded exchanges judged, from … to …". */
 export function formatBasis({ requests, trace, traffic }: Conformance): string {
-  if (traffic)
-    return `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged${formatSpan(traffic)}`;
-  const count = formatCount(requests, 'request');
-  return trace ? `${count} (trace ${trace})` : count;
+  const basis = traffic
+    ? `${traffic.judged} of ${traffic.exchanges} recorded exchanges judged`
+    : formatCount(requests, 'request');
+  const origin = traffic ? formatSpan(traffic) : trace ? ` (trace ${trace})` : '';
+  return `${basis}${origin}`;
 }
 
 /** Formats when recorded traffic was recorded: ", from 2026-11-22 06:44:13 UTC to …", or ", of …" if at one time; empty without times. */
