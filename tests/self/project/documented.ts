@@ -3,6 +3,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
 import { listVariableNames } from '../../../src/run/variable-names.ts';
 import { type Variable, type VariableName, variableTable } from '../../../src/run/variable-table.ts';
+import { listUnbreakableInRecordings } from '../proof/unrecorded.ts';
 import { renderOperationTypes } from './operation-types.ts';
 
 /** Renders the files that `npm run dev:docs` writes, as pairs of path and text. */
@@ -13,6 +14,8 @@ export const renderDocuments = (): [file: string, text: string][] => [
     '.github/workflows/conformance.yml',
     renderWorkflow(readFileSync('.github/workflows/conformance.yml', 'utf8')),
   ],
+  ['docs/examples/github.yml', renderExample(readFileSync('docs/examples/github.yml', 'utf8'))],
+  ['docs/recorded-traffic.md', renderRecordedTraffic(readFileSync('docs/recorded-traffic.md', 'utf8'))],
   ['.env.example', renderEnvExample()],
   ['schemas/generated/operations.ts', renderOperationTypes(loadContract())],
 ];
@@ -93,12 +96,30 @@ function renderAction(text: string): string {
 
 /** Renders the nightly workflow with a secret for each variable of identifiers. */
 function renderWorkflow(text: string): string {
-  const indent = ' '.repeat(10);
-  const secrets = (formatName: (variable: string) => string) =>
-    listIdentifierNames().map((name) => `${indent}${formatName(name)}: \${{ secrets.${name} }}\n`);
-  const withInputs = replaceBlock(text, 'inputs of identifiers', indent, secrets(inputName));
-  return replaceBlock(withInputs, 'variables of identifiers', indent, secrets(String));
+  const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, listSecrets(inputName));
+  return replaceBlock(withInputs, 'variables of identifiers', secretIndent, listSecrets(String));
 }
+
+/** Renders the example of a workflow with a secret for each variable of identifiers, between two other inputs. */
+const renderExample = (text: string): string =>
+  replaceBetween(text, 'probes: "on"\n', `${secretIndent}api-headers:`, listSecrets(inputName).join(''));
+
+const secretIndent = ' '.repeat(10);
+
+/** Lists the lines of a workflow that set each variable of identifiers. @param formatName returns the key for a variable */
+const listSecrets = (formatName: (variable: string) => string): string[] =>
+  listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
+
+/** Renders the page about recordings with the list of the requirements that no recording can break. */
+const renderRecordedTraffic = (text: string): string =>
+  replaceBetween(
+    text,
+    '<!-- requirements: npm run dev:docs -->',
+    '<!-- end of requirements -->',
+    `\n\n${listUnbreakableInRecordings()
+      .map((address) => `- \`${address}\`\n`)
+      .join('')}\n`,
+  );
 
 /** Returns the name of the input that sets a variable. */
 export const inputName = (name: string): string =>

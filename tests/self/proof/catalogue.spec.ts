@@ -5,6 +5,7 @@ import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import { getParentPointer, isObjectOrArray } from '../../../schemas/json.ts';
 import { findGroup } from '../../../src/verdict/requirement-group.ts';
+import { allFaults } from './faults/index.ts';
 import { keepListedOperations } from './listed-operations.ts';
 
 const contract = loadContract();
@@ -78,3 +79,24 @@ function listSources(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : listSources(child)));
 }
+
+test('the contract rules out all that it did: a fault that is missing here would survive', () => {
+  const lines = allFaults.map(({ name, breaks }) => `${name} → ${breaks}`);
+  expect(new Set(allFaults.map(({ name }) => name)).size).toBe(lines.length);
+  expect(keepListedOperations(lines, 'faults.txt')).toMatchSnapshot('faults.txt');
+});
+
+test('parameters and defaults, which no answer can break, are unchanged', () => {
+  const parameters = loadContract().operations.flatMap(({ id, parameters: operationParameters }) =>
+    operationParameters.map(
+      ({ name, in: place, required = false, schema: { type, format, pattern, enum: values } }) =>
+        JSON.stringify([id, name, place, { required, type, format, pattern, values }]),
+    ),
+  );
+  const defaults = loadContract()
+    .operations.flatMap(listNodes)
+    .filter(({ schema }) => schema.default !== undefined)
+    .map(({ operation, pointer, schema }) => `${operation}${pointer} is ${schema.default} by default`);
+  const lines = [...parameters, ...defaults];
+  expect(keepListedOperations(lines, 'unbreakable.txt')).toMatchSnapshot('unbreakable.txt');
+});

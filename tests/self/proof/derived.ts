@@ -3,7 +3,7 @@ import { formatAddress, listNodes, type Node } from '../../../schemas/contract/n
 import { occurring } from '../../../schemas/contract/requirements.ts';
 import { compileValidator } from '../../../schemas/contract/validators.ts';
 import { findPlaces } from '../../../schemas/json.ts';
-import { altering, type Change, has } from '../harness/edits.ts';
+import { allOf, altering, type Change, has } from '../harness/edits.ts';
 import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, plantAt } from './placement.ts';
@@ -141,6 +141,37 @@ export function parameterFaults(writtenFaults: Fault[]): Fault[] {
       );
     }),
   );
+}
+
+/** Derives a fault for each `echoes` rule: the response names another record than the requested one. */
+export function echoFaults(): Fault[] {
+  return loadContract().operations.flatMap((operation) =>
+    operation.rules.flatMap(({ address, check }) => {
+      if (!('echoes' in check)) return [];
+      const breaks = `${operation.id}/${address}`;
+      const parameters = Object.entries(check.when ?? {}).map(([name, value]) => has(name, value));
+      const nameOther = nameOtherThanRequested(operation, check.echoes, check.pointer);
+      return [
+        fault(
+          `another ${check.echoes} than requested`,
+          breaks,
+          nameOther,
+          allOf(has(check.echoes), ...parameters),
+        ),
+      ];
+    }),
+  );
+}
+
+/** Sets each value at a pointer to a conforming value other than the requested one. @param parameter name of the requested value */
+function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
+  const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
+  const values = node.schema.enum ?? [exampleOf(node)];
+  return (answer, { parameters }) => {
+    const otherValue = values.findLast((value) => value !== parameters[parameter]);
+    if (otherValue === undefined) return undefined;
+    return plantAt(answer, `/body${pointer}`, otherValue, 'every') ? answer : undefined;
+  };
 }
 
 /** Strings that a schema rejects, separated by bars and keyed by the title of the schema. Each is wrong in a different way. */

@@ -1,33 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
-import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { listRequirements } from '../../../schemas/contract/requirements.ts';
 import type { Fault } from './faults/fault.ts';
 import { allFaults } from './faults/index.ts';
-import { keepListedOperations } from './listed-operations.ts';
 import type { ProofRow } from './proof-reporter.ts';
 import { proveFault } from './prove.ts';
+import { isUnrecorded } from './unrecorded.ts';
 
 test.describe.configure({ mode: 'parallel' });
-
-/** Names of faults that turn a response into one without evidence in a recording, since the request may have been wrong. */
-const unrecordedPatterns = [
-  /^HTTP (301|302|500)$/,
-  /^forbids business only$/,
-  /^does not know the second record/,
-  /^rejects in HTTP 200$/,
-  /^the (third|last) page as HTTP 500$/,
-  /^rejects \w+ with HTTP (400|404)$/,
-  /^rejects every parameter together$/,
-  // A recorded lookup without a record is not judged.
-  /^listed, and answered with HTTP (404|410|200 and code 40401)/,
-];
-
-/** Checks the name of a fault without its operation. */
-const isUnrecorded = (name: string) =>
-  unrecordedPatterns.some((pattern) => pattern.test(name.slice(name.indexOf(': ') + 2)));
 
 test('every requirement has a fault, and every fault a requirement', () => {
   const addresses = listRequirements(loadContract()).map(({ address }) => address);
@@ -42,19 +23,6 @@ test('every requirement has a fault, and every fault a requirement', () => {
   ).toEqual([]);
 });
 
-test('docs/recorded-traffic.md lists the requirements that no recording can break', () => {
-  const addressesInRecordings = allFaults
-    .filter((fault) => !isUnrecorded(fault.name))
-    .map(({ breaks }) => breaks);
-  const addressesWithoutRecording = new Set(
-    allFaults.map((fault) => fault.breaks).filter((address) => !addressesInRecordings.includes(address)),
-  );
-  const page = readFileSync(new URL('../../../docs/recorded-traffic.md', import.meta.url), 'utf8');
-  const listedAddresses = [...page.matchAll(/^- `(\S+)`$/gm)].map(([, address = '']) => address);
-  const expected = keepListedOperations([...addressesWithoutRecording].sort(), 'faults.txt');
-  expect(`${listedAddresses.join('\n')}\n`).toBe(expected);
-});
-
 test('derived faults of each list use every placement', () => {
   const placedFaults = allFaults.flatMap(({ name, breaks }) => {
     const [, place] = /, in (?:the )?(\w+) one$/.exec(name) ?? [];
@@ -67,27 +35,6 @@ test('derived faults of each list use every placement', () => {
     expect([...new Set(placementsInList)].sort(), list).toEqual(['every', 'first', 'last', 'middle', 'only']);
   }
   expect(placedFaults.length).toBeGreaterThan(100);
-});
-
-test('the contract rules out all that it did: a fault that is missing here would survive', () => {
-  const lines = allFaults.map(({ name, breaks }) => `${name} → ${breaks}`);
-  expect(new Set(allFaults.map(({ name }) => name)).size).toBe(lines.length);
-  expect(keepListedOperations(lines, 'faults.txt')).toMatchSnapshot('faults.txt');
-});
-
-test('parameters and defaults, which no answer can break, are unchanged', () => {
-  const parameters = loadContract().operations.flatMap(({ id, parameters: operationParameters }) =>
-    operationParameters.map(
-      ({ name, in: place, required = false, schema: { type, format, pattern, enum: values } }) =>
-        JSON.stringify([id, name, place, { required, type, format, pattern, values }]),
-    ),
-  );
-  const defaults = loadContract()
-    .operations.flatMap(listNodes)
-    .filter(({ schema }) => schema.default !== undefined)
-    .map(({ operation, pointer, schema }) => `${operation}${pointer} is ${schema.default} by default`);
-  const lines = [...parameters, ...defaults];
-  expect(keepListedOperations(lines, 'unbreakable.txt')).toMatchSnapshot('unbreakable.txt');
 });
 
 for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const operation = 'getPayout';
@@ -18,16 +18,16 @@ export const estimateRequests = (target: Target) => configured(target, 'PAYOUT_I
 const recordSource = `
 const payouts = [
   {
-    ...{ id: 'pay-1', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
+    ...{ id: '9a1f0000-0000-4000-8000-000000000001', status: 'Paid', amount: '120.50', paid_on: '2024-02-29' },
     recipient: { name: 'Ada Example', iban: 'GB33BUKB20201555555555' },
     items: [{ reference: 'order-1', amount: '100' }, { reference: 'order-2', amount: '20.50', note: 'late' }],
   },
   {
-    ...{ id: 'pay-2', status: 'Failed', amount: '7', paid_on: '2023-12-31' },
+    ...{ id: '9a1f0000-0000-4000-8000-000000000002', status: 'Failed', amount: '7', paid_on: '2023-12-31' },
     recipient: { name: 'Bo Example', iban: 'DE89370400440532013000' },
     items: [{ reference: 'order-3', amount: '7', note: 'twice' }],
   },
-  { id: 'pay-3', status: 'Pending', amount: '0.00', recipient: { name: 'Cy Example' }, items: [] },
+  { id: '9a1f0000-0000-4000-8000-000000000003', status: 'Pending', amount: '0.00', recipient: { name: 'Cy Example' }, items: [] },
 ];
 `;
 
@@ -43,7 +43,16 @@ const routeSource = `  {
   },
 `;
 
-/** Makes the three edits of "Add an operation" in docs/maintainers.md, in a copy of the project. */
+const requirementSource = `
+- address: rules/id-is-requested
+  operations: [${operation}]
+  level: MUST
+  statement: the payout is the one that was requested
+  source: "4"
+  check: { echoes: id, pointer: /data/payout/id }
+`;
+
+/** Makes the edits of "Add an operation" in docs/maintainers.md, in a copy of the project. */
 export function addPayouts(folder: string): void {
   const insert = (file: string, marker: string, text: string) => {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);
@@ -54,6 +63,7 @@ export function addPayouts(folder: string): void {
   );
   insert('spec/openapi.yaml', 'components:\n', paths);
   insert('spec/openapi.yaml', '    Card:\n', schemas);
+  appendFileSync(path.join(folder, 'spec/requirements.yaml'), requirementSource);
   writeFileSync(path.join(folder, `src/operations/${operation}.ts`), operationSource);
   insert('mock/operations.ts', '\n/** All operations of the mock', recordSource);
   insert('mock/operations.ts', '] as const satisfies', routeSource);

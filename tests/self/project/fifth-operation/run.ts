@@ -10,7 +10,7 @@ test(`${operation}/ has requirements, coverage and a part of the contract page`,
     run.conformance?.requirements.filter((requirement) => requirement.operation === operation) ?? [];
   expect(requirements.map(({ address }) => address)).toEqual(
     expect.arrayContaining([
-      ...['http/status', 'parameters/id', 'rules/unique-keys'].map(
+      ...['http/status', 'parameters/id', 'rules/unique-keys', 'rules/id-is-requested'].map(
         (addressEnd) => `${operation}/${addressEnd}`,
       ),
       ...['status', 'paid_on', 'recipient/iban', 'items/*/amount'].map(
@@ -29,5 +29,5 @@ test(`no report of a target shows records of ${operation}`, async () => {
   expect(run.conformance?.requirements.some((requirement) => requirement.operation === operation)).toBe(true);
   // The page shows the example of the contract; these values occur only in records of the mock.
   for (const { name, text } of run.files())
-    expect(text, name).not.toMatch(/pay-[23]|DE8937|2023-12-31|Bo Example/);
+    expect(text, name).not.toMatch(/9a1f0000-0000-4000-8000-00000000000[23]|DE8937|2023-12-31|Bo Example/);
 });

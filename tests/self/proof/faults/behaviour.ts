@@ -50,9 +50,7 @@ const listStatus = 'listCustomers/http/status';
 
 /** Faults of whole answers: wrong records, rejected requests, and a success instead of an error response. */
 export const behaviourFaults: Fault[] = createFaults([
-  [cardRule, 'another card', set('data/card/id', otherId)],
   [cardRule, 'another card, only the second time', set('data/card/id', otherId), isLaterCard],
-  [customerRule, 'another customer', set('data/customer/uuid', otherId)],
   [customerRule, 'another customer, with an empty uuid', set('data/customer/uuid', '')],
   [
     listStatus,

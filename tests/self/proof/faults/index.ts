@@ -1,5 +1,5 @@
 import { operations } from '../../harness/edits.ts';
-import { derivedFaults, parameterFaults } from '../derived.ts';
+import { derivedFaults, echoFaults, parameterFaults } from '../derived.ts';
 import { behaviourFaults, conditionalFaults, grantedFaults, observedFaults } from './behaviour.ts';
 import type { Fault } from './fault.ts';
 import { relations } from './relations.ts';
@@ -18,4 +18,9 @@ export const faults: Fault[] = [
 ];
 
 /** All faults: written by hand, and derived from the contract. */
-export const allFaults: Fault[] = [...faults, ...parameterFaults(faults), ...derivedFaults()];
+export const allFaults: Fault[] = [
+  ...faults,
+  ...parameterFaults(faults),
+  ...echoFaults(),
+  ...derivedFaults(),
+];

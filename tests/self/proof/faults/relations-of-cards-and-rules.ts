@@ -58,7 +58,6 @@ const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: othe
 
 /** Faults that show a user the fee rules of another user. */
 const ruleRows: [name: string, change: Change, when?: Condition][] = [
-  ['rules of another user', nameOtherUser],
   ['rules of another user, only for the second', nameOtherUser, has('user_id', secondUser)],
   [
     'rules of another user, only the second rule',
