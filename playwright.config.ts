@@ -50,7 +50,7 @@ export default defineConfig({
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },
-    { name: 'custom', testDir: customTests },
+    ...(customTests ? [{ name: 'custom', testDir: customTests }] : []),
   ],
   // So that `--shard` divides single tests: a shard without a test could not sweep its pages.
   fullyParallel: true,

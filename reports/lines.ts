@@ -3,7 +3,7 @@ import { generalizePointer } from '../schemas/contract/nodes.ts';
 import { formatCount } from '../schemas/counted.ts';
 import { mentionsShape } from '../src/redact/describe-value.ts';
 import type { Finding } from '../src/redact/observation.ts';
-import { formatCallerPath, forReader } from '../src/run/caller-folder.ts';
+import { formatCallerPath } from '../src/run/caller-folder.ts';
 import { describeSweep } from '../src/sweep/summary.ts';
 import { formatSourceTitle } from '../src/traffic/shown-source.ts';
 import { sortByCause } from '../src/verdict/cause-order.ts';
@@ -496,7 +496,7 @@ export function formatSummary(run: Conformance, reportsDir: string, pageRun = ru
       ? []
       : [`contract.html and badge.svg still show the whole run of ${formatMinute(pageRun.startedAt)}`]),
   ];
-  return forReader(`\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
+  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
 /** Returns whether a run judged nothing, and for one reason only, which each section would repeat. False for recorded traffic. */

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Contract } from '../schemas/contract/contract.ts';
 import { writeAtomically } from '../src/client/files.ts';
 import { printable } from '../src/redact/printable.ts';
-import { forReader } from '../src/run/caller-folder.ts';
+import { addCloneHint, rewriteTexts } from '../src/run/caller-folder.ts';
 import { describePart, formatTargetMark } from '../src/verdict/sentence.ts';
 import type { Conformance } from './conformance.ts';
 import { formatJUnit } from './junit.ts';
@@ -26,7 +26,7 @@ export function writeReports(contract: Contract | Error, run: Conformance, repor
     pageRun === run
       ? { testReport: existsSync(path.join(reportsDir, 'allure-report', 'index.html')) }
       : { data: getWholeRunFile(pageRun) };
-  writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(run));
+  writeText(path.join(reportsDir, 'junit.xml'), formatJUnit(rewriteTexts(run)));
   writePages(contract, run, reportsDir, pageRun, links);
   keepWholeRun(run, reportsDir);
   writeData(run, path.join(reportsDir, 'conformance.json'));
@@ -44,9 +44,10 @@ export function writePages(
   pageRun = run,
   links: PageLinks = {},
 ): void {
+  const [shownRun, shownPageRun] = [rewriteTexts(run), rewriteTexts(pageRun)];
   const page =
-    contract instanceof Error ? renderErrorPage(run) : renderContractPage(contract, pageRun, links);
-  writeText(path.join(folder, 'conformance.md'), forReader(formatMarkdown(run)));
+    contract instanceof Error ? renderErrorPage(shownRun) : renderContractPage(contract, shownPageRun, links);
+  writeText(path.join(folder, 'conformance.md'), addCloneHint(formatMarkdown(shownRun)));
   writeText(path.join(folder, 'badge.svg'), renderBadge(pageRun));
   writeText(path.join(folder, 'contract.html'), page);
 }

@@ -63,8 +63,8 @@ export interface Target extends Limits {
   recordFile: string;
   /** Ledger of the caller, by absolute path and by the name to show; undefined if only `spec/ledger.yaml` applies. */
   callersLedger: { file: string; name: string } | undefined;
-  /** Absolute path of the folder with the tests of the team. */
-  customTests: string;
+  /** Absolute path of the folder with the tests of the team; undefined if there is none. */
+  customTests: string | undefined;
   /** Records of a list that a sweep judges (`SWEEP`): all, or a random sample of this size. */
   sweep: 'off' | 'all' | number;
   /** Seed of the sample; drawn for each run if undefined. */

@@ -15,11 +15,13 @@ function callerFolder(env: Environment = process.env): string {
   return isWithin(callFolder, processFolder) ? processFolder : callFolder;
 }
 
+/** Checks that npm was called in a folder outside of this project, as in the GitHub action. */
+export const isCalledFromOutside = (env: Environment = process.env): boolean =>
+  callerFolder(env) !== process.cwd();
+
 /** Resolves a path against `callerFolder`. Returns the path unchanged if that is `process.cwd()`. */
-export function resolveCallerPath(file: string, env: Environment = process.env): string {
-  const folder = callerFolder(env);
-  return folder === process.cwd() ? file : path.resolve(folder, file);
-}
+export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
+  isCalledFromOutside(env) ? path.resolve(callerFolder(env), file) : file;
 
 /** Resolves a source of `TRAFFIC`: a path against the folder of the caller; `-` (standard input) stays unchanged. */
 export const resolveCallerSource = (source: string): string =>
@@ -41,22 +43,63 @@ export function forReader(text: string, env: Environment = process.env): string 
   if (!suite) return text;
   return text
     .replace(/(?<![\w/.-])docs\/[\w-]+\.md/g, (file) => `${suite.documents}/${file}`)
-    .replace(/\bnpm run (?=[a-z])/g, `npm --prefix ${suite.folder} run `);
+    .replace(/\bnpm run (?=([a-z]+))/g, (_, command) => {
+      const variables = command === 'accept' ? suite.acceptVariables : '';
+      return `${variables}npm --prefix ${suite.folder} run `;
+    });
 }
 
+/** Rewrites each text of a value, such as a run, by `forReader`. Returns a copy. */
+export const rewriteTexts = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? forReader(part) : part));
+
 /**
- * Finds the prefix of `docs/…` (an address on GitHub, or a folder) and the folder for `npm --prefix`; undefined if the reader is in
- * the folder of the suite, where neither is needed.
+ * Adds the command that gets the suite to a report in Markdown, if the report names a command of the suite and the reader sees only
+ * GitHub. The command accepts a tag and a hash.
  */
-function findSuite(env: Environment): { documents: string; folder: string } | undefined {
-  const { SUITE_REPOSITORY: repository, SUITE_REF: version = 'HEAD', GITHUB_SERVER_URL: server } = env;
-  if (repository)
-    return { documents: `${server ?? 'https://github.com'}/${repository}/blob/${version}`, folder: 'suite' };
-  const folder = callerFolder(env);
-  if (folder === process.cwd()) return undefined;
-  const place = path.relative(folder, process.cwd());
-  return { documents: place, folder: place.includes(' ') ? JSON.stringify(place) : place };
+export function addCloneHint(markdown: string, env: Environment = process.env): string {
+  const { SUITE_REPOSITORY: repository } = env;
+  if (!repository || !markdown.includes('npm --prefix suite ')) return markdown;
+  const { server, version } = readSuiteAddress(env);
+  const clone = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
+  const artifact = 'unpack the artifact of the run into the folder `out`';
+  return `${markdown}\n\nThe commands run in a checkout of your repository: first \`${clone}\`, and ${artifact}.\n`;
 }
+
+/** Reads the server that has the suite, and the tag or hash of the suite, as the GitHub action sets them. */
+const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Environment) => ({
+  server: server || 'https://github.com',
+  version: version || 'HEAD',
+});
+
+/** Place of the suite for a reader in another folder. */
+interface SuitePlace {
+  /** Prefix of `docs/…`: an address on GitHub, or a folder. */
+  documents: string;
+  /** Folder for `npm --prefix`. */
+  folder: string;
+  /** Variables before `npm run accept`, each followed by a space; empty if the reader has set the variables of the run. */
+  acceptVariables: string;
+}
+
+/** Finds the suite; undefined if the reader is in its folder, where documents and commands need no prefix. */
+function findSuite(env: Environment): SuitePlace | undefined {
+  if (env.SUITE_REPOSITORY) {
+    const { server, version } = readSuiteAddress(env);
+    return {
+      documents: `${server}/${env.SUITE_REPOSITORY}/blob/${version}`,
+      folder: 'suite',
+      acceptVariables: `${env.LEDGER_FILE ? `LEDGER_FILE=${quoteWord(env.LEDGER_FILE)} ` : ''}REPORTS_DIR=out `,
+    };
+  }
+  const folder = callerFolder(env);
+  if (!isCalledFromOutside(env)) return undefined;
+  const place = path.relative(folder, process.cwd());
+  return { documents: place, folder: quoteWord(place), acceptVariables: '' };
+}
+
+/** Quotes a path with a space for a shell. */
+const quoteWord = (word: string): string => (word.includes(' ') ? `'${word}'` : word);
 
 const isSameFolder = (first: string, second: string) => resolveLinks(first) === resolveLinks(second);
 /** Checks that a folder is another folder or lies below. The slashes keep `/suite-old` from counting as a part of `/suite`. */

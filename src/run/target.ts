@@ -8,7 +8,12 @@ import { listIdNames } from '../client/signing.ts';
 import { isOtherPath, type Target, type TokenSettings } from '../client/target.ts';
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
-import { formatCallerPath, resolveCallerPath, resolveCallerSource } from './caller-folder.ts';
+import {
+  formatCallerPath,
+  isCalledFromOutside,
+  resolveCallerPath,
+  resolveCallerSource,
+} from './caller-folder.ts';
 import { readDotenv } from './dotenv.ts';
 import { listIdentifierNames, listOperationPaths } from './identifier-variables.ts';
 import { isCi } from './terminal.ts';
@@ -218,10 +223,14 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   return { file, name };
 }
 
-/** Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. */
-function readCustomTests(reader: VariableReader): string {
-  const folder = path.resolve(reader.path('CUSTOM_TESTS', defaultCustomTests));
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+/**
+ * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. Undefined for a caller
+ * in another folder who sets no folder, because `tests/custom` of the suite holds no test of that caller.
+ */
+function readCustomTests(reader: VariableReader): string | undefined {
+  const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
+  const folder = reader.path('CUSTOM_TESTS', fallback);
+  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     reader.problems.push(
       `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is no folder: name the one that holds your tests`,
     );

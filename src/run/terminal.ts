@@ -2,15 +2,21 @@ import { inspect, styleText } from 'node:util';
 import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
 import { createMask } from '../redact/secrets.ts';
+import { forReader } from './caller-folder.ts';
 
 /** Function that prints a text to the user. */
 export type Print = (text: string) => void;
 
-/** Writes to standard output, without control characters; with colours on a terminal unless CI is set. */
-export const print: Print = (text) => void process.stdout.write(addColours(printable(text)));
+/**
+ * Writes to standard output, without control characters, and with documents and commands rewritten by `forReader`; with colours on a
+ * terminal unless CI is set.
+ */
+export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
 /** Writes to standard error instead of standard output, for runs whose standard output must hold nothing but JSON. Without colours. */
-export const printBesideJson: Print = (text) => void process.stderr.write(printable(text));
+export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
+
+const formatPrinted = (text: string) => printable(forReader(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 
@@ -26,7 +32,7 @@ function addColours(text: string): string {
 
 /** Writes `<command>: <message>` to standard error. @param error an `Error`, or a sentence */
 export const printError = (command: string, error: unknown): void =>
-  void process.stderr.write(`${command}: ${printable(readMessage(error))}\n`);
+  void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
 /** Returns the message of an error, or a text that was passed or thrown instead. Shows nothing of any other value. */
 function readMessage(error: unknown): string {

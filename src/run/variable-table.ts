@@ -43,7 +43,7 @@ export const variableTable = {
   },
   CUSTOM_TESTS: {
     meaning: 'folder of your own Playwright tests; if one fails, the run does not pass',
-    default: '`tests/custom` of the suite',
+    default: '`tests/custom`; none if called from another folder, as the action is',
     example: './conformance/tests',
   },
   PROFILE: {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { forReader, resolveCallerSource } from '../../../src/run/caller-folder.ts';
+import { addCloneHint, forReader, resolveCallerSource } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
@@ -32,13 +32,17 @@ test('a call from another folder reads .env and relative paths from that folder,
     reportsDir: path.join(callerFolder, 'out'),
     authModule: path.join(callerFolder, 'sign.ts'),
     recordFile: path.join(callerFolder, 'observed/elsewhere.json'),
+    customTests: undefined,
   });
 });
 
 test('a call inside the project, or by another package, reads them from the project', () => {
   const configurationOfOther = readFromFolder(callerFolder, path.join(callerFolder, 'package.json'));
   for (const { target } of [readFromFolder(path.join(root, 'tests')), configurationOfOther])
-    expect(target.reportsDir).toBe(path.join(root, 'reports/out'));
+    expect(target).toMatchObject({
+      reportsDir: path.join(root, 'reports/out'),
+      customTests: path.join(root, 'tests/custom'),
+    });
 });
 
 test('a recording is searched in the folder of the caller, and standard input is not a file', async () => {
@@ -56,10 +60,17 @@ test('documents and commands of the suite are named so that they work where the 
     SUITE_REPOSITORY: 'OWNER/suite',
     SUITE_REF: 'v1.4.0',
     GITHUB_SERVER_URL: 'https://git.example',
+    LEDGER_FILE: 'a folder/ledger.yaml',
   };
-  expect(forReader(text, action)).toBe(
-    'See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt',
+  const actionText = forReader(text, action);
+  expect(actionText).toBe(
+    "See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `LEDGER_FILE='a folder/ledger.yaml' REPORTS_DIR=out npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt",
   );
+  expect(forReader(actionText, action)).toBe(actionText);
+  expect(addCloneHint(actionText, action)).toMatch(
+    /\n\nThe commands run .* `git clone https:\/\/git\.example\/OWNER\/suite suite && git -C suite checkout v1\.4\.0 && /,
+  );
+  for (const env of [action, {}]) expect(addCloneHint(text, env)).toBe(text);
   const suiteFolder = process.cwd();
   const callerVariables = {
     INIT_CWD: path.dirname(suiteFolder),

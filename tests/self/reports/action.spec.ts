@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { firstStep, Job } from './action-job.ts';
@@ -33,7 +33,7 @@ test('no cache key of a target is a prefix of the key of another target', async 
   expect(job.outputs().key).toBe(keys[1]);
 });
 
-test('a run that cannot start has the verdict error, whatever the cache restored, in any folder and with any CDPATH', async () => {
+test('a run that cannot start has the verdict error, whatever an earlier step left, in any folder and with any CDPATH', async () => {
   const job = new Job(test.info().outputPath('a folder, né 1'));
   expect(await job.run('Check', {})).toEqual({ code: 0, output: '' });
   const cwd = test.info().outputPath('workspace');
@@ -42,4 +42,5 @@ test('a run that cannot start has the verdict error, whatever the cache restored
   const env = { GITHUB_ACTION_PATH: test.info().outputPath('nothing'), CDPATH: cwd };
   await job.run('Judge', { 'reports-dir': 'out' }, env, cwd);
   expect(job.outputs()).toStrictEqual({ reports: path.join(cwd, 'out'), verdict: 'error' });
+  expect(existsSync(path.join(cwd, 'out/conformance.json'))).toBe(false);
 });

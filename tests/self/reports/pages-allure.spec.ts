@@ -58,6 +58,11 @@ test('the action judges, renders, and outputs the verdict', () => {
   const coverage = String(conformance.coverage.nodes.percentage);
   expect(job.outputs()).toEqual({ reports: job.reports, verdict: 'fail', coverage });
   expect(job.summary()).toMatch(/^## ❌ fail · lookup API conformance of staging/);
+  expect(judgedStep.output).toMatch(
+    /^::error title=run\/coverage::.* See https:\/\/github\.com\/OWNER\/lookup-api-conformance\/blob\/v1\/docs\/configuration\.md/m,
+  );
+  // The suite's own example is no test of the caller.
+  expect(conformance.gates.map(({ address }) => address)).not.toContain('run/custom-tests');
 });
 
 /** Expects the overview of an Allure report to group tests by file, and to count failed ones. */

@@ -33,6 +33,28 @@ test('JUnit leaves out characters that XML cannot hold', () => {
   expect(formatJUnit(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
 
+test('in the action, each report for people names the suite by its address and the whole command', async () => {
+  const run = await reportOf();
+  const expected = 'a deviation for each entry (npm run accept -- --remove removes the others)';
+  const section = 'docs/testers.md, "Tolerate a deviation"';
+  const gate = { address: 'run/ledger', statement: 'a', verdict: 'fail', actual: 'b', expected, section };
+  const gates = [gate as Conformance['gates'][number]];
+  mkdirSync(inFolder());
+  const action = { SUITE_REPOSITORY: 'OWNER/suite', SUITE_REF: 'v1', LEDGER_FILE: 'ledger.yaml' };
+  await withEnvironment(action, async () => {
+    writeReports(loadContract(), { ...run, verdict: 'fail', gates }, inFolder());
+  });
+  for (const name of ['conformance.md', 'contract.html', 'junit.xml'])
+    expect(text(name).replaceAll('<wbr>', ''), name).toContain(
+      'LEDGER_FILE=ledger.yaml REPORTS_DIR=out npm --prefix suite run accept -- --remove removes',
+    );
+  for (const name of ['conformance.md', 'contract.html'])
+    expect(text(name).replaceAll('<wbr>', ''), name).toContain(
+      'See https://github.com/OWNER/suite/blob/v1/docs/testers.md,',
+    );
+  expect(text('conformance.md')).toContain('git clone https://github.com/OWNER/suite suite && ');
+});
+
 const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 
