@@ -132,13 +132,8 @@ function addEntriesToLedger(
   const [linesBefore, linesAfter] = [textBefore.trimEnd().split('\n'), textAfter.trimEnd().split('\n')];
   // New entries come last, so all lines before the first different one are unchanged.
   const sameLineCount = linesAfter.findIndex((line, index) => line !== linesBefore[index]);
-  print(
-    [
-      `${name}, after line ${sameLineCount}:`,
-      ...linesAfter.slice(sameLineCount).map((line) => `+${line}`),
-      '',
-    ].join('\n'),
-  );
+  const place = sameLineCount > 0 ? `after line ${sameLineCount}` : 'at the beginning';
+  print([`${name}, ${place}:`, ...linesAfter.slice(sameLineCount).map((line) => `+${line}`), ''].join('\n'));
   if (isDryRun) return;
   writeAtomically(file, textAfter);
   const places = addedEntries.map(({ line }) => line).join(', ');

@@ -55,7 +55,7 @@ type ChangeKind = keyof typeof changeKinds;
 /** Changes since an earlier run: for each kind, such as `broken`, the addresses of requirements and gates. */
 export interface Changes extends Record<ChangeKind, string[]> {
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that changed between the runs; if none did, `target` or `recording`. Empty if no verdict changed. */
+  /** Settings that changed between the runs; `target` or `recording` for what no setting explains. Empty if no verdict changed. */
   causes: Cause[];
 }
 
@@ -119,26 +119,23 @@ function collectChanges(
     const matchingKinds = Object.entries(changeKinds).filter(([, [, becomes]]) =>
       becomes(earlier?.verdict, verdict, isUnseen),
     );
-    return { address, kinds: matchingKinds.map(([kind]) => kind) };
+    const isByLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
+    return { address, kinds: matchingKinds.map(([kind]) => kind), isByLedger };
   });
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
   // A run without tests of the team says nothing of them, and they say nothing of the target.
   gateAddresses.delete('run/custom-tests');
   const gateChanges = [...gateAddresses].map((address) => {
     const [didPass, passes] = [previous, run].map((side) => getGateVerdict(side, address) === 'pass');
-    if (didPass === passes) return { address, kinds: [] };
-    return { address, kinds: [passes ? 'fixed' : 'broken'] };
+    const kinds = didPass === passes ? [] : [passes ? 'fixed' : 'broken'];
+    return { address, kinds, isByLedger: address === 'run/ledger' };
   });
   const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);
   const listAddresses = (kind: string) =>
     changed.filter((change) => change.kinds.includes(kind)).map(({ address }) => address);
-  const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
-  // With equal settings, only what was judged can have changed.
-  const judgedThing = run.traffic ? 'recording' : 'target';
-  const causes: Cause[] = changedSettings.length > 0 ? changedSettings : [judgedThing];
   return {
     since: pickDefined(previous, ['target', 'profile', 'startedAt', 'contract', 'verdict']),
-    causes: changed.length > 0 ? causes : [],
+    causes: findCauses(run, previous, changed),
     ...(Object.fromEntries(Object.keys(changeKinds).map((kind) => [kind, listAddresses(kind)])) as Record<
       ChangeKind,
       string[]
@@ -146,13 +143,35 @@ function collectChanges(
   };
 }
 
+/** Checks that a verdict changed from tolerated to violated, or back, which an entry of the ledger can cause. */
+const isChangeOfToleration = (was: Verdict, is: Verdict) =>
+  (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
+
+/**
+ * Finds the possible causes of changes. If only the ledger changed, it explains only the changes of toleration.
+ * @param changed changes, each with whether a change of the ledger can cause it
+ */
+function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedger: boolean }[]): Cause[] {
+  const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
+  if (changed.length === 0) return [];
+  if (changedSettings.some((name) => name !== 'ledger')) return changedSettings;
+  const isLedgerChanged = changedSettings.length > 0;
+  const unexplained = changed.filter(({ isByLedger }) => !isLedgerChanged || !isByLedger);
+  return [
+    ...(unexplained.length < changed.length ? (['ledger'] as const) : []),
+    ...(unexplained.length > 0 ? [run.traffic ? ('recording' as const) : ('target' as const)] : []),
+  ];
+}
+
 /** Formats the possible cause of changes: "possible cause: a change of the suite and the ledger, …"; empty if no verdict changed. */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const [judgedThing] = causes.filter((cause) => cause === 'target' || cause === 'recording');
-  return judgedThing
-    ? `the ${judgedThing} has changed; suite, contract, ledger and configuration have not`
-    : `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
+  if (!judgedThing)
+    return `possible cause: a change of the ${causes.join(' and the ')}, rather than of the target`;
+  return causes.includes('ledger')
+    ? `possible cause: a change of the ledger for what is or was a known deviation, and of the ${judgedThing} for the others`
+    : `the ${judgedThing} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
 /** Lists the heading of each kind of change, such as `no longer judged`, with the changed addresses, which may be none. */

@@ -10,6 +10,7 @@ import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
+import { callersFolder } from '../harness/whole-run.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import { acceptViolations, contract, createReport, ledger } from './accepting.ts';
 
@@ -167,14 +168,19 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
   expect(await runAccept()).toBe(
     `${otherAddress}\n  the number 7\n${address}\n  the string "Mislaid"\n\nTolerate one or several: npm run accept -- '${otherAddress}' --because REASON --link URL\n`,
   );
+  const fromOutside = await runCommand('commands/accept.ts', [], {
+    ...environment,
+    ...callersFolder().called,
+  });
+  expect(fromOutside.stdout).toMatch(/ several: npm --prefix \S+ run accept -- /);
   const formatEntry = (requirement: string, value: string) =>
     `- requirement: ${requirement}\n  accepts: { schema: { const: ${value} } }\n  because: x\n  link: https://a.example/1\n  target: mock\n  until: 2999-12-31`;
   const entry = formatEntry(address, 'Mislaid');
   expect(await runAccept(...listArguments(address), '--dry-run')).toBe(
-    `${name}, after line 0:\n${entry.replace(/^/gm, '+')}\n`,
+    `${name}, at the beginning:\n${entry.replace(/^/gm, '+')}\n`,
   );
   expect(await runAccept(...listArguments(address, otherAddress, address), '--dry-run')).toBe(
-    `${name}, after line 0:\n${`${entry}\n\n${formatEntry(otherAddress, '7')}`.replace(/^/gm, '+')}\n`,
+    `${name}, at the beginning:\n${`${entry}\n\n${formatEntry(otherAddress, '7')}`.replace(/^/gm, '+')}\n`,
   );
   expect(await runAccept(...listArguments(otherAddress, 'getCard/cod'))).toBe(
     'accept: there is no requirement getCard/cod; near is getCard/code\n',

@@ -55,7 +55,8 @@ const ledger = `- requirement: getCard/data/card/physical_status
 const github: { jobs: Record<string, { steps: (Step & { uses?: string; with?: Environment })[] }> } =
   readYaml('docs/examples/github.yml');
 const listSteps = (job: string) => github.jobs[job]?.steps ?? [];
-const findScript = (job: string, word: string) => listSteps(job).find(({ run }) => run?.includes(word))?.run;
+const findStep = (job: string, word: string) => listSteps(job).find(({ run }) => run?.includes(word));
+const findScript = (job: string, word: string) => findStep(job, word)?.run;
 
 interface GitlabJob {
   variables: Environment;
@@ -111,13 +112,14 @@ test('the examples for GitHub and GitLab judge, publish, and open an issue for t
     expect(observed.flatMap(({ evidence }) => evidence).join()).not.toContain('PROBES is off');
   }
 
-  expect(
-    await runStepScript(
-      findScript('site', 'run --silent site'),
-      { ...npmEnv, RUN_URL: 'https://ci.example/7' },
-      workspace,
-    ),
-  ).toMatchObject({ code: 0 });
+  const siteStep = findStep('site', 'run --silent site');
+  const siteEnv = { ...npmEnv, ...siteStep?.env, RUN_URL: 'https://ci.example/7' };
+  expect(await runStepScript(siteStep?.run, siteEnv, workspace)).toMatchObject({ code: 0 });
+  expect(JSON.parse(readWorkspaceFile('environment'))).toMatchObject({
+    SUITE_REPOSITORY: 'OWNER/lookup-api-conformance',
+    SUITE_REF: expect.stringMatching(/^[0-9a-f]{40}$/),
+    LEDGER_FILE: 'conformance/ledger.yaml',
+  });
   expect(readWorkspaceFile('called')).toMatch(
     /^--prefix suite run .*site -- --from runs\/conformance-staging --into site --link https:\/\/ci\.example\/7$/m,
   );

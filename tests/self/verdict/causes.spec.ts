@@ -61,10 +61,19 @@ const differenceRows: [name: string, now: RunDifference, cause: string][] = [
   ['probes', { is: 'violation', settings: { probes: true, fuzzRequests: 200 } }, 'target'],
   ['the contract', { contract: 'd' }, 'contract'],
   ['the suite', { suite: '2' }, 'suite'],
-  ['an entry that is gone', { ledger: [] }, 'ledger'],
-  ['an entry that is new', { ledger: [entry, { ...entry, requirement: 'getCard/data' }] }, 'ledger'],
-  ['an entry that accepts something else', { ledger: [{ ...entry, accepts: { name: 'kode' } }] }, 'ledger'],
-  ['a day on which an entry has ended', { ledger: [endingEntry] }, 'ledger'],
+  ['an entry that is gone', { is: 'violation', ledger: [] }, 'ledger'],
+  ['an entry that is gone, and nothing deviates', { ledger: [] }, 'target'],
+  [
+    'an entry that is new',
+    { is: 'violation', ledger: [entry, { ...entry, requirement: 'getCard/data' }] },
+    'ledger',
+  ],
+  [
+    'an entry that accepts something else',
+    { is: 'violation', ledger: [{ ...entry, accepts: { name: 'kode' } }] },
+    'ledger',
+  ],
+  ['a day on which an entry has ended', { is: 'violation', ledger: [endingEntry] }, 'ledger'],
   ['an identifier', { settings: createIdentifiers('2') }, 'configuration'],
   ['another address', { settings: { baseUrl: 'https://b.example/v1' } }, 'configuration'],
   ['one header more', { settings: { headers: { 'X-Key': 'a', 'X-More': 'b' } } }, 'configuration'],
@@ -82,6 +91,21 @@ for (const [name, laterRun, cause] of differenceRows)
       cause === 'target' ? /^the target has changed;/ : new RegExp(`: a change of the ${cause},`);
     expect(changes && formatCause(changes)).toMatch(sentencePattern);
   });
+
+test('a change of the ledger explains only what was or is tolerated', () => {
+  const earlierRun = createRun(monday, { is: 'deviation' });
+  const laterRun = createRun(tuesday, { is: 'violation', ledger: [] });
+  const [code, other] = laterRun.requirements;
+  const requirements = [code, { ...other, verdict: 'violation' }] as typeof laterRun.requirements;
+  const { changes } = addChanges({ ...laterRun, requirements }, earlierRun);
+  expect(changes?.causes).toEqual(['ledger', 'target']);
+  expect(changes && formatCause(changes)).toMatch(/ of the ledger for .* and of the target for the others$/);
+  const acceptedRun = addChanges(
+    earlierRun,
+    createRun('2026-03-01T08:00:00.000Z', { is: 'violation', ledger: [] }),
+  );
+  expect(acceptedRun.changes?.causes).toEqual(['ledger']);
+});
 
 test('probes are a cause if a gate depends on them', () => {
   const settings = { failOn: ['server-errors'] } satisfies Partial<Target>;
