@@ -86,11 +86,16 @@ test('the merged reports of shards that divide pages and tests are those of one 
     expect(existsSync(folderPath(`all/${file}`)), file).toBe(true);
   expect(existsSync(folderPath('all/allure-results/attachment.txt'))).toBe(true);
   expect(readFileSync(folderPath('all/contract.html'), 'utf8')).toContain('allure-report/index.html');
+  const customTests = [{ title: 'a test of the team', failed: true }];
+  writeFileSync(folderPath('s3/conformance.json'), JSON.stringify({ ...readReport('s3'), customTests }));
   expect(await merge('s1', 's3')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('missing shards: 2 of 3'),
   });
   expect(readReport('all').verdict).toBe('error');
+  expect(readReport('all').gates).toContainEqual(
+    expect.objectContaining({ address: 'run/custom-tests', actual: '1 failed: a test of the team' }),
+  );
   const mistakes: [names: string[], message: string][] = [
     [['s1', 's1'], 'shard 1 is given twice'],
     [['s1', 'whole'], 'is of a whole run, not of a shard'],
