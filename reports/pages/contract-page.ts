@@ -25,7 +25,6 @@ import {
   formatBasis,
   formatDuration,
   formatMinute,
-  formatMismatch,
   formatVersions,
   labelFirstRequest,
 } from '../lines.ts';
@@ -137,18 +136,14 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
   </header>`;
 }
 
-/** Renders the violation that reports list first, in words: "Get a card: expected HTTP 200; got HTTP 201"; false without violations. */
+/** Renders the violation that reports list first: "Get a card. Expected: answers HTTP 200 … Received: HTTP 201."; false without violations. */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);
   if (!entry) return false;
   const { summary } = operations.find(({ id }) => id === entry.operation) ?? {};
-  const parts = [summary, isHttp(entry) ? '' : entry.statement, formatMismatch(entry)];
-  return html`<p>${prose(parts.filter(Boolean).join(': '))}</p>`;
+  return html`<p>${summary}. Expected: ${prose(entry.statement)}. Received: ${prose(entry.first.actual)}.</p>`;
 }
-
-/** Returns whether a violation is in status or headers of a response. Then the values say enough without the requirement's statement. */
-const isHttp = ({ first }: FailureSummary): boolean => first.pointer === 'http';
 
 /** Renders the end of the page: how long the run took, and why JUnit, Playwright and Allure count more tests than requirements. */
 function renderRunFacts(run: Conformance): Html {

@@ -18,7 +18,7 @@ export interface Operations {
       id: string;
     };
     body: {
-      /** Result code. A success carries 200; 0 is only the placeholder of the original schema. */
+      /** Result code. A success carries 200. */
       code: 200;
       /** Result text; a success carries a short one. */
       message: string;
@@ -39,7 +39,7 @@ export interface Operations {
       linked_source_type?: 'User' | 'Store';
     };
     body: {
-      /** Result code. A success carries 200; 0 is only the placeholder of the original schema. */
+      /** Result code. A success carries 200. */
       code: 200;
       /** Result text; a success carries a short one. */
       message?: string;
@@ -55,7 +55,7 @@ export interface Operations {
       id: string;
     };
     body: {
-      /** Result code. A success carries 200; 0 is only the placeholder of the original schema. */
+      /** Result code. A success carries 200. */
       code: 200;
       /** Result text; a success carries a short one. */
       message: string;
@@ -74,7 +74,7 @@ export interface Operations {
       user_id?: string;
     };
     body: {
-      /** Result code. A success carries 200; 0 is only the placeholder of the original schema. */
+      /** Result code. A success carries 200. */
       code: 200;
       /** Result text; a success carries a short one. */
       message: string;
@@ -115,7 +115,7 @@ export interface Card {
 
 /** How much a card may spend in a period. */
 export interface CardLimit {
-  /** Identifier of the limit, seen in responses though absent from the original schema. Format: an identifier in UUID form, of hexadecimal digits. */
+  /** Identifier of the limit. Seen in responses, but not promised. Format: an identifier in UUID form, of hexadecimal digits. */
   id?: string;
   /** The period that the limit applies to. */
   period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily' | (string & {});
