@@ -14,22 +14,29 @@ import {
 } from './recorded-request.ts';
 import { buildEntryCommand } from './shown-source.ts';
 
-/** Converts an entry to an exchange, or to the reason why it is skipped. Pass entries in order, because identifiers are numbered. */
+/**
+ * Converts an entry of a recording to an exchange that can be judged, or to the reason why the entry is skipped, such as
+ * `redirect`. Must be called in the order of the recording, because the third identifier of a card gets the label `{card 3}`.
+ */
 type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
+/** Returns whether a result is the reason to skip an entry of a recording, which is a text, such as `redirect`. */
+export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
+
 /**
- * Creates a function that converts entries to exchanges of the given operations. @param baseUrl address below which exchanges
- * count; undefined for any address
+ * Creates a function that converts the entries of recordings to exchanges that can be judged. The function skips an entry that is
+ * no request of one of the operations.
+ * @param baseUrl address such as `https://staging.example.com/api`; the function skips entries outside of it. Undefined: none
  */
-export function createExchangeReader(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
+export function createEntryConverter(operations: Operation[], baseUrl: string | undefined): ConvertEntry {
   const findRequest = createRequestFinder(operations, baseUrl);
   const describeRequest = createRequestDescriber();
   return async (entry, position) => {
     const request = matchRequest(entry, findRequest);
-    if (typeof request === 'string') return request;
+    if (isSkipReason(request)) return request;
     const headers = readHeaders(entry.headers);
-    const reason = explainSkip(entry, headers, request);
-    if (reason) return reason;
+    const skipReason = explainSkip(entry, headers, request);
+    if (skipReason) return skipReason;
     const recordedBody = await entry.readBody();
     const usableBody = isCompleteAndDecoded(recordedBody, headers) ? recordedBody : noBody;
     const { operation, parameters, base, isPerhapsOther } = request;
@@ -43,7 +50,10 @@ export function createExchangeReader(operations: Operation[], baseUrl: string | 
   };
 }
 
-/** Finds the operation that an entry requests, or the reason why the entry is skipped. */
+/**
+ * Finds the operation that an entry of a recording requests. Returns the reason to skip the entry if there is none: `malformed
+ * entry`, `not HTTP`, `other method` or `other path`.
+ */
 function matchRequest(
   { method, url: address }: RecordedEntry,
   findRequest: FindRequest,
@@ -54,27 +64,36 @@ function matchRequest(
   return method === 'GET' ? (findRequest(url) ?? 'other path') : 'other method';
 }
 
-/** Explains, by status and headers, why an entry is skipped; undefined if its exchange is to be judged. */
+/**
+ * Explains why an entry of a recording is skipped: its response is missing, replaced or no evidence, such as a redirect, or its
+ * request is not one that the contract documents. Undefined if the exchange is to be judged.
+ * @param headers headers of the response, keyed by lower-case name
+ */
 function explainSkip(
-  { status: recordedStatus, ended, requestHeaders }: RecordedEntry,
+  { status: recordedStatus, skipReason, requestHeaders }: RecordedEntry,
   headers: Record<string, string>,
   { operation, isLookup, isDocumented }: RecordedRequest,
 ): SkipReason | undefined {
   const status = recordedStatus ?? 0;
   if (!isHttpStatus(status)) return 'malformed entry';
-  const reason = ended ?? explainSkippedStatus(status, isLookup);
+  const reason = skipReason ?? explainSkippedStatus(status, isLookup);
   if (reason) return reason;
   // A request that does not accept JSON may get another representation (RFC 9110, section 12.1).
   const { accept = '*/*' } = readHeaders(requestHeaders);
   const acceptsJson = accept.includes(operation.mediaType) || accept === '*/*';
-  const isCounted = isDocumented && (acceptsJson || readMediaType({ headers }) === operation.mediaType);
-  return isCounted ? undefined : 'undocumented request';
+  const isJson = readMediaType({ headers }) === operation.mediaType;
+  const isDocumentedRequest = isDocumented && (acceptsJson || isJson);
+  return isDocumentedRequest ? undefined : 'undocumented request';
 }
 
-/** Returns whether a value is an HTTP status; recorders write 0 or -1 for a missing response. */
+/** Returns whether a recorded value can be an HTTP status. Also true for 0 and -1, which recorders write for a missing response. */
 const isHttpStatus = (status: unknown): status is number => Number.isInteger(status) && Number(status) <= 599;
 
-/** Explains why nothing follows from a status, such as 429; undefined for a status that can be judged. */
+/**
+ * Explains why a recorded response is skipped for its HTTP status: it is below 200, 3xx, 429 or 5xx, or it is 404 for a lookup.
+ * Undefined for any other status. The contract leaves open how these are answered (contract section 7).
+ * @param isLookup true if the request names a record, such as a card, which may not exist
+ */
 function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | undefined {
   if (status < 200) return 'no response';
   if (status >= 300 && status < 400) return 'redirect';
@@ -84,9 +103,10 @@ function explainSkippedStatus(status: number, isLookup: boolean): SkipReason | u
 }
 
 /**
- * Explains why the judgement of a recorded exchange does not count: the response is an error, and the contract does not say when
- * errors are right (contract 7), or the path may belong to another resource. Undefined if the judgement counts.
- * @param isKnownRecord returns whether another response has shown the requested record
+ * Explains why a recorded exchange is skipped although it was judged. The response is an error, and the contract does not say which
+ * requests are answered with an error (contract section 7). Or the path may belong to another resource, such as
+ * `/customers/export`, and nothing shows the requested record. Undefined if the judgement counts.
+ * @param isKnownRecord returns whether an earlier response has shown the requested record
  */
 export function findOpenReason(
   { exchange, isPerhapsOther }: RecordedExchange,
@@ -100,7 +120,7 @@ export function findOpenReason(
   if (kind === 'rate limit') return 'too many requests (429)';
   if (isServerFault(kind)) return 'server error (5xx)';
   if (isAccessDenied(kind)) return 'unauthorized (401, 403, 407)';
-  // Successful responses use one status (contract 7), so another 2xx status is wrong for any request.
+  // Successful responses use HTTP 200 (contract section 7), so another 2xx status is wrong for any request.
   const isOtherSuccess = kind === 'other' && isOk(answer.status) && body !== undefined;
   // Only the target knows whether it accepts a value outside an `enum`.
   const hasOpenParameter = operation.parameters.some(

@@ -3,26 +3,32 @@ import { type RecordedEntry, readHarEntry } from './entry.ts';
 import type { ReadAttachment } from './recorded.ts';
 import { BrokenText, toBrokenText } from './sources.ts';
 
-/** Entry with the offset of its first byte in the recording; `entry` is undefined if it is larger than the limit. */
+/** Entry of a recording, with its place. */
 export interface LocatedEntry {
+  /** Offset of the first byte of an entry in the decompressed recording, from 0. */
   byte: number;
+  /** Recorded request and response; undefined if they are larger than `maxEntryBytes`, so that the entry is skipped. */
   entry: RecordedEntry | undefined;
 }
 
-/** An element of up to this many times the size limit is skipped; a larger one makes the recording unreadable from there on. */
+/**
+ * Factor of `maxEntryBytes`. An element of a HAR that is larger than `maxEntryBytes` is skipped; one that is larger than this
+ * multiple makes the rest of the HAR unreadable, because the parser would hold it in memory.
+ */
 const maxValueRatio = 4;
 
 /**
- * Bytes that each object or array counts towards the size limit, because it takes about 250 bytes in memory, while its text may
- * have two bytes.
+ * Bytes that each object or array of a HAR element counts towards the size limit. `[]` has two bytes of text, and takes about 250
+ * bytes in memory.
  */
 const bytesPerContainer = 32;
 const { LEFT_BRACE, LEFT_BRACKET } = TokenType;
 
 /**
  * Reads the elements of `log.entries` of a HAR in their order, chunk by chunk, so that a large HAR needs little memory.
- * @param maxEntryBytes size in bytes above which an element is skipped
- * @throws {BrokenText} where the HAR cannot be read any further, after it has yielded the entries before
+ * @param maxEntryBytes size in bytes above which an element is yielded without its content
+ * @throws {BrokenText} if the HAR cannot be read any further, after all readable entries were yielded; also if it has no
+ * `log.entries`
  */
 export async function* readHarEntries(
   chunks: AsyncIterable<Buffer>,
@@ -35,6 +41,7 @@ export async function* readHarEntries(
   const tokenizer = new Tokenizer({ stringBufferSize: 65_536 });
   const parser = new TokenParser({ paths: ['$.log.entries.*'], keepStack: false });
   let pendingEntries: LocatedEntry[] = [];
+  // Bytes read so far, offsets of the last token and of the current element, and objects and arrays in that element.
   let [byte, lastTokenByte, entryByte, containerCount, hasList] = [0, 0, 0, 0, false];
   tokenizer.onToken = (token) => {
     lastTokenByte = token.offset;
@@ -71,7 +78,8 @@ export async function* readHarEntries(
 }
 
 /**
- * Converts an error of the JSON parser to one that does not quote the recording; undefined for any other error.
+ * Converts an error of the JSON parser to a `BrokenText` with the offset of the mistake, because the message of the parser quotes
+ * the recording. Undefined for an error of another origin.
  * @param lastTokenByte offset of the last token that was read
  */
 function convertParserError(error: unknown, lastTokenByte: number): BrokenText | undefined {
@@ -79,6 +87,7 @@ function convertParserError(error: unknown, lastTokenByte: number): BrokenText |
   if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return new BrokenText('is not UTF-8', lastTokenByte);
   if (!(error instanceof TokenizerError)) return undefined;
+  // The tokenizer tells the offset only in its message.
   const [, position] = /absolute position "(\d+)"/.exec(error.message) ?? [];
   return new BrokenText('is not JSON', Number(position));
 }

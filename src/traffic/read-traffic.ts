@@ -2,32 +2,33 @@ import type { Readable } from 'node:stream';
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { parse } from '../../schemas/json.ts';
 import { readLineEntry } from './entry.ts';
-import { createExchangeReader } from './exchanges.ts';
+import { createEntryConverter, isSkipReason } from './exchanges.ts';
 import { type LocatedEntry, readHarEntries } from './har-entries.ts';
 import type { TrafficEntry } from './recorded.ts';
 import { BrokenText, numberSources, openRecordings, toBrokenText } from './sources.ts';
 
-/** Options of reading recorded traffic. */
+/** Options of `readTraffic`. */
 export interface TrafficOptions {
+  /** Operations of the contract. Recorded requests of other paths are skipped as `other path`. */
   operations: Operation[];
-  /** Maximum size of an entry in bytes, default 16 MiB; larger entries are skipped. */
+  /** Maximum size in bytes of one recorded exchange; larger ones are skipped as `entry too large`. Default: 16 MiB. */
   maxEntryBytes?: number;
   /** Base address such as `https://staging.example.com/api`; exchanges elsewhere are skipped. Default: any address. */
   baseUrl?: string | undefined;
-  /** Stream for the source `-`; default: standard input. */
+  /** Stream to read for the source `-`. Default: standard input. */
   input?: Readable;
 }
 
 /**
- * Reads recorded traffic, exchange by exchange, in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON.
- * Content that cannot be read throws no error: it is yielded as a `BrokenSource`, after the entries before it.
- * @param sources files, patterns, or `-` for standard input
+ * Reads recordings in bounded memory: HAR, also zipped or compressed, and newline-delimited JSON. Yields each exchange, each
+ * skipped entry with its reason, and a `BrokenSource` for content that cannot be read; such content throws no error.
+ * @param sources values of `TRAFFIC`: files, patterns such as `*.har`, or `-` for standard input
  */
 export async function* readTraffic(
   sources: readonly string[],
   options: TrafficOptions,
 ): AsyncGenerator<TrafficEntry> {
-  const convertEntry = createExchangeReader(options.operations, options.baseUrl);
+  const convertEntry = createEntryConverter(options.operations, options.baseUrl);
   for (const file of await numberSources(sources)) {
     let index = 0;
     for await (const located of readSource(file.source, options)) {
@@ -37,12 +38,15 @@ export async function* readTraffic(
       }
       const position = { ...file, index: index++, byte: located.byte };
       const converted = located.entry ? await convertEntry(located.entry, position) : 'entry too large';
-      yield typeof converted === 'string' ? { kind: 'skipped', reason: converted, at: position } : converted;
+      yield isSkipReason(converted) ? { kind: 'skipped', reason: converted, at: position } : converted;
     }
   }
 }
 
-/** Reads the entries of a source in any format. Yields, instead of throwing, the error of a source that cannot be read. */
+/**
+ * Reads the entries of one recording: a HAR, a zip of HARs, or newline-delimited JSON. If the recording becomes unreadable, yields
+ * a `BrokenText` after the entries before that place, and ends.
+ */
 async function* readSource(
   source: string,
   options: TrafficOptions,
@@ -58,7 +62,10 @@ async function* readSource(
   }
 }
 
-/** Reads newline-delimited JSON, an entry in each line. Yields an error for the first of broken lines in a row, and reads on. */
+/**
+ * Reads newline-delimited JSON, an entry in each line, and skips blank lines. Yields a `BrokenText` for a line that is no JSON, and
+ * reads on; of several such lines in a row, only for the first. A line larger than `maxEntryBytes` has `entry: undefined`.
+ */
 async function* readLineEntries(
   chunks: AsyncIterable<Buffer>,
   maxEntryBytes: number,
@@ -81,17 +88,23 @@ async function* readLineEntries(
   }
 }
 
-/** Line of a text with the offset of its first byte; `bytes` is undefined if the line is larger than the limit. */
+/** Line of a recording in newline-delimited JSON. */
 interface Line {
+  /** Offset of the first byte of the line in the decompressed recording, from 0. */
   byte: number;
+  /** Bytes of the line without its line feed; undefined if the line is larger than the limit. */
   bytes: Buffer | undefined;
-  /** Set for the text after the last line feed. */
+  /** True for the text after the last line feed. Not JSON there means that the recording ends early. */
   isLast?: true;
 }
 
 const lineFeed = 0x0a;
 
-/** Splits a text of any size into lines. Drops the bytes of a line larger than `maxBytes`. */
+/**
+ * Splits a stream into lines, one chunk at a time. Drops the bytes of a line larger than `maxBytes`. The last line is the text
+ * after the last line feed, which may be empty.
+ * @throws {BrokenText} if the stream cannot be read any further
+ */
 async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let [byte, length, parts]: [number, number, Buffer[]] = [0, 0, []];
   const addPart = (part: Buffer) => {

@@ -5,24 +5,36 @@ import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/v
 import { type Argument, describeRequest, literal } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
-/** Recorded request of an operation. The values of `parameters` are as recorded, and may identify a person. */
+/** Request in a recording, recognized as one of an operation of the contract. */
 export interface RecordedRequest {
   operation: Operation;
-  /** Address before the path of the operation. Only requests with equal base are compared. */
+  /**
+   * Recorded address before the path of the operation, such as `https://staging.example.com/api`. Only responses with equal base
+   * are compared.
+   */
   base: string;
+  /** Decoded values of the recorded path and query, keyed by parameter name. They may identify a person. */
   parameters: Record<string, string>;
-  /** True if the contract documents the request: required parameters are present, and each value is valid. */
+  /**
+   * True if the contract documents the recorded request: required parameters are present, each value is valid, and none is
+   * undeclared.
+   */
   isDocumented: boolean;
-  /** True if a parameter identifies a record, such as a card, which may not exist. */
+  /** True if a parameter of the recorded request identifies a record, such as a card, which may not exist. */
   isLookup: boolean;
-  /** True if the path may belong to another resource, such as `/customers/export.csv`. */
+  /**
+   * True if an identifier in the path is no UUID, so that the path may belong to another resource, such as `/customers/export.csv`.
+   */
   isPerhapsOther: boolean;
 }
 
-/** Finds the operation that a URL requests; undefined for any other URL. */
+/** Recognizes the request of an operation by its URL. Undefined for any other URL, and for one with invalid percent-encoding. */
 export type FindRequest = (url: URL) => RecordedRequest | undefined;
 
-/** Creates a function that recognizes requests of the operations by their path, below `baseUrl` only or, if undefined, anywhere. */
+/**
+ * Creates a function that recognizes requests of the operations by the path of their URL.
+ * @param baseUrl address that must precede the path, such as `https://staging.example.com/api`; undefined accepts any address
+ */
 export function createRequestFinder(operations: Operation[], baseUrl?: string): FindRequest {
   const { origin, pathname } = baseUrl === undefined ? {} : new URL(baseUrl);
   const onlyBase = pathname === undefined ? undefined : origin + pathname.replace(/\/+$/, '');
@@ -30,8 +42,9 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
   return (url) => {
     for (const { operation, pattern } of routes) {
       const [, precedingPath, ...values] = pattern.exec(url.pathname) ?? [];
+      if (precedingPath === undefined) continue;
       const base = url.origin + precedingPath;
-      if (precedingPath === undefined || (onlyBase !== undefined && base !== onlyBase)) continue;
+      if (onlyBase !== undefined && base !== onlyBase) continue;
       const pathValues = decodeValues(values);
       return pathValues && createRequest(operation, base, pathValues, [...url.searchParams]);
     }
@@ -39,11 +52,16 @@ export function createRequestFinder(operations: Operation[], baseUrl?: string): 
   };
 }
 
-/** Builds a pattern for a path such as `/cards/{uuid}`. Captures what precedes the path, and then the value of each parameter. */
-const buildPathPattern = (path: string) =>
-  new RegExp(`^(.*)${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')}$`);
+/**
+ * Builds a regular expression for the path of an operation, such as `/cards/{uuid}`. Its first group captures the path before it,
+ * such as `/api`, and each further group the value of a path parameter.
+ */
+function buildPathPattern(path: string): RegExp {
+  const escapedPath = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^(.*)${escapedPath.replace(/\{\w+\}/g, '([^/]+)')}$`);
+}
 
-/** Decodes percent-encoded values; undefined if one is not valid. */
+/** Decodes percent-encoded values; undefined if one of them is not valid, such as `%zz`. */
 function decodeValues(values: string[]): string[] | undefined {
   try {
     return values.map(decodeURIComponent);
@@ -52,7 +70,12 @@ function decodeValues(values: string[]): string[] | undefined {
   }
 }
 
-/** Creates the request of an operation from its path values, in the order of the path, and its query. */
+/**
+ * Creates the recorded request of an operation.
+ * @param base recorded address before the path of the operation
+ * @param pathValues decoded values of the path parameters, in the order of the path
+ * @param query all parameters of the recorded query, also undeclared and repeated ones
+ */
 function createRequest(
   operation: Operation,
   base: string,
@@ -67,9 +90,9 @@ function createRequest(
     ...Object.fromEntries(names.map((name, index) => [name, pathValues[index] ?? ''])),
     ...queryParameters,
   };
-  // `queryParameters` lacks undeclared parameters, and has a repeated one only once.
-  const hasUndocumentedQuery = query.length !== Object.keys(queryParameters).length;
-  const isDocumented = !hasUndocumentedQuery && isDocumentedRequest(operation, parameters);
+  // `queryParameters` lacks undeclared parameters, and has a repeated one only once. The contract documents neither (section 4).
+  const isQueryDeclared = query.length === Object.keys(queryParameters).length;
+  const isDocumented = isQueryDeclared && isDocumentedRequest(operation, parameters);
   const isLookup = operation.parameters.some(
     (parameter) => parameter['x-identifiers'] && getParameterValue(parameters, parameter),
   );
@@ -83,22 +106,23 @@ function createRequest(
   };
 }
 
-/** Maximum number of numbered identifiers of a kind, such as card; further ones share the label `{card …}`. */
+/** Maximum number of identifiers of one kind of record, such as cards, that get a number; all others share the label `{card …}`. */
 const maxNumbered = 10_000;
 
 /**
- * Creates a function that describes recorded requests for reports, without their identifiers: the third card that appears is
- * `{card 3}` in every request. Keeps only a hash of each identifier.
+ * Creates a function that describes recorded requests for reports, with labels in place of identifiers: the third card that appears
+ * is `{card 3}` in every request. The function remembers the numbers of earlier calls, by a hash of each identifier.
  */
 export function createRequestDescriber(): (request: RecordedRequest) => Request {
+  /** Number of each identifier, keyed by kind of record, such as `card`, and then by hash of the identifier. */
   const numbers = new Map<string, Map<string, number>>();
   const createLabel = (kind: string, value: string) => {
     const numbersOfKind = numbers.get(kind) ?? new Map<string, number>();
     numbers.set(kind, numbersOfKind);
-    const key = hash('sha256', value, 'base64');
-    if (!numbersOfKind.has(key) && numbersOfKind.size < maxNumbered)
-      numbersOfKind.set(key, numbersOfKind.size + 1);
-    return `{${kind} ${numbersOfKind.get(key) ?? '…'}}`;
+    const hashOfValue = hash('sha256', value, 'base64');
+    if (!numbersOfKind.has(hashOfValue) && numbersOfKind.size < maxNumbered)
+      numbersOfKind.set(hashOfValue, numbersOfKind.size + 1);
+    return `{${kind} ${numbersOfKind.get(hashOfValue) ?? '…'}}`;
   };
   return ({ operation, parameters }) => {
     const presentParameters = operation.parameters.filter(({ name }) => Object.hasOwn(parameters, name));
@@ -111,8 +135,10 @@ export function createRequestDescriber(): (request: RecordedRequest) => Request 
 }
 
 /**
- * Creates the argument of a parameter for reports: documented values, and numbers of up to six digits of public parameters such as
- * `limit`, are shown; any other value is replaced by a label such as `{card 3}`.
+ * Creates the argument of a recorded parameter for reports. Shows a documented value (`enum`), and a number of up to six digits of
+ * a public parameter such as `limit`. Replaces an identifier by a label such as `{card 3}`, and any other value by the name of its
+ * parameter, such as `{limit}`.
+ * @param createLabel returns the label for a kind of record, such as `card`, and an identifier
  */
 function createArgument(
   parameter: Parameter,
@@ -127,7 +153,7 @@ function createArgument(
   return { value, label, shell: label };
 }
 
-/** Formats the kind of a record from the variable of its identifiers: "card" for `CARD_IDS`. */
+/** Formats the kind of a record from the configuration variable of its identifiers: "card" for `CARD_IDS`. */
 const formatKind = (variable: string) =>
   variable
     .replace(/_IDS?$/, '')

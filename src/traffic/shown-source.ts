@@ -2,28 +2,33 @@ import { quoteShellVariable } from '../redact/curl.ts';
 import type { RecordedBody } from './entry.ts';
 import type { NumberedSource, Position } from './recorded.ts';
 
-/** Name of standard input among sources. */
+/** Value in `TRAFFIC` that stands for standard input. */
 export const standardInput = '-';
 
-/** Returns the name of a source for a sentence: `standard input` for `-`, any other name unchanged. */
+/** Returns the name of a recording for a sentence: `standard input` for `-`, any other name, such as `[2] ….har`, unchanged. */
 export const formatSourceTitle = (source: string): string =>
   source === standardInput ? 'standard input' : source;
 
-/** Masks a path except for its extensions, `….har.gz`, because the name may identify a person. */
-const maskFileName = (source: string): string =>
-  `…${/(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source)?.[0] ?? ''}`;
+/** Masks the path of a recording except for known extensions, `….har.gz`, because a file name may identify a person. */
+function maskFileName(source: string): string {
+  const [extensions = ''] = /(\.(z?har|ndjson|jsonl|zip|gz))+$/i.exec(source) ?? [];
+  return `…${extensions}`;
+}
 
-/** Formats a source for reports: its number and its masked name, `[2] ….har`, or `-` for standard input. */
+/** Formats a recording for reports: its number and its masked name, `[2] ….har`; or `-` for standard input. */
 export const formatSource = ({ source, number }: NumberedSource): string =>
   source === standardInput ? source : `[${number}] ${maskFileName(source)}`;
 
-/** Formats the sources that a run or a shard reads. An empty text stands for a source of another shard, and is left out. */
+/**
+ * Formats the recordings that a run or a shard reads, such as `[2] ….har`, with their numbers in `TRAFFIC`. An empty text stands
+ * for the recording of another shard: it is left out, and keeps its number.
+ */
 export const formatSources = (sources: readonly string[]): string[] =>
   sources.flatMap((source, index) => (source ? formatSource({ source, number: String(index + 1) }) : []));
 
 /**
- * Builds the shell command that prints the recorded body of an entry, for a person who has the file and sets `RECORDING_2` to its
- * name. Empty if the source is neither a `.har` nor newline-delimited JSON.
+ * Builds the shell command with `jq` that prints the body of a recorded response, for a person who has the recording and sets
+ * `RECORDING_2` to its path. Empty if the recording is neither a `.har`, `.ndjson` nor `.jsonl`.
  */
 export function buildEntryCommand(position: Position, { isBase64, isAttached }: RecordedBody): string {
   const { source, number, index, byte } = position;

@@ -9,9 +9,11 @@ import { collectBytes } from '../client/files.ts';
 import type { NumberedSource, ReadAttachment } from './recorded.ts';
 import { standardInput } from './shown-source.ts';
 
-/** Error about the place where a source becomes unreadable. The message, such as `is not JSON`, quotes nothing of the source. */
+/**
+ * Error about a place from which a recording cannot be read. The message, such as `is not JSON`, quotes nothing of the recording.
+ */
 export class BrokenText extends Error {
-  /** Offset of the first unreadable byte; undefined if only the caller knows how many bytes were read. */
+  /** Offset of the first unreadable byte of a recording; undefined if only the catching code knows how many bytes were read. */
   readonly byte: number | undefined;
 
   constructor(reason: string, byte?: number) {
@@ -20,44 +22,47 @@ export class BrokenText extends Error {
   }
 }
 
-/** Reasons why a source cannot be opened, keyed by the code of the error of Node. */
+/** Reasons why the file of a recording cannot be opened, keyed by the code of the error of Node. */
 const reasonsByCode: Record<string, string> = {
   ENOENT: 'no such file',
   EISDIR: 'is a directory',
   EACCES: 'may not be read',
 };
 
-/** Returns whether the reason of a broken source is that it cannot be opened, so that its name in `TRAFFIC` must be corrected. */
+/** Returns whether a recording is unreadable because its file cannot be opened, so that its name in `TRAFFIC` must be corrected. */
 export const isMissingSource = (reason: string) => Object.values(reasonsByCode).includes(reason);
 
-/** Formats why a source is broken: "is not JSON at byte 512"; without the byte if that is 0. */
+/** Formats why a recording cannot be read: "is not JSON at byte 512"; without the byte if that is 0. */
 export const describeBroken = ({ reason, byte }: { reason: string; byte: number }): string =>
   byte > 0 ? `${reason} at byte ${byte}` : reason;
 
 /**
- * Converts an error of reading or decompressing a source to a `BrokenText`. @param byte offset to use if the error has none
- * @throws the error itself if it has no code, because it is a mistake of this suite
+ * Converts an error of reading or decompressing a recording to a `BrokenText`, whose message quotes nothing of the recording.
+ * @param byte offset to use if the error has none
+ * @throws the error itself if it has no code, because it is then a mistake of this suite
  */
 export function toBrokenText(error: unknown, byte: number): BrokenText {
   if (error instanceof BrokenText) return new BrokenText(error.message, error.byte ?? byte);
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
+  // Errors of zlib have codes such as `Z_DATA_ERROR`.
   const reason = code.startsWith('Z_') ? 'its compression is broken or cut' : reasonsByCode[code];
   return new BrokenText(reason ?? `could not be read (${code})`, byte);
 }
 
 /** Opened recording: a file, standard input, or a file in a zip. */
 export interface Recording {
-  /** True for HAR, false for newline-delimited JSON. */
+  /** Format of a recording: true for HAR, false for newline-delimited JSON. */
   isHar: boolean;
-  /** Content, decompressed. */
+  /** Decompressed bytes of a recording. */
   chunks: AsyncIterable<Buffer>;
   readAttachment: ReadAttachment;
 }
 
 /**
- * Lists the files that the sources of `TRAFFIC` name, each with its number. Matches of a pattern such as `*.har` are sorted by name.
- * A file that several sources name is listed once. Empty sources, which are of other shards, are left out.
+ * Lists the files that the values of `TRAFFIC` name, each with its number. Matches of a pattern such as `*.har` are sorted by name.
+ * A file that several values name is listed once, with the number of the first one. Leaves out empty values, which stand for files
+ * of other shards.
  */
 export async function numberSources(sources: readonly string[]): Promise<NumberedSource[]> {
   const files = await Promise.all(
@@ -71,7 +76,11 @@ export async function numberSources(sources: readonly string[]): Promise<Numbere
   return [...sourcesByFile.values()];
 }
 
-/** Lists the files that a source names. A pattern without a match counts as a file name, so that it is reported as missing. */
+/**
+ * Lists the files that one value of `TRAFFIC` names: `2.1`, `2.2` for the matches of a pattern that is the second value. A pattern
+ * without a match counts as a file name, so that it is reported as missing.
+ * @param index index of the value in `TRAFFIC`, from 0
+ */
 async function resolveSource(source: string, index: number): Promise<NumberedSource[]> {
   const number = String(index + 1);
   if (!hasMagic(source, { magicalBraces: true }) || (await isFile(source))) return [{ source, number }];
@@ -87,10 +96,11 @@ const isFile = (name: string) =>
   );
 
 /**
- * Opens a source and detects its format by its first bytes. Yields one recording, or each HAR in a zip.
- * @param input stream for the source `-`
+ * Opens a file of `TRAFFIC`, or `-`, and detects its format by its name and first bytes. Yields one recording, or each HAR in a
+ * zip.
+ * @param input stream to read for `-`
  * @param maxBytes maximum size in bytes of a body in a file beside a HAR
- * @throws an error of Node if the source cannot be opened, {BrokenText} for UTF-16 or a broken zip; also while chunks are read
+ * @throws an error of Node if the file cannot be opened; {BrokenText} for UTF-16 or a broken zip. Both also while chunks are read
  */
 export async function* openRecordings(
   source: string,
@@ -100,26 +110,32 @@ export async function* openRecordings(
   const isInput = source === standardInput;
   const file = isInput ? input : createReadStream(source);
   const rawHead = await peekHead(file);
+  // Signatures of a zip with entries, and of an empty one.
   if (!isInput && startsWithAny(rawHead, 'PK\x03\x04', 'PK\x05\x06')) {
     file.destroy();
     return yield* openZippedHars(source, maxBytes);
   }
-  // gzip or zlib (mitmproxy's `.zhar`), by their first two bytes (RFC 1952 and RFC 1950).
+  // gzip (RFC 1952, section 2.3.1) or zlib (RFC 1950, section 2.2; mitmproxy's `.zhar`), by their first two bytes.
   const isDeflated = startsWithAny(rawHead, '\x1f\x8b', '\x78\x01', '\x78\x5e', '\x78\x9c', '\x78\xda');
   const chunks = isDeflated ? pipeline(file, createUnzip(), () => undefined) : file;
   const head = isDeflated ? await peekHead(chunks) : rawHead;
+  // Byte order marks of UTF-16.
   if (startsWithAny(head, '\xff\xfe', '\xfe\xff')) throw new BrokenText('is UTF-16, not UTF-8');
-  // All other content is newline-delimited JSON.
+  // A HAR begins with `{ "log":`, perhaps after a byte order mark. All other content is newline-delimited JSON.
   const isHar = /\.z?har(\.gz)?$/i.test(source) || /^(\xef\xbb\xbf)?\s*\{\s*"log"\s*:/.test(head);
   yield { isHar, chunks, readAttachment: createAttachmentReader(source, maxBytes) };
 }
 
-const startsWithAny = (head: string, ...marks: string[]) => marks.some((mark) => head.startsWith(mark));
+const startsWithAny = (head: string, ...signatures: string[]) =>
+  signatures.some((signature) => head.startsWith(signature));
 
-/** Number of bytes by which a format is detected. */
+/** Number of bytes at the beginning of a recording by which its format is detected. */
 const headBytes = 64;
 
-/** Reads the first bytes of a stream, as Latin-1 so that a character is a byte, and puts them back into the stream. */
+/**
+ * Reads the first `headBytes` of a stream and puts them back into the stream. Decodes them as Latin-1, so that each character
+ * stands for one byte; empty for an empty stream.
+ */
 const peekHead = (stream: Readable): Promise<string> =>
   new Promise((resolve, reject) => {
     const tryRead = () => {
@@ -135,7 +151,11 @@ const peekHead = (stream: Readable): Promise<string> =>
     stream.once('error', reject);
   });
 
-/** Creates a reader of bodies in files beside a HAR. Reads no file outside the folder of the HAR, even if the HAR names it. */
+/**
+ * Creates a function that reads bodies from files beside a HAR. It reads no file outside the folder of the HAR, even if the HAR
+ * names one or a symbolic link leads there: a recording may come from somebody else.
+ * @param har path of the HAR
+ */
 const createAttachmentReader =
   (har: string, maxBytes: number): ReadAttachment =>
   async (name) => {
@@ -149,7 +169,10 @@ const createAttachmentReader =
     }
   };
 
-/** Opens the HARs in a zip as Playwright writes it, with bodies in files beside them. */
+/**
+ * Yields each HAR in a zip as Playwright writes it, with bodies in other files of the zip.
+ * @throws {BrokenText} if there is no HAR
+ */
 async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<Recording> {
   const zip = await openPromise(file, { autoClose: false }).catch(throwBrokenZip);
   try {
@@ -167,7 +190,7 @@ async function* openZippedHars(file: string, maxBytes: number): AsyncGenerator<R
   }
 }
 
-/** Throws an error that replaces the one of yauzl, whose message may quote the zip. */
+/** Throws a `BrokenText` in place of the error of yauzl, whose message may quote names of files in the zip. */
 function throwBrokenZip(): never {
   throw new BrokenText('is a broken zip');
 }

@@ -4,29 +4,30 @@ import { describeBroken } from './sources.ts';
 
 /** Summary of recorded traffic for reports: numbers and reasons, but no content of exchanges. */
 export interface Traffic {
-  /** Sources without their file names, such as `[1] ….har`; `-` for standard input. */
+  /** Recordings that were read, without their file names, such as `[1] ….har`; `-` for standard input. */
   sources: string[];
-  /** Number of entries in the recordings, also of skipped ones. */
+  /** Number of recorded exchanges, judged and skipped ones. */
   exchanges: number;
+  /** Number of recorded exchanges that were judged. */
   judged: number;
-  /** Number of skipped entries, keyed by reason, such as `redirect`. */
+  /** Number of skipped exchanges, keyed by reason, such as `redirect`. */
   skipped: Record<string, number>;
-  /** Number of judged exchanges without their complete body; omitted if 0. */
+  /** Number of judged exchanges of which the recording holds no complete body; omitted if 0. */
   withoutBody?: number | undefined;
-  /** Start of the first judged exchange (ISO 8601); unset if the recording has no times. */
+  /** Start of the earliest judged exchange in a recording (ISO 8601); omitted if the recording has no times. */
   from?: string;
-  /** Start of the last judged exchange (ISO 8601). */
+  /** Start of the latest judged exchange in a recording (ISO 8601); omitted if the recording has no times. */
   until?: string;
-  /** Number of records that relations did not compare, because there were too many; omitted if 0. */
+  /** Number of records that the rules between responses did not compare, because the recording has too many; omitted if 0. */
   notCompared?: number | undefined;
-  /** Sentences about the first places that could not be read, and about how many others there are. */
+  /** Sentences about the first places of recordings that could not be read, and one about the number of the others. */
   broken: string[];
 }
 
-/** Maximum number of broken places to list; the others are counted. */
+/** Maximum number of unreadable places of recordings to describe; the others are counted. */
 const maxListed = 5;
 
-/** Counts the entries of recordings one by one, and summarizes them. */
+/** Counts the entries that `readTraffic` yields, one by one, and summarizes them for reports. */
 export class TrafficCounts {
   readonly #traffic: Traffic;
   #broken = 0;
@@ -35,7 +36,7 @@ export class TrafficCounts {
     this.#traffic = { sources: formatSources(sourceNames), exchanges: 0, judged: 0, skipped: {}, broken: [] };
   }
 
-  /** Counts an exchange, a skipped entry or a broken place. */
+  /** Counts what `readTraffic` yields: an exchange, a skipped entry, or an unreadable place, which it describes in a sentence. */
   take(recorded: TrafficEntry): void {
     const traffic = this.#traffic;
     if (recorded.kind === 'broken') {
@@ -48,11 +49,11 @@ export class TrafficCounts {
     traffic.exchanges += 1;
     const { skipped } = traffic;
     if (recorded.kind === 'skipped') skipped[recorded.reason] = (skipped[recorded.reason] ?? 0) + 1;
-    else this.#judge(recorded);
+    else this.#countJudged(recorded);
   }
 
-  /** Counts a judged exchange, and notes its start. */
-  #judge({ exchange, at: { from } }: RecordedExchange): void {
+  /** Counts a judged exchange, and whether its body is missing. Extends `from` and `until` to its start, if that is recorded. */
+  #countJudged({ exchange, at: { from } }: RecordedExchange): void {
     const traffic = this.#traffic;
     traffic.judged += 1;
     if (exchange.recorded?.body === 'nothing') traffic.withoutBody = (traffic.withoutBody ?? 0) + 1;
@@ -62,7 +63,10 @@ export class TrafficCounts {
     if (traffic.until === undefined || startedAt > traffic.until) traffic.until = startedAt;
   }
 
-  /** Returns the summary of all that was counted. Recordings without any entry count as broken. */
+  /**
+   * Returns the summary of all counted entries. Adds a sentence to `broken` if the recordings have neither entries nor unreadable
+   * places.
+   */
   traffic(): Traffic {
     const unlistedPlaces = this.#broken - maxListed;
     const broken = [
