@@ -5,16 +5,18 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, isJudged, type Verdict } from './verdicts.ts';
 
-/** Parts of a run, this one or an earlier one, that `addChanges` compares. */
+/** Results of this run or of an earlier one, as `addChanges` compares them. */
 export interface ComparedRun
   extends Pick<RunConclusion, 'startedAt' | 'verdict' | 'gates' | 'sweeps' | 'ledger' | 'configuration'> {
+  /** Name of the target (`TARGET_NAME`), such as `staging`. */
   target: string;
+  /** Profile of the run (`PROFILE`), such as `observed`. */
   profile: string;
-  /** Version of this suite, such as `1.0.0`. */
+  /** Version of this suite that made the run, such as `1.0.0`. */
   suite?: string;
-  /** Hash of the contract, 12 hex digits. */
+  /** Hash of the contract that the run judged by, 12 hex digits. */
   contract: string;
-  /** Set if the run judged a recording (`TRAFFIC`) rather than a target. */
+  /** Summary of the recordings that the run judged (`TRAFFIC`); undefined if the run sent requests to a target. */
   traffic?: unknown;
   requirements: ComparedRequirement[];
 }
@@ -22,46 +24,55 @@ export interface ComparedRun
 type ComparedRequirement = Pick<RequirementResult, 'address' | 'verdict' | 'swept' | 'reason'> &
   EarlierVerdict;
 
-/** Verdict of a requirement in earlier runs. */
+/** What a report says about a requirement in comparison with earlier runs. */
 export interface EarlierVerdict {
-  /** Start (ISO 8601) of the first run of the unbroken series of runs that gave the requirement this verdict. */
+  /** Start (ISO 8601) of the run from which on every run has given a requirement the verdict that it has now. */
   since?: string;
-  /** Set while the gate `run/judged` fails: the requirement is not exercised, although an earlier run judged it. */
+  /** True for a requirement that is not exercised although an earlier run judged it, as long as the gate `run/judged` fails. */
   lost?: true;
 }
 
 const comparedSettings = ['suite', 'contract', 'ledger', 'configuration'] as const;
+/** Possible cause of a changed verdict: a setting, or else what was judged. */
 type Cause = (typeof comparedSettings)[number] | 'target' | 'recording';
 
 /**
- * Checks that a requirement has changed in one way. @param was verdict of the earlier run, undefined if it lacks the requirement
- * @param isUnseen true if the earlier verdict may come from records that this run did not sweep
+ * Returns whether the verdict of a requirement changed in one way, such as to `violation`.
+ * @param was verdict of the earlier run; undefined if that run did not have the requirement
+ * @param is verdict of this run
+ * @param isNotSweptAgain true if the earlier verdict may come from records that this run did not sweep
  */
-type ChangeTest = (was: Verdict | undefined, is: Verdict, isUnseen: boolean) => boolean;
+type ChangeTest = (was: Verdict | undefined, is: Verdict, isNotSweptAgain: boolean) => boolean;
 
-/** Kinds of change: the heading in reports, and the test for the change, by key of `changes` in `conformance.json`. */
+/** Kinds of change: the heading in reports, and the test for the change, keyed as in `changes` of `conformance.json`. */
 const changeKinds = {
   broken: ['broken', (was, is) => is === 'violation' && was !== 'violation'],
   newlyTolerated: ['now a known deviation', (was, is) => is === 'deviation' && was !== 'deviation'],
-  fixed: ['fixed', (was, is, isUnseen) => isFixed(was, is) && !isUnseen],
+  fixed: ['fixed', (was, is, isNotSweptAgain) => isFixed(was, is) && !isNotSweptAgain],
   // Passes now as well, but perhaps only because this run did not sweep the records that broke the requirement.
-  notLookedAtAgain: ['not swept again', (was, is, isUnseen) => isFixed(was, is) && isUnseen],
+  notLookedAtAgain: ['not swept again', (was, is, isNotSweptAgain) => isFixed(was, is) && isNotSweptAgain],
   newlyExercised: ['newly judged', (was, is) => !isJudged(was) && isJudged(is)],
   noLongerExercised: ['no longer judged', (was, is) => isJudged(was) && !isJudged(is)],
-} satisfies Record<string, [heading: string, becomes: ChangeTest]>;
+} satisfies Record<string, [heading: string, hasChanged: ChangeTest]>;
 
 type ChangeKind = keyof typeof changeKinds;
 
-/** Changes since an earlier run: for each kind, such as `broken`, the addresses of requirements and gates. */
+/**
+ * Changes since an earlier run: addresses such as `getCard/http/status` or `run/drift`, keyed by kind of change, such as `broken`.
+ */
 export interface Changes extends Record<ChangeKind, string[]> {
+  /** Facts about the earlier run that this run is compared with. */
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
-  /** Settings that changed between the runs; `target` or `recording` for what no setting explains. Empty if no verdict changed. */
+  /**
+   * Possible causes of the changes since an earlier run: settings that differ, such as `ledger`; `target` or `recording` for what no
+   * setting explains. Empty if no verdict changed.
+   */
   causes: Cause[];
 }
 
 /**
- * Adds `since` (and `lost`) to each requirement of a run, and the `changes` since the previous run. Omits `changes` if there is no
- * previous run, or if this run judged nothing. Pure.
+ * Returns a run with `since` and, if it applies, `lost` added to each requirement, and with the `changes` since the previous run.
+ * Omits `changes` if there is no previous run, or if this run judged nothing. Pure.
  */
 export function addChanges<Run extends ComparedRun>(run: Run, previous: ComparedRun | undefined): Run {
   const earlierRequirements = new Map(
@@ -88,8 +99,9 @@ export function addChanges<Run extends ComparedRun>(run: Run, previous: Compared
 }
 
 /**
- * Lists the addresses of the requirements that the next run must judge again for `run/judged` to pass: judged in this run by
- * ordinary requests (sweeps are optional), or already `lost`.
+ * Lists the addresses of the requirements that the next run must judge for its gate `run/judged` to pass: those that this run
+ * judged, and those that are still `lost` since an earlier run. Leaves out requirements that a sweep judged, because sweeps are
+ * optional.
  */
 export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
   requirements
@@ -103,11 +115,15 @@ export const listJudgedAddresses = ({ requirements }: ComparedRun): string[] =>
 const getGateVerdict = ({ gates }: ComparedRun, gate: string) =>
   gates.find(({ address }) => address === gate)?.verdict ?? 'pass';
 
-/** Checks that a requirement passes that was violated or deviating before. */
+/** Returns whether a verdict changed from `violation` or `deviation` to `pass`. */
 const isFixed = (was: Verdict | undefined, is: Verdict) =>
   is === 'pass' && (was === 'violation' || was === 'deviation');
 
-/** Compares each requirement and gate with the earlier run. Names the settings that may have caused the changes. */
+/**
+ * Compares the verdicts of all requirements and gates with those of the earlier run. Lists the settings that may have caused the
+ * changes.
+ * @param earlierRequirements requirements of the earlier run, keyed by address
+ */
 function collectChanges(
   run: ComparedRun,
   previous: ComparedRun,
@@ -115,15 +131,15 @@ function collectChanges(
 ): Changes {
   const requirementChanges = run.requirements.map(({ address, verdict }) => {
     const earlier = earlierRequirements.get(address);
-    const isUnseen = earlier !== undefined && isPossiblyUnseen(run, previous, earlier);
-    const matchingKinds = Object.entries(changeKinds).filter(([, [, becomes]]) =>
-      becomes(earlier?.verdict, verdict, isUnseen),
+    const isNotSweptAgain = earlier !== undefined && mayComeFromOtherSweep(run, previous, earlier);
+    const matchingKinds = Object.entries(changeKinds).filter(([, [, hasChanged]]) =>
+      hasChanged(earlier?.verdict, verdict, isNotSweptAgain),
     );
     const isByLedger = earlier !== undefined && isChangeOfToleration(earlier.verdict, verdict);
     return { address, kinds: matchingKinds.map(([kind]) => kind), isByLedger };
   });
   const gateAddresses = new Set([...run.gates, ...previous.gates].map(({ address }) => address));
-  // A run without tests of the team says nothing of them, and they say nothing of the target.
+  // A run may leave out the team's own tests, and they say nothing about the target.
   gateAddresses.delete('run/custom-tests');
   const gateChanges = [...gateAddresses].map((address) => {
     const [didPass, passes] = [previous, run].map((side) => getGateVerdict(side, address) === 'pass');
@@ -143,13 +159,14 @@ function collectChanges(
   };
 }
 
-/** Checks that a verdict changed from tolerated to violated, or back, which an entry of the ledger can cause. */
+/** Returns whether a verdict changed from `deviation` to `violation` or back, which a changed entry of the ledger can cause. */
 const isChangeOfToleration = (was: Verdict, is: Verdict) =>
   (was === 'deviation' && is === 'violation') || (was === 'violation' && is === 'deviation');
 
 /**
- * Finds the possible causes of changes. If only the ledger changed, it explains only the changes of toleration.
- * @param changed changes, each with whether a change of the ledger can cause it
+ * Finds the possible causes of changed verdicts. Returns the settings that differ between the runs. If only the ledger differs, or
+ * nothing does, returns `target` or `recording` for the changes that the ledger cannot explain. Empty if no verdict changed.
+ * @param changed changed requirements and gates; `isByLedger` is true if a change of the ledger can explain one
  */
 function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedger: boolean }[]): Cause[] {
   const changedSettings = comparedSettings.filter((name) => run[name] !== previous[name]);
@@ -163,7 +180,10 @@ function findCauses(run: ComparedRun, previous: ComparedRun, changed: { isByLedg
   ];
 }
 
-/** Formats the possible cause of changes: "possible cause: a change of the suite and the ledger, …"; empty if no verdict changed. */
+/**
+ * Formats the possible cause of changed verdicts: "possible cause: a change of the suite and the ledger, rather than of the
+ * target", or "the target has changed; no change of suite, … explains it" if no setting does. Empty if no verdict changed.
+ */
 export function formatCause({ causes }: Changes): string {
   if (causes.length === 0) return '';
   const [judgedThing] = causes.filter((cause) => cause === 'target' || cause === 'recording');
@@ -174,14 +194,15 @@ export function formatCause({ causes }: Changes): string {
     : `the ${judgedThing} has changed; no change of suite, contract, ledger or configuration explains it`;
 }
 
-/** Lists the heading of each kind of change, such as `no longer judged`, with the changed addresses, which may be none. */
+/** Lists each kind of change: its heading, such as `no longer judged`, and the addresses that changed in this way, perhaps none. */
 export const listChangesByKind = (changes: Changes): [heading: string, addresses: string[]][] =>
   Object.entries(changeKinds).map(([kind, [heading]]) => [heading, changes[kind as ChangeKind]]);
 
 /**
- * Checks that the earlier verdict of a requirement may come from a sweep of the earlier run that no sweep of this run covers.
+ * Returns whether a requirement may owe its earlier verdict to records that a sweep of the earlier run judged, and no sweep of this
+ * run.
  */
-const isPossiblyUnseen = (
+const mayComeFromOtherSweep = (
   run: ComparedRun,
   previous: ComparedRun,
   { swept: sweepShare, reason }: ComparedRequirement,
@@ -193,12 +214,13 @@ const isPossiblyUnseen = (
   );
 
 /**
- * Checks that a complete sweep judged at least the records of an earlier sweep: it swept the whole list (`SWEEP=all`), or it had
- * the mode and seed of the earlier sweep and judged at least as many records.
+ * Returns whether a sweep judged at least the records of an earlier sweep. It must be complete and no shard. Then it must have
+ * swept the whole list (`SWEEP=all`), or have the mode and seed of the earlier sweep and have judged at least as many records.
  */
 function coversSweep(sweep: SweepSummary, earlierSweep: SweepSummary): boolean {
   const isWholeSweep = isComplete(sweep) && sweep.shard === undefined;
   if (sweep.noun !== earlierSweep.noun || !isWholeSweep) return false;
+  // Only the sweep of a list has `pages`. The lines of a file of identifiers may be others than in the earlier run.
   if (sweep.mode === 'all' && sweep.pages !== undefined) return true;
   return (
     sweep.mode === earlierSweep.mode &&

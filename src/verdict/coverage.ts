@@ -13,21 +13,28 @@ import { addCounts } from './totals.ts';
 
 /** Share of the contract that the responses of a run have shown. */
 export interface Coverage {
-  /** Schema nodes: fields, elements of lists and bodies of all operations. */
+  /** Share of the schema nodes of all operations (bodies, fields, elements of lists) that a response of the run has shown. */
   nodes: CoverageShare;
-  /** Documented values of fields, presence and absence of optional fields, and accepted values of parameters. */
+  /** Share of the documented values of fields, of optional fields present and absent, and of accepted values of parameters. */
   states: CoverageShare;
-  /** Number of judged nodes and of those that were ever present; addresses of optional fields that every response lacked. */
+  /**
+   * Presence of fields in the run: number of judged schema nodes, number of those that any response had, and addresses of the
+   * optional fields that every response lacked, such as `getCustomer/data/customer/email`.
+   */
   fields?: { judged: number; seen: number; neverPresent: string[] };
-  /** Number of times that each state was seen, keyed by state, such as `getCard/data/card/status = Active` or `… absent`. */
+  /** Number of times that a state was seen in the run, keyed by state: `getCard/data/card/status = Active`, `… absent`. */
   seen: Counts;
 }
 
-/** Share of addresses or states that responses have shown: number, total, percentage (0 to 100), and the missing ones. */
+/** Share of a list of addresses or states that the responses of a run have shown. */
 interface CoverageShare {
+  /** Number of addresses or states that a response of the run has shown. */
   exercised: number;
+  /** Number of all addresses or states in the contract. */
   total: number;
+  /** Percentage of the addresses or states that a response has shown, from 0 to 100, rounded down to one decimal. */
   percentage: number;
+  /** Addresses or states that no response of the run has shown, such as `getCard/data/card/limits`. */
   missing: string[];
 }
 
@@ -57,7 +64,7 @@ export function computeCoverage(
 
 const formatNodeAddress = ({ operation, pointer }: Node) => formatAddress(operation, pointer);
 
-/** Finds the judged nodes that are optional and were absent from every response. */
+/** Counts the judged schema nodes that any response of the run had, and lists the optional ones that every response lacked. */
 function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, stateCounts: Counts) {
   const judgedNodes = nodes.filter((node) => exercisedAddresses.has(formatNodeAddress(node)));
   const neverPresent = judgedNodes.filter((node) => {
@@ -71,7 +78,10 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
   };
 }
 
-/** Counts the documented parameter values of an observation, keyed by state; none unless the response is the promised success. */
+/**
+ * Counts the documented parameter values with which the target answered a success, keyed by state, such as
+ * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or the contract promises none.
+ */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
   const { operation, expectsSuccess, kind, sent: valueCounts } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
@@ -83,7 +93,7 @@ function countAcceptedValues(operations: Operation[], observation: Observation):
   );
 }
 
-/** Lists each `enum` value of the parameters of an operation, as the pair `name=value` and as its coverage state. */
+/** Lists each `enum` value of the parameters of an operation: `pair` as in a query (`type=user`), and `state` as in coverage. */
 const listDocumentedValues = ({ id, parameters }: Operation) =>
   parameters.flatMap(({ name, schema }) =>
     (schema.enum ?? []).map((value) => ({
@@ -92,14 +102,17 @@ const listDocumentedValues = ({ id, parameters }: Operation) =>
     })),
   );
 
-/** Computes the share of the addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all. */
+/** Computes the share of addresses that were seen. Rounds the percentage down to one decimal, so that 100 means all of them. */
 function computeShare(addresses: string[], seenAddresses: Set<string>): CoverageShare {
   const missing = addresses.filter((address) => !seenAddresses.has(address));
   const [exercised, total] = [addresses.length - missing.length, addresses.length];
   return { exercised, total, percentage: Math.floor((1000 * exercised) / Math.max(1, total)) / 10, missing };
 }
 
-/** Lists the states of a node, such as `ADDRESS = Active` for each documented value, and `ADDRESS absent` for an optional field. */
+/**
+ * Lists the states of a schema node that a run should see: `ADDRESS = Active` for each documented value, and `ADDRESS present` and
+ * `ADDRESS absent` for an optional field.
+ */
 function listStateNames(node: Node): string[] {
   const { values, presence } = listCoverageStates(node);
   return [...values.values(), ...Object.values(presence ?? {})];

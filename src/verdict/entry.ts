@@ -7,20 +7,23 @@ type SummarizedResult = Omit<RequirementResult, 'kind' | 'place' | 'findings'>;
 
 /** Summary of all findings of a violated, deviating or blocked requirement, as terminal, Markdown and pages show it. */
 export interface FailureSummary extends SummarizedResult {
-  /** Section of the contract, such as "contract section 2.4 (MUST)". */
+  /** Section of the contract with the requirement, and its level: "contract section 2.4 (MUST)". */
   section: string;
-  /** Finding that is shown in full. */
+  /** First finding of the requirement, which reports show in full. */
   first: Finding;
+  /** Findings of the requirement after the first one. */
   others: Finding[];
-  /** Received values (`actual`) of the other findings, without that of the first. */
+  /** Different received values of the findings after the first, such as `the string "Open"`, without the value of the first one. */
   elsewhere: string[];
-  /** Places and requests with a finding, such as "in 16 of 226 places, in 3 of 12 requests". */
+  /** Number of places and requests that break the requirement, such as "in 16 of 226 places, in 3 of 12 requests". */
   extent: string;
+  /** Reason of the verdict in a sentence, such as why a requirement is blocked; empty if there is none. */
   reason: string;
 }
 
 /**
- * Summarizes the findings of a requirement that have the kind of its verdict, such as `violation`; undefined if there are none.
+ * Summarizes the findings about a requirement that have the kind of its verdict, such as `violation`. Undefined if there are none,
+ * as for a requirement that passes.
  * @param allFindings findings of the requirement, or of the whole run
  */
 export function summarizeFailure(
@@ -39,7 +42,10 @@ export function summarizeFailure(
   return { ...result, section, first, others: otherFindings, elsewhere: [...actuals], extent, reason };
 }
 
-/** Formats the statement of a requirement and, below, a line for each fact of its failure; the statement alone without findings. */
+/**
+ * Formats the statement of a requirement and, after a blank line, the facts of its failure, such as `  expected  a string`. Returns
+ * only the statement if no finding has the kind of its verdict.
+ */
 export function formatFailure(result: SummarizedResult, findings: Finding[]): string {
   const summary = summarizeFailure(result, findings);
   // The first line of a fact begins with its name, further lines with as many blanks.
@@ -49,7 +55,10 @@ export function formatFailure(result: SummarizedResult, findings: Finding[]): st
   return lines.length > 0 ? `${result.statement}\n\n${lines.join('\n')}` : result.statement;
 }
 
-/** Lists the facts of a failure in the order of display, such as `['expected', ['a string']]`. Leaves out facts without lines. */
+/**
+ * Lists the facts of a failure in the order of display: name and lines, such as `['expected', ['a string']]`. Leaves out empty
+ * facts.
+ */
 export function listFacts({
   first,
   others: otherFindings,
@@ -82,11 +91,15 @@ export function listFacts({
   return nonEmptyFacts.filter(([, lines]) => lines.length > 0);
 }
 
-/** Formats a request and, if in the body, its place: `GET /cards/{CARD_IDS[0]} /data/card/status`. */
+/** Formats the request of a finding and, for a place in the body, its pointer: `GET /cards/{CARD_IDS[0]} /data/card/status`. */
 export const formatPlace = ({ exchange, pointer }: Pick<Finding, 'exchange' | 'pointer'>): string =>
   `${exchange} ${getBodyPlace(pointer)}`.trimEnd();
 
-/** Formats how many places and requests have the findings, such as "in 16 of 226 places, in 3 of 12 requests". */
+/**
+ * Formats how many places and requests break a requirement: "in 16 of 226 places, in 3 of 12 requests". Leaves out the places if
+ * each response has exactly one. For a sweep, formats the number of records instead: "by 23 of 950 customers (2.4 %)". For the
+ * verdict `blocked`, only requests.
+ */
 export function formatExtent(
   findings: Finding[],
   { verdict, exercised, requests, affected = 0, swept: sweepShare }: SummarizedResult,
@@ -98,10 +111,11 @@ export function formatExtent(
     return `in ${formatNumber(affected)} of ${formatCount(affected + requests, 'request')}`;
   const broken = findings.reduce((sum, { places = 1 }) => sum + places, 0);
   const inRequests = `in ${formatNumber(affected)} of ${formatCount(Math.max(affected, requests), 'request')}`;
-  // One place in each response: the number of places would repeat the number of requests.
-  if (broken === affected && exercised === requests) return inRequests;
+  // The number of places would repeat the number of requests.
+  const hasOnePlaceEach = broken === affected && exercised === requests;
+  if (hasOnePlaceEach) return inRequests;
   return `in ${formatNumber(broken)} of ${formatCount(Math.max(broken, exercised), 'place')}, ${inRequests}`;
 }
 
-/** Returns a JSON Pointer into the body, such as `/data/card/status`, unchanged; empty for the places `http` and `request`. */
+/** Returns the pointer of a finding if it is a place in the body, such as `/data/card/status`; empty for `http` and `request`. */
 export const getBodyPlace = (pointer: string) => (pointer.startsWith('/') ? pointer : '');

@@ -15,7 +15,10 @@ import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
 import { addCounts } from './totals.ts';
 
-/** Lists the requirements that a run judges: all of the contract, the one against undeclared fields only if `FAIL_ON=undeclared`. */
+/**
+ * Selects the requirements that a run judges: all of the contract, except that undeclared fields are forbidden only if `FAIL_ON`
+ * has `undeclared`.
+ */
 export const selectRequirements = (
   contract: Pick<Contract, 'operations'>,
   { failOn }: Pick<Target, 'failOn'>,
@@ -25,8 +28,8 @@ export const selectRequirements = (
   );
 
 /**
- * Gives each requirement a verdict by the observations of its operation, and its share of broken records if a sweep judged it.
- * Before that, `resolveRejections` decides which error responses are judged at all. Pure.
+ * Gives each requirement a verdict by the observations of its operation. Adds the share of broken records (`swept`) if a sweep
+ * judged the requirement. Before that, `resolveRejections` decides which error responses are judged at all. Pure.
  */
 export function evaluate(
   contract: Pick<Contract, 'operations' | 'ledger'>,
@@ -45,23 +48,30 @@ export function evaluate(
     );
     const share = sweep && computeShare(sweep, address, isExercised);
     if (share)
-      return { ...result, swept: addRejections(share, address, operationObservations, target.profile) };
+      return {
+        ...result,
+        swept: includeRejectedLines(share, address, operationObservations, target.profile),
+      };
     // Without a share, the sweep stored only its violations, so the figures of the requirement are no rate.
     const isBrokenBySweep = ({ swept: isFromSweep, findings }: Observation) =>
       isFromSweep && findings.some((finding) => finding.requirement === address);
-    const isBrokenInSweep =
-      /violation|deviation/.test(result.verdict) && operationObservations.some(isBrokenBySweep);
-    // A reason of the result itself takes precedence.
-    return isBrokenInSweep ? { reason: brokenOnlyNote, ...result } : result;
+    const isBroken = result.verdict === 'violation' || result.verdict === 'deviation';
+    const needsNote = isBroken && operationObservations.some(isBrokenBySweep);
+    // A reason of the result itself replaces the note.
+    return needsNote ? { reason: brokenOnlyNote, ...result } : result;
   });
   return { ...results, observations, requirementResults };
 }
 
-/** Reason of a requirement that lookups of a sweep have broken. Of those lookups only the violations are stored and counted. */
+/**
+ * Reason of the verdict of a requirement that lookups at the end of a sweep have broken. A sweep stores only those of its lookups
+ * that break something, so that no rate can be computed.
+ */
 export const brokenOnlyNote = 'only failed lookups are counted; this is not a rate over the whole list';
 
 /**
- * Evaluates a requirement: `violation`, `blocked`, `deviation`, `pass` or `not exercised`, the first that applies.
+ * Gives a requirement its verdict: `violation`, `blocked`, `deviation`, `pass` or `not exercised`, the first that applies. A
+ * requirement with an unconfirmed contradiction between responses does not pass.
  * @param observations observations of the operation of the requirement
  */
 function evaluateRequirement(
@@ -98,22 +108,25 @@ function evaluateRequirement(
   if (deviationResult) return deviationResult;
   const unconfirmedReason = explainUnconfirmed(observations, address);
   if (exercised > 0 && !unconfirmedReason) return { ...result, verdict: 'pass' };
-  // An open contradiction is no pass, even if other responses meet the requirement.
-  const reason = unconfirmedReason || explainUnjudged(requirement, observations);
+  // An unconfirmed contradiction is no pass, even if other responses meet the requirement.
+  const reason = unconfirmedReason || explainNotExercised(requirement, observations);
   return { ...result, verdict: 'not exercised', exercised: 0, requests: 0, reason };
 }
 
-/** Sums a number of each element; a missing number is 0. */
+/** Sums the numbers that `count` returns for the elements; undefined counts as 0. */
 const sumBy = <Element>(elements: Element[], count: (element: Element) => number | undefined): number =>
   elements.reduce((sum, element) => sum + (count(element) ?? 0), 0);
 
-/** Converts the kind of a finding: `undeclared` is a violation, and so is `deviation` in the profile `documented`. */
+/** Returns the kind that a finding has in a profile: `undeclared` becomes `violation`, and so does `deviation` in `documented`. */
 function applyProfile<Kind extends string>(profile: Target['profile'], kind: Kind): Kind | 'violation' {
   if (kind === 'undeclared') return 'violation';
   return kind === 'deviation' && profile === 'documented' ? 'violation' : kind;
 }
 
-/** Counts the requests with findings of a requirement that a profile turns into a verdict, such as `violation`. */
+/**
+ * Counts the requests with findings about a requirement whose kind in the profile (`applyProfile`) is the verdict, such as
+ * `violation`.
+ */
 function countAffected(
   observations: Observation[],
   address: string,
@@ -126,10 +139,12 @@ function countAffected(
 }
 
 /**
- * Counts the requests for the lines of an identifier file instead of the returned records, if there are more of them: a status or
- * an error code is judged even if the response has no record.
+ * Returns the share for a sweep of a file of identifiers, in lines of the file instead of returned records, if more lines than
+ * records were judged: an HTTP status is judged even if the response is a rejection without a record. Otherwise returns `share`
+ * unchanged.
+ * @param observations observations of the operation, from which those of the file are selected
  */
-function addRejections(
+function includeRejectedLines(
   share: SweptShare,
   address: string,
   observations: Observation[],
@@ -153,8 +168,10 @@ const undeclaredFieldsNote = {
 } as const;
 
 /**
- * Explains contradictions between responses that repeated requests neither confirmed nor resolved: "contradictions of 2 responses
- * were not confirmed: …" for each reason; empty if there are none.
+ * Explains why contradictions of a requirement between responses are neither confirmed nor refuted by repeated requests:
+ * "contradictions of 2 responses were not confirmed: the record was not shown again; …", with a part for each reason. Empty if
+ * there is no such contradiction.
+ * @param observations observations of the operation of the requirement
  */
 function explainUnconfirmed(observations: Observation[], address: string): string {
   const counts = observations.reduce<Counts>(
@@ -170,16 +187,18 @@ function explainUnconfirmed(observations: Observation[], address: string): strin
 }
 
 /**
- * Returns whether a response can decide a requirement. If the contract promises no success, only a rule with `needs` is decided:
- * it says that a request without a needed parameter must be rejected.
+ * Returns whether the response to a request can decide a requirement. If the contract promises the request no success, only a rule
+ * with `needs` is decided, such as "`type=user` without `user_id` is rejected" (contract section 4.4).
  */
 const isRelevant = (requirement: Requirement, { expectsSuccess }: Observation) =>
   expectsSuccess || (requirement.kind === 'rule' && 'needs' in requirement.rule.check);
 
 /**
- * Creates the result of a blocked requirement, with a finding for each blocked request; undefined if none was blocked. One judged
- * place is enough to unblock a requirement, except the one about the HTTP status, which every response decides.
- * @param places number of places that were judged
+ * Creates the result of a requirement whose verdict is `blocked`, with a finding for each blocked request. Undefined if no request
+ * was blocked. Undefined also if any place was judged, except for the requirement about the HTTP status, which every response
+ * decides.
+ * @param observations observations of the operation of the requirement
+ * @param places number of places at which the requirement was judged
  */
 function createBlockedResult(requirement: Requirement, observations: Observation[], places: number) {
   // A configured identifier that does not have the documented form counts only if nothing else exercised the requirement.
@@ -201,7 +220,7 @@ function createBlockedResult(requirement: Requirement, observations: Observation
   } as const;
 }
 
-/** Creates the finding about a request whose response cannot be judged. `actual` is the reason. */
+/** Creates the finding about a request whose response cannot be judged. Its `actual` is the reason, a sentence. */
 const createBlockedFinding = (
   { address, operation, place }: Requirement,
   observation: Observation,
@@ -219,15 +238,16 @@ const createBlockedFinding = (
 });
 
 /**
- * Explains why no response exercised a requirement, although none was blocked.
+ * Explains why a requirement is `not exercised` although no request was blocked, such as "no response of this operation is a
+ * success".
  * @param observations observations of the operation of the requirement
  */
-function explainUnjudged(requirement: Requirement, observations: Observation[]): string {
+function explainNotExercised(requirement: Requirement, observations: Observation[]): string {
   const { operation, place } = requirement;
   if (observations.length === 0)
     return `no request of ${operation} was sent or recorded whose response can be judged`;
-  const stopReason = explainStop(operation, observations);
-  if (stopReason) return stopReason;
+  const unjudgedBodiesReason = explainUnjudgedBodies(operation, observations);
+  if (unjudgedBodiesReason) return unjudgedBodiesReason;
   if (!observations.some(({ expectsSuccess, kind }) => expectsSuccess && kind === 'success'))
     return 'no response of this operation is a success';
   if (place === 'request') return 'no response decides whether the target meets it';
@@ -237,8 +257,11 @@ function explainUnjudged(requirement: Requirement, observations: Observation[]):
     : 'no response contains what the requirement is about';
 }
 
-/** Explains that no body of an operation is judged, because each response breaks an earlier requirement; undefined if a body is judged. */
-function explainStop(operation: string, observations: Observation[]): string | undefined {
+/**
+ * Explains why no body of an operation is judged: each response breaks a requirement that is judged before the body, such as
+ * `getCard/http/status`. Undefined if a body is judged, or if no response breaks a requirement.
+ */
+function explainUnjudgedBodies(operation: string, observations: Observation[]): string | undefined {
   const responses = observations.filter((observation) => observation.expectsSuccess && observation.status);
   const isBodyJudged = ({ exercised }: Observation) => Object.hasOwn(exercised, formatAddress(operation, ''));
   const [first] = responses.flatMap(({ findings }) => findings);
@@ -250,8 +273,9 @@ const configurationAdvice =
   'the suite assumes that the target knows each configured identifier. If the target does not know one, correct the configuration: the contract does not say how to answer an unknown identifier';
 
 /**
- * Explains a violation that may be a mistake in the configuration: only identifiers of variables such as `CARD_IDS` were rejected,
- * by HTTP status or in a body. Undefined if any other response violates the requirement.
+ * Explains a violation that may be a mistake in the configuration: all responses that violate the requirement reject an identifier
+ * of a variable such as `CARD_IDS`, by HTTP status or by an error code in the body. Undefined if any other response violates it.
+ * @param observations observations of the operation of the requirement
  */
 function explainRejectedIdentifiers(
   requirement: Requirement,

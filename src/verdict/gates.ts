@@ -10,21 +10,25 @@ import type { RunVerdict } from './verdicts.ts';
 
 /** Gate: a condition that a run must meet besides the contract, such as `MIN_COVERAGE`. Shown as a test; not a requirement. */
 export interface Gate {
-  /** Stable address, such as `run/coverage`, also the tag of the test. */
+  /** Stable address of a gate, such as `run/coverage`. Also the tag of its test. */
   address: string;
-  /** Sentence of the gate, also the title of the test. */
+  /** Sentence that says what a gate checks, such as "bad input causes no server error". Also the title of its test. */
   statement: string;
-  /** Variable that sets the gate, such as `MIN_COVERAGE` or `FAIL_ON=drift`. */
+  /** Variable of the configuration that sets a gate, such as `MIN_COVERAGE` or `FAIL_ON=drift`; undefined if none does. */
   variable?: string;
-  /** Document about the gate, such as `docs/sweep.md`, and a heading in it. */
+  /** Document about a gate, such as `docs/sweep.md`, perhaps with a heading in it. */
   section: string;
 }
 
-/** Gate with its verdict, and with the expected and the actual state as texts. */
+/** Gate with its verdict in a run. */
 export interface GateResult extends Gate {
+  /** Verdict of a gate: `pass`, `fail`, or `error` if the run could not check the condition. */
   verdict: RunVerdict;
+  /** State that a gate expects, such as "at least 80 % of schema nodes exercised". */
   expected: string;
+  /** State that a gate found, such as "75.2 %; not exercised: …", or `as expected`. */
   actual: string;
+  /** Reason for the verdict `error` of a gate, in a sentence; undefined for `pass` and `fail`. */
   reason?: string;
 }
 
@@ -37,53 +41,57 @@ export interface GateFacts extends Pick<Results, 'requirementResults' | 'behavio
   prevented: string[];
   coverage: Coverage;
   sweeps: SweepSummary[];
-  /** True for a shard of a sweep or of recordings, which leaves some gates to the merged run. */
+  /** True for a shard of a run (`--shard=2/3`), which leaves some gates to the run that merges the shards. */
   isShard: boolean;
-  /** Findings that belong to no requirement: stale ledger entries, server errors, drift. */
+  /** Findings of a run that belong to no requirement: stale ledger entries, server errors, drift. */
   findings: Finding[];
 }
 
-/** Outcome of a gate; without `failed` and `prevented` the gate passes. */
+/** Outcome of the check of a gate. Without `failed` and `prevented` the gate passes. */
 interface GateFinding {
-  /** Reason for the verdict `fail`. */
+  /** Reason why a gate has the verdict `fail`: its condition is not met. Takes precedence over `prevented`. */
   failed?: string | undefined;
-  /** Reason for the verdict `error`: the run could not check the condition. */
+  /** Reason why a gate has the verdict `error`: the run could not check its condition. */
   prevented?: string | undefined;
-  /** Text to show as the actual state; default: the reason, or `as expected`. */
+  /** Text to show as the actual state of a gate; default: `failed`, else `prevented`, else `as expected`. */
   actual?: string;
 }
 
 /** Gate with the condition under which a run has it, and with its check. */
 interface GateCheck extends Gate {
-  /** Returns whether the configuration, or the ledger, asks for the gate. */
+  /** Returns whether a run has the gate, by its configuration and ledger. */
   isSet(target: Target, ledger: LedgerEntry[]): boolean;
-  /** Formats what the gate expects, such as "at least 80 % of schema nodes exercised". */
+  /** Formats the state that the gate expects, such as "at least 80 % of schema nodes exercised". */
   expected(target: Target): string;
+  /** Checks the condition of the gate by the facts of a run. */
   check(facts: GateFacts): GateFinding;
 }
 
 /** Joins the first three lines, and the number of the others: "a; b; c; and 2 more"; undefined if there are no lines. */
 const joinFirstLines = (lines: string[]): string | undefined => {
-  const { length: unlistedCount } = lines.slice(3);
-  return (
-    [...lines.slice(0, 3), ...(unlistedCount ? [`and ${unlistedCount} more`] : [])].join('; ') || undefined
-  );
+  const firstLines = lines.slice(0, 3);
+  const unlistedCount = lines.length - firstLines.length;
+  const parts = unlistedCount > 0 ? [...firstLines, `and ${unlistedCount} more`] : firstLines;
+  return parts.join('; ') || undefined;
 };
 
-/** Formats, in one line, the findings that belong to no requirement: stale ledger entries, server errors, drift. */
+/** Functions that format a finding without a requirement in one line, keyed by kind: stale ledger entry, server error, drift. */
 const formatFindingByKind = {
   stale: ({ requirement, ledger = { line: 0 } }) => `none for ${requirement} (${formatEntryPlace(ledger)})`,
   'server error': ({ exchange, actual }) => `${exchange}: ${actual}`,
   drift: ({ question, expected, actual }) => `${question}: was "${expected}", is "${actual}"`,
 } satisfies Partial<Record<Finding['kind'], (finding: Finding) => string>>;
 
-/** Formats the findings of a kind such as `drift`, one line each. */
+/** Formats the findings of one kind, such as `drift`, each in one line: `offset-unit: was "records", is "pages"`. */
 export const formatFindings = (
   { findings }: { findings: Finding[] },
   kind: keyof typeof formatFindingByKind,
 ): string[] => findings.filter((finding) => finding.kind === kind).map(formatFindingByKind[kind]);
 
-/** Checks `run/target`: the run began, was not interrupted, and judged a body. A recording without bodies must not pass. */
+/**
+ * Checks the gate `run/target`: the run began, was not interrupted, and judged a body. So a recording without bodies does not pass.
+ * A shard, or a run with a violation, needs no judged body.
+ */
 function checkTarget({ complete, requirementResults, prevented, coverage, isShard }: GateFacts): GateFinding {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   const isNothingExercised = requirementResults.every((result) => result.exercised === 0);
@@ -99,16 +107,23 @@ function checkTarget({ complete, requirementResults, prevented, coverage, isShar
   return isJudged ? {} : { prevented: 'no body that could be judged' };
 }
 
-/** Checks `run/coverage`: the percentage of exercised schema nodes reaches `MIN_COVERAGE`. */
+/**
+ * Checks the gate `run/coverage`: the percentage of exercised schema nodes reaches `MIN_COVERAGE`. A shard always passes, because
+ * only the merged run shows the coverage.
+ */
 function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
   const { percentage, missing } = coverage.nodes;
   const missingText = missing.length > 0 ? `; not exercised: ${joinFirstLines(missing)}` : '';
   const actual = `${percentage} %${missingText}`;
-  if (coverage.nodes.exercised === 0 && !isShard) return { prevented: 'nothing was judged' };
-  return { actual, failed: percentage >= target.minCoverage || isShard ? undefined : actual };
+  if (isShard) return { actual };
+  if (coverage.nodes.exercised === 0) return { prevented: 'nothing was judged' };
+  return percentage >= target.minCoverage ? { actual } : { actual, failed: actual };
 }
 
-/** Checks `run/judged`: each operation was judged, and each requirement that an earlier run judged. */
+/**
+ * Checks the gate `run/judged`: each operation has a judged requirement, and so has each requirement that an earlier run judged
+ * (`judgedBefore`). The verdict is `error` if a request of such an operation was blocked. A shard always passes.
+ */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
   const unjudgedOperations = listUnjudgedOperations(requirementResults);
@@ -121,25 +136,25 @@ function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard 
   const reasons = [...new Set(lostResults.map(({ reason }) => reason))];
   const listLostAddresses = (lostReason: string | undefined) =>
     joinFirstLines(lostResults.filter(({ reason }) => reason === lostReason).map(({ address }) => address));
-  const describeOperations = (areBlocked: boolean) =>
-    unjudgedOperations
-      .filter(({ isBlocked }) => isBlocked === areBlocked)
-      .map(
-        ({ operation, reason }) =>
-          `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`,
-      );
+  const describeOperation = ({ operation, reason }: (typeof unjudgedOperations)[number]) =>
+    `no response of ${operation} judged: ${reason}${adviseIdentifiers(target, requirementResults, operation)}`;
+  const lostSentences = reasons.map(
+    (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
+  );
+  const [blockedOperations, otherOperations] = [
+    unjudgedOperations.filter(({ isBlocked }) => isBlocked),
+    unjudgedOperations.filter(({ isBlocked }) => !isBlocked),
+  ];
   return {
-    failed: joinFirstLines([
-      ...describeOperations(false),
-      ...reasons.map(
-        (reason) => `no verdict on ${listLostAddresses(reason)}, unlike in an earlier run: ${reason}`,
-      ),
-    ]),
-    prevented: joinFirstLines(describeOperations(true)),
+    failed: joinFirstLines([...otherOperations.map(describeOperation), ...lostSentences]),
+    prevented: joinFirstLines(blockedOperations.map(describeOperation)),
   };
 }
 
-/** Lists the operations of which no requirement was judged, each with a reason. `isBlocked` is true if one of them was blocked. */
+/**
+ * Lists the operations of which no requirement was judged, each with the reason of one of its requirements. `isBlocked` is true if
+ * a requirement of the operation is blocked; its reason is then the one of the operation.
+ */
 function listUnjudgedOperations(requirementResults: GateFacts['requirementResults']) {
   const operations = [...new Set(requirementResults.map(({ operation }) => operation))];
   return operations.flatMap((operation) => {
@@ -151,7 +166,7 @@ function listUnjudgedOperations(requirementResults: GateFacts['requirementResult
   });
 }
 
-/** Formats which variables an operation needs and the configuration lacks: "; set CARD_IDS"; empty if it lacks none. */
+/** Formats the unset variables of identifiers that the parameters of an operation need: "; set CARD_IDS"; empty if all are set. */
 function adviseIdentifiers(
   target: Target,
   requirementResults: GateFacts['requirementResults'],
@@ -166,9 +181,12 @@ function adviseIdentifiers(
   return unset.length > 0 ? `; set ${unset.join(', ')}` : '';
 }
 
-/** Checks `run/sweep`: each sweep got a response for every record, and saw records if other requests did. A shard may have no page. */
+/**
+ * Checks the gate `run/sweep`: there is a sweep, each sweep got a response for every record, and none saw no record although
+ * ordinary requests did. A shard may see no record, because it may have no page.
+ */
 function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFinding {
-  // For example if the list shows records only to requests with another parameter than those of the sweep.
+  // Possible if the list shows records only with `linked_source_type`, which a sweep does not send (contract section 4.2).
   const missesShownRecords = ({ operation, judged: judgedCount }: SweepSummary) =>
     !isShard &&
     judgedCount === 0 &&
@@ -278,23 +296,30 @@ const gates: GateCheck[] = [
   },
 ];
 
-/** Selects the gates that the configuration of a target, or a ledger entry for it, sets. */
+/** Selects the gates that a run has, by its configuration and by the ledger entries for its target. */
 export const selectGates = (target: Target, ledger: LedgerEntry[]): GateCheck[] =>
   gates.filter(({ isSet }) => isSet(target, ledger));
 
-/** Checks a gate. The verdict is `fail` if the condition is broken, and `error` if the run could not check it. */
+/** Checks a gate by the facts of a run, and returns it with its verdict. */
 export function evaluateGate(
   { isSet: _, expected, check, ...gate }: GateCheck,
   facts: GateFacts,
 ): GateResult {
   const { failed, prevented, actual = failed ?? prevented ?? 'as expected' } = check(facts);
-  // A broken condition counts even if a part of the run was prevented.
-  const verdict = failed !== undefined ? 'fail' : prevented !== undefined ? 'error' : 'pass';
+  const verdict = decideGateVerdict({ failed, prevented });
   const reason = verdict === 'error' && prevented ? { reason: prevented } : {};
   return { ...gate, verdict, expected: expected(facts.target), actual, ...reason };
 }
 
-/** Creates the gate `run/custom-tests`, which fails if a test of `tests/custom` or `CUSTOM_TESTS` failed; none if no such test ran. */
+/** Decides the verdict of a gate. A condition that is not met counts even if a part of the run was prevented. */
+function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
+  if (failed !== undefined) return 'fail';
+  return prevented !== undefined ? 'error' : 'pass';
+}
+
+/**
+ * Creates the gate `run/custom-tests`, which fails if a test of `tests/custom` or `CUSTOM_TESTS` failed; none if no such test ran.
+ */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];
   const failed = tests.filter((test) => test.failed).map(({ title }) => title);

@@ -9,7 +9,10 @@ import type { Target } from '../client/target.ts';
 import type { Finding } from '../redact/observation.ts';
 import type { Results } from './results.ts';
 
-/** Selects the ledger entries that tolerate deviations of a target at a time (ISO 8601); none in the profile `documented`. */
+/**
+ * Selects the ledger entries for a target that have not expired; none in the profile `documented`, which tolerates no deviation.
+ * @param time start of the run (ISO 8601), by which entries with a last day (`until`) expire
+ */
 export const selectEntriesInForce = (
   { name, profile }: Pick<Target, 'name' | 'profile'>,
   time: string,
@@ -17,17 +20,18 @@ export const selectEntriesInForce = (
 ): LedgerEntry[] => (profile === 'documented' ? [] : selectEntries(ledger, name, time));
 
 /**
- * Lists a finding for each stale ledger entry: its requirement was judged, and no response deviated as the entry accepts. Lists
- * none if a request was blocked. Leaves out entries for all targets, entries whose requirement is violated, and entries of a sweep
- * (`swept`) unless this run had `SWEEP=all`.
+ * Lists a finding for each stale ledger entry: its requirement was judged, and no response deviated as the entry accepts. Empty if
+ * any request was blocked, because its response might deviate. Leaves out entries for all targets, and entries whose requirement is
+ * violated. Leaves out entries for what only a sweep finds (`swept`), unless the run swept a whole list (`SWEEP=all`)
+ * or a file of identifiers.
  */
 export function listStaleFindings(results: Results, entries: LedgerEntry[]): Finding[] {
   const { observations, requirementResults, sweeps = [] } = results;
   if (observations.some((observation) => observation.blocked)) return [];
   const usedPlaces = new Set(observations.flatMap(({ tolerated }) => tolerated));
-  const hasSwept = sweeps.some(({ mode }) => mode === 'all');
+  const hasSweptAll = sweeps.some(({ mode }) => mode === 'all');
   const unusedEntries = entries.filter(
-    (entry) => entry.target && !usedPlaces.has(formatEntryPlace(entry)) && (hasSwept || !entry.swept),
+    (entry) => entry.target && !usedPlaces.has(formatEntryPlace(entry)) && (hasSweptAll || !entry.swept),
   );
   return unusedEntries.flatMap((entry) => {
     const judgedResult = requirementResults.find(
@@ -52,8 +56,8 @@ const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => (
 });
 
 /**
- * Creates the reason of a violated requirement that has ledger entries: the entries accept another deviation than the one
- * received. Empty if the requirement has no entry.
+ * Creates the `reason` of a violated requirement that ledger entries name: they accept another deviation than the received one,
+ * "the target deviates in a way that the entry in spec/ledger.yaml, line 30 does not accept". Returns `{}` if no entry names it.
  */
 export function createMismatchNote({ address }: Requirement, entries: LedgerEntry[]): { reason?: string } {
   const places = entries.filter(({ requirement }) => requirement === address).map(formatEntryPlace);
@@ -61,7 +65,10 @@ export function createMismatchNote({ address }: Requirement, entries: LedgerEntr
   return { reason: `the target deviates in a way that the entry in ${places.join(' and ')} does not accept` };
 }
 
-/** Formats a note for each ledger entry of a target whose last day (`until`) has passed; none in the profile `documented`. */
+/**
+ * Formats a note for each ledger entry of a target whose last day (`until`) has passed; none in the profile `documented`.
+ * @param time start of the run (ISO 8601)
+ */
 export const formatExpiredNotes = (
   { profile, name }: Target,
   time: string,

@@ -4,33 +4,40 @@ import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
 /**
- * Interprets each error response by comparison with other responses: those of its operation and the API checks at the start of
- * the run; in a recording, which has no API checks, all responses. An inconclusive response, for example if the target rejected
- * every request, becomes `blocked` and loses its judgement. If the response rejects the value of one parameter, its findings move
- * to the requirement of that parameter. A missing response to a request without promised success is no longer `blocked`. Any
- * other observation stays as it is.
+ * Interprets each error response by comparison with other responses of the run, because the contract does not say how errors look
+ * (contract section 7). Compares with responses of the same operation and with the API checks at the start of the run; in a
+ * recording, which has no API checks, with all responses.
+ *
+ * - A response that proves nothing, for example if the target rejected every request, becomes `blocked` without a judgement.
+ * - The findings of a response that rejects the value of one parameter move to the requirement of that parameter.
+ * - `blocked` is removed for a missing response to a request without promised success, if another request of the operation
+ * succeeded.
+ * - Any other observation stays as it is.
  */
 export function resolveRejections(observations: Observation[]): Observation[] {
   const checks = observations.filter(({ isApiCheck }) => isApiCheck);
   return observations.map((observation) => {
     const isPeer = ({ operation }: Observation) => operation === observation.operation;
     const peers = observations.filter(isPeer);
-    if (isUnanswered(observation, peers)) return withoutReason(observation);
+    if (isUnanswered(observation, peers)) return removeBlocked(observation);
     const comparedObservations =
       checks.length > 0 ? [...peers, ...checks.filter((check) => !isPeer(check))] : observations;
     const blocked = explainBlocked(observation, peers, comparedObservations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
-    const isInHttp = isRejection(observation) && !isOk(Number(observation.status));
-    const parameter = isInHttp ? findRejectedParameter(observation, peers) : undefined;
+    // A rejection in the body of a 2xx is judged as that body.
+    const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
+    const parameter = isRejectedByStatus ? findRejectedParameter(observation, peers) : undefined;
     return parameter ? attributeRejection(observation, parameter) : observation;
   });
 }
 
 const isDocumentedSuccess = ({ expectsSuccess, kind }: Observation) => expectsSuccess && kind === 'success';
 const isUnauthorized = ({ kind }: Observation) => kind === 'unauthorized';
-/** Returns whether the target blames the request, by a status such as 404, or by an error code in the body. */
+/**
+ * Returns whether a response rejects its request: by an HTTP status such as 404, or by an error code in the body such as `40401`.
+ */
 const isRejection = ({ kind = 'other' }: Observation) => isClientFault(kind);
-/** Returns whether a condition holds for every observation with a response; true if there is none. */
+/** Returns whether a condition holds for every observation that has a response; true if no observation has one. */
 const isEveryResponse = (observations: Observation[], condition: (observation: Observation) => boolean) =>
   observations.every((observation) => observation.status === undefined || condition(observation));
 
@@ -38,14 +45,14 @@ const isEveryResponse = (observations: Observation[], condition: (observation: O
 const isUnanswered = ({ expectsSuccess, status }: Observation, peers: Observation[]): boolean =>
   !expectsSuccess && status === undefined && peers.some(isDocumentedSuccess);
 
-/** Removes `blocked`, so that a missing response to such a request does not block a requirement. */
-const withoutReason = ({ blocked: _, ...observation }: Observation): Observation => observation;
+/** Returns an observation without its `blocked`, so that its missing response blocks no requirement. */
+const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation => observation;
 
 /**
- * Explains why a response is inconclusive, for example because of wrong credentials or a target that is out of order. An error in
- * the body of an HTTP 2xx counts like an HTTP 4xx or 5xx, because the contract leaves the form of errors open (contract section 7).
- * Undefined if the response can be judged.
- * @param peers observations of the same operation
+ * Explains why a response proves nothing about the target, for example because the credentials are wrong or the target is out of
+ * order. Undefined if the response can be judged, and if there is no response. An error code in the body of an HTTP 2xx counts like
+ * an HTTP 4xx or 5xx, because the contract leaves the form of errors open (contract section 7).
+ * @param peers observations of the same operation, including this one
  * @param comparedObservations peers, and responses of other operations that show whether the target works
  */
 function explainBlocked(
@@ -68,6 +75,7 @@ function explainBlocked(
   const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
   const isConfigured = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
+  // The first reason that applies is returned; the others are false or undefined.
   const reasons = [
     blocked ?? explainOtherResponse(kind, `HTTP ${status}`),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
@@ -86,8 +94,9 @@ function explainBlocked(
 }
 
 /**
- * Finds the parameter whose value explains an error response: no request with that value got a success, and a request in which
- * all other values are accepted was rejected. Undefined if there is none, or if no request of the operation got a success.
+ * Finds the parameter, such as `linked_source_type`, whose value explains an error response. No request with that value got a
+ * success, and a request in which all other values are accepted elsewhere was rejected. Undefined if no value explains the
+ * response, or if no request of the operation got a success.
  */
 function findRejectedParameter(observation: Observation, peers: Observation[]): string | undefined {
   if (!peers.some(isDocumentedSuccess)) return undefined;
@@ -96,20 +105,24 @@ function findRejectedParameter(observation: Observation, peers: Observation[]): 
   );
   const listCandidates = ({ sent: valueCounts }: Observation) =>
     Object.keys(valueCounts).filter((pair) => !acceptedPairs.has(pair));
-  // Pairs of requests in which only one parameter can be the cause. A summed observation may have many values of one parameter.
+  // Pairs `name=value` of requests in which only one parameter can be the cause. An observation may sum up many values of it.
+  const isAboutOneParameter = (pairs: string[]) => new Set(pairs.map(parseName)).size === 1;
   const surelyRejectedPairs = peers
     .filter(isRejection)
     .map(listCandidates)
-    .filter((pairs) => new Set(pairs.map(parseName)).size === 1)
+    .filter(isAboutOneParameter)
     .flat();
   const rejectedPair = listCandidates(observation).find((pair) => surelyRejectedPairs.includes(pair));
   return rejectedPair === undefined ? undefined : parseName(rejectedPair);
 }
 
-/** Parses the name of a pair `name=value`. */
+/** Returns the name in a pair of parameter and value: `type` for `type=user`. */
 const parseName = (pair: string) => pair.split('=')[0];
 
-/** Moves all findings, and the counts of the requirement about the HTTP status, to the requirement of the rejected parameter. */
+/**
+ * Moves the findings of an error response, and its counts for the requirement about the HTTP status, to the requirement of the
+ * parameter whose value was rejected, such as `listCustomers/parameters/limit`.
+ */
 function attributeRejection(observation: Observation, parameter: string): Observation {
   const { operation, findings, exercised, affected } = observation;
   const { status } = http(operation);

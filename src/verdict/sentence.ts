@@ -7,12 +7,14 @@ import type { RequirementResult } from './results.ts';
 import type { RunConclusion } from './verdict.ts';
 import { hasJudged, type RunVerdict, type Verdict } from './verdicts.ts';
 
-/** Parts of a run with a verdict from which `formatVerdictSentence` builds its sentence. */
+/** Run with its verdict, as far as `formatVerdictSentence` needs it. */
 export interface ConcludedRun extends Pick<RunConclusion, 'verdict' | 'gates' | 'selection' | 'notes'> {
+  /** True if the target of the run was the embedded mock. */
   mock?: boolean | undefined;
-  /** Set if recorded traffic was judged. */
+  /** Summary of the recordings that the run judged (`TRAFFIC`); undefined if the run sent requests. */
   traffic?: unknown;
   requirements: Pick<RequirementResult, 'address' | 'verdict' | 'reason' | 'cause'>[];
+  /** Shard that the run judged; undefined for a whole run. */
   shard?: Shard | undefined;
 }
 
@@ -24,15 +26,18 @@ export function formatVerdictSentence(run: ConcludedRun): string {
   return `${word}: ${sentenceFormatters[run.verdict](run)}`;
 }
 
-/** Returns " (MOCK)" or " (RECORDED TRAFFIC)" to follow the verdict, because no real target was requested; empty for others. */
+/**
+ * Returns the text that follows the verdict of a run without a real target: " (MOCK)" for the embedded mock, " (RECORDED TRAFFIC)"
+ * for recordings. Empty for a run against a real target.
+ */
 export function formatTargetMark({ mock, traffic }: Pick<ConcludedRun, 'mock' | 'traffic'>): string {
   if (traffic) return ' (RECORDED TRAFFIC)';
   return mock ? ' (MOCK)' : '';
 }
 
 /**
- * Describes a partial run: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if none of them is about a requirement;
- * undefined for a whole run.
+ * Describes which part of the tests a run had: "shard 1 of 4", "3 selected requirements of 120", or "selected tests" if no selected
+ * test is about a requirement. Undefined for a whole run.
  */
 export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection' | 'shard'>) {
   if (shard) return `shard ${shard.current} of ${shard.total}`;
@@ -40,19 +45,22 @@ export function describePart({ selection, shard }: Pick<ConcludedRun, 'selection
   return selection && `${formatCount(selection.selected, 'selected requirement')} of ${selection.total}`;
 }
 
-/** Formats what follows the verdict in the sentence, keyed by the verdict of the run. */
+/** Functions that format the part of the sentence after the verdict word and the colon, keyed by verdict of the run. */
 const sentenceFormatters: Record<RunVerdict, (run: ConcludedRun) => string> = {
   pass: (run) =>
     run.selection?.selected === 0 ? `${formatUnviolated(run)}, so none was judged` : formatPass(run),
   fail: (run) => formatViolations(run) ?? `${formatUnviolated(run)}, but ${formatFailedGates(run)}`,
-  error: (run) => `${formatUnjudgedShare(run)}${findProblem(run).replace(/\s+/g, ' ')}`,
+  error: (run) => `${formatUnjudgedShare(run)}${findErrorReason(run).replace(/\s+/g, ' ')}`,
 };
 
-/** Formats why a run has no violation: "no requirement is violated", or "no requirement was selected". */
+/** Returns the words for a run without violation: "no requirement was selected" if so, else "no requirement is violated". */
 const formatUnviolated = ({ selection }: ConcludedRun) =>
   selection?.selected === 0 ? 'no requirement was selected' : 'no requirement is violated';
 
-/** Formats a pass: "no requirement is violated, except for 2 known deviations (90 of 120 requirements exercised)". */
+/**
+ * Formats the words after the verdict `PASS`: "no requirement is violated, except for 2 known deviations (90 of 120 requirements
+ * exercised)". A whole run that exercised every requirement: "the target conforms to the contract (100 % of it exercised)".
+ */
 function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   const count = (wantedVerdict: Verdict) =>
     requirements.filter(({ verdict }) => verdict === wantedVerdict).length;
@@ -68,7 +76,11 @@ function formatPass({ shard, selection, requirements }: ConcludedRun): string {
   ].join('');
 }
 
-/** Formats the first violated requirement and the number of the others; undefined if none is violated. */
+/**
+ * Formats the first violated requirement, by `sortByCause`, and the number of the others: "the target violates the contract:
+ * getCard/http/status and 3 more requirements". If all violations have one `cause`, begins with that cause. Undefined if no
+ * requirement is violated.
+ */
 function formatViolations({ requirements }: ConcludedRun): string | undefined {
   const violatedRequirements = sortByCause(requirements.filter(({ verdict }) => verdict === 'violation'));
   const [first, ...otherRequirements] = violatedRequirements;
@@ -82,13 +94,16 @@ function formatViolations({ requirements }: ConcludedRun): string | undefined {
   return `${summary}: ${first.address}${moreText}`;
 }
 
-/** Summaries of violations that all have one cause, keyed by that cause. */
+/** Beginnings of the sentence about violations that all have one `cause`, keyed by that cause. */
 const causes: Record<NonNullable<RequirementResult['cause']>, string> = {
   'undeclared fields': 'the target has fields that the contract does not name (FAIL_ON=undeclared)',
   'configured identifiers': 'the target rejects configured identifiers, which may be unknown there',
 };
 
-/** Formats one failed gate in full, or only the addresses of several: "2 gates failed: run/coverage, run/judged". */
+/**
+ * Formats the failed gates of a run: one gate in a sentence (`describeGate`), several as "2 gates failed: run/coverage,
+ * run/judged".
+ */
 function formatFailedGates({ gates }: ConcludedRun): string {
   const failed = gates.filter(({ verdict }) => verdict === 'fail');
   return failed.length > 1
@@ -96,7 +111,10 @@ function formatFailedGates({ gates }: ConcludedRun): string {
     : failed.map(describeGate).join();
 }
 
-/** Formats "3 of 120 requirements cannot be judged: ", to precede the reason; empty if none is blocked or if nothing was judged. */
+/**
+ * Formats the number of blocked requirements, "3 of 120 requirements cannot be judged: ", to stand before their reason. Empty if no
+ * requirement is blocked, or if none was judged.
+ */
 function formatUnjudgedShare({ requirements }: ConcludedRun): string {
   const count = requirements.filter(({ verdict }) => verdict === 'blocked').length;
   return count > 0 && hasJudged(requirements)
@@ -104,8 +122,12 @@ function formatUnjudgedShare({ requirements }: ConcludedRun): string {
     : '';
 }
 
-/** Finds the reason of the verdict `error`: that of the first requirement with an error, of a blocked one, of a gate, or a note. */
-function findProblem(run: ConcludedRun): string {
+/**
+ * Finds the reason why a run has the verdict `error`. Takes the first that exists: the reason of a requirement with the verdict
+ * `error`, of a blocked requirement, or of a gate with the verdict `error`; the first note of the run; the actual state of that
+ * gate; else "nothing was judged".
+ */
+function findErrorReason(run: ConcludedRun): string {
   const { requirements, gates, notes } = run;
   const findReason = (verdict: Verdict) =>
     requirements.find((requirement) => requirement.verdict === verdict)?.reason;
@@ -121,8 +143,8 @@ function findProblem(run: ConcludedRun): string {
 }
 
 /**
- * Formats the largest share of all records that may violate a requirement although the sample of a sweep passes: "sample: with
- * 95 % confidence, at most 1.5 % of customers …"; empty if no sample was swept.
+ * Formats the largest upper bound of a sampled sweep among the requirements that pass: "sample: with 95 % confidence, at most 1.5 %
+ * of customers violate a requirement that passes". Empty if no such requirement has an upper bound.
  */
 export function formatBound(requirements: Pick<RequirementResult, 'verdict' | 'swept'>[]): string {
   const passingShares = requirements.flatMap(({ verdict, swept: sweepShare }) =>

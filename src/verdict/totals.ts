@@ -4,32 +4,37 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Extent, Finding, Observation } from '../redact/observation.ts';
 import { createRemainderFinding, formatFindingKey, isRemainderFinding } from '../redact/redact.ts';
 
-/** Shown instead of the value of a parameter if summed requests have different values. */
+/** Text that replaces the value of a parameter in a sum of requests whose values differ. */
 const anyValue = '…';
 
-/** Maximum number of values of a parameter that are counted, and of rejected or unanswered requests that are not summed. */
+/**
+ * Maximum number of different values that a sum of requests counts for each parameter. Also the maximum number of rejected or
+ * blocked requests of one kind that stay apart; all others are summed up.
+ */
 const maxDistinct = 50;
 
-/** Maximum number of listed findings of one kind and requirement; further ones are only counted. */
+/** Maximum number of findings of one kind and requirement that a sum of observations lists; all others are only counted. */
 const maxListed = 20;
 
 /**
- * Sums the observations of a run: requests of one kind, such as all successful lookups of cards, become one observation. So the
- * memory does not grow with the number of requests. Sums of shards are added in the same way.
+ * Sums the observations of a run: similar requests, such as all successful lookups of cards, become one observation. So the memory
+ * does not grow with the number of requests. Sums of shards are added in the same way.
  */
 export class Totals {
-  /** Summed observations, in order of first addition, keyed by `#getKey`. */
+  /** Summed observations, in order of first addition, keyed by the result of `#assignKey`. */
   readonly #observationsByKey = new Map<string, Observation>();
-  /** Details that keep observations of one kind apart (`blocked`, and parameters of a rejection), keyed by kind. */
+  /**
+   * Details that keep similar observations apart (`blocked`, and parameters of a rejection), keyed by `kindKey` of `#assignKey`.
+   */
   readonly #detailsByKind = new Map<string, Set<string>>();
 
   constructor(observations: Observation[] = []) {
     for (const observation of observations) this.add(observation);
   }
 
-  /** Adds an observation, without its content and its exchange with the mock. */
+  /** Adds an observation to the sum of similar ones. Drops `content` and `mockExchange`, which cannot be summed up. */
   add({ content: _, mockExchange: __, ...observation }: Observation): void {
-    const key = this.#getKey(observation);
+    const key = this.#assignKey(observation);
     const earlierSum = this.#observationsByKey.get(key);
     this.#observationsByKey.set(key, earlierSum ? addObservations(earlierSum, observation) : observation);
   }
@@ -39,10 +44,10 @@ export class Totals {
   }
 
   /**
-   * Returns the key of the sum to which an observation belongs, and remembers its details. After `maxDistinct` different details
-   * of a kind, further ones share a key.
+   * Returns the key of the sum to which an observation belongs, and stores its details in `#detailsByKind`. Observations of one
+   * kind with different details have different keys. After `maxDistinct` details of a kind, all further ones share one key.
    */
-  #getKey(observation: Observation): string {
+  #assignKey(observation: Observation): string {
     const { operation, expectsSuccess, configured, kind = 'other', status, parameters } = observation;
     const { blocked, lacksEnvelope, again, swept: isFromSweep, isApiCheck, requests } = observation;
     const flags = [expectsSuccess, configured, lacksEnvelope, again, isFromSweep, isApiCheck, requests > 0];
@@ -57,7 +62,10 @@ export class Totals {
   }
 }
 
-/** Adds two observations of a kind. Fields that cannot be added keep the first value; durations are dropped. */
+/**
+ * Adds up two similar observations: counts, findings and sizes. Fields that cannot be added, such as `exchange`, keep the value of
+ * the first one. Durations are dropped.
+ */
 function addObservations(first: Observation, second: Observation): Observation {
   const { firstByteMs: _, durationMs: __, ...withoutDurations } = first;
   return {
@@ -80,11 +88,11 @@ const addExtents = (first: Extent, second: Extent): Extent => ({
   requests: first.requests + second.requests,
 });
 
-/** Adds two records of counts: `{ a: 1 }` and `{ a: 2, b: 1 }` are `{ a: 3, b: 1 }`. */
+/** Adds two objects of counts, name by name: `{ a: 1 }` and `{ a: 2, b: 1 }` yield `{ a: 3, b: 1 }`. */
 export const addCounts = (first: Counts = {}, second: Counts = {}): Counts =>
   mergeRecords(first, second, (firstCount, secondCount) => firstCount + secondCount);
 
-/** Merges two records. If both have a name, combines the two values. */
+/** Merges two objects. A name that both have gets the result of `combine`. */
 function mergeRecords<Value>(
   first: Record<string, Value> = {},
   second: Record<string, Value> = {},
@@ -106,20 +114,26 @@ const keepCommonParameters = (first: Record<string, string>, second: Record<stri
     Object.entries(first).map(([name, value]) => [name, second[name] === value ? value : anyValue]),
   );
 
-/** Keeps the first `maxDistinct` values of each parameter (`name=value`), because each lookup has another identifier. */
+/**
+ * Keeps the counts of the first `maxDistinct` values of each parameter, because each lookup has another identifier.
+ * @param valueCounts number of requests, keyed by parameter and value (`name=value`)
+ */
 function limitValues(valueCounts: Counts): Counts {
-  const countsByParameter = new Map<string, number>();
+  const valueNumbers = new Map<string, number>();
   return Object.fromEntries(
     Object.entries(valueCounts).filter(([pair]) => {
       const [name = ''] = pair.split('=');
-      const count = (countsByParameter.get(name) ?? 0) + 1;
-      countsByParameter.set(name, count);
-      return count <= maxDistinct;
+      const valueNumber = (valueNumbers.get(name) ?? 0) + 1;
+      valueNumbers.set(name, valueNumber);
+      return valueNumber <= maxDistinct;
     }),
   );
 }
 
-/** Merges findings that differ only in request or array index. Lists the first ones and counts the rest. */
+/**
+ * Adds findings to other ones. Findings that differ only in request or array index become one. Lists up to `maxListed` findings of
+ * one kind and requirement; further ones are counted in a finding without a place of its own (`createRemainderFinding`).
+ */
 function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   if (second.length === 0) return first;
   const findings = new Map(first.map((finding) => [formatKey(finding), finding]));
@@ -144,7 +158,7 @@ const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-/** Adds the places and requests of a finding to those of an equal finding. */
+/** Adds the places and requests of a finding to those of another one, which differs at most in request or array index. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };

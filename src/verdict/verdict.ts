@@ -18,46 +18,57 @@ export interface RunInput {
   contract: Contract;
   target: Target;
   results: Results;
-  /** Addresses of the requirements and gates whose tests were selected, in a shard those of the shard. */
+  /**
+   * Addresses of the requirements and gates whose tests the run had, such as `getCard/http/status`; in a shard, those of the shard.
+   */
   addresses: string[];
-  /** Addresses of the tests that all shards together selected; unset if not known. */
+  /** Addresses of the tests that all shards of a run together had, such as `run/coverage`; undefined if not known. */
   selected?: string[] | undefined;
-  /** Tests of `tests/custom` or `CUSTOM_TESTS` that ran. */
+  /** Tests of the team (`tests/custom` or `CUSTOM_TESTS`) that ran. */
   customTests?: CustomTest[];
-  /** Addresses of the requirements and gates whose tests failed. */
+  /** Addresses of the requirements and gates whose tests failed, such as `getCard/http/status`. */
   failed: ReadonlySet<string>;
   /** Sentences about problems that prevented or interrupted the run. */
   problems: string[];
-  /** Start of the run, used if the results do not record it. */
+  /** Start of the run, used if `results` does not record it. */
   startedAt: Date;
-  /** Set if the run judged one shard. */
+  /** Shard that the run judged (`--shard=2/3`); undefined for a whole run. */
   shard?: Shard | undefined;
 }
 
-/** Test of the team's own (`tests/custom`, or `CUSTOM_TESTS`). */
+/** Test that the team has added (`tests/custom`, or `CUSTOM_TESTS`), with its outcome. */
 export interface CustomTest {
-  /** Titles, file name and line: "group › test (example.spec.ts:12)". No error message, because it may hold values of the target. */
+  /**
+   * Titles, file name and line: "group › test (example.spec.ts:12)". No error message, because it may hold values of the target.
+   */
   title: string;
+  /** True if a test of the team failed; false if it passed or was skipped. */
   failed: boolean;
-  /** True if the test skipped itself. */
+  /** True if a test of the team skipped itself (`test.skip()`). */
   skipped?: true;
 }
 
-/** Verdict of a run, with its grounds; `conformance.schema.json` describes each key. */
+/** Verdict of a run with everything that led to it. */
 export interface RunConclusion {
   verdict: RunVerdict;
   /** True if the run has results and nothing prevented or interrupted it. */
   complete: boolean;
+  /** Selected requirements, each with its verdict. */
   requirements: RequirementResult[];
+  /** Selected gates, each with its verdict. */
   gates: GateResult[];
-  /** Tests of the team that ran; unset if there were none. */
+  /** Tests of the team that ran; undefined if none ran. */
   customTests?: CustomTest[];
-  /** Number of selected requirements of all, if only a part was selected. */
+  /** Number of selected requirements, and of all; undefined for a shard and for a run with all requirements. */
   selection?: { selected: number; total: number };
+  /** Findings of the selected requirements, then undeclared fields, stale ledger entries, server errors and drift. */
   findings: Finding[];
   coverage: Coverage;
+  /** Summaries of the sweeps of the run; undefined if it had none. */
   sweeps?: SweepSummary[];
+  /** Sentences about the run that decide no verdict, such as "retried once: …". */
   notes: string[];
+  /** Start of the run (ISO 8601). */
   startedAt: string;
   /** Hash of the ledger entries in force, 12 hex digits; undefined if the run could not begin. */
   ledger?: string;
@@ -65,7 +76,7 @@ export interface RunConclusion {
   configuration?: string;
 }
 
-/** Decides the verdict of a run, with the verdicts of its gates, its findings, coverage and notes. No other code does. Pure. */
+/** Decides the verdict of a run and of its gates, and collects its findings, coverage and notes. No other code does so. Pure. */
 export function concludeRun(input: RunInput): RunConclusion {
   const { contract, target, results, addresses } = input;
   const { ledger } = contract;
@@ -112,7 +123,10 @@ export function concludeRun(input: RunInput): RunConclusion {
   };
 }
 
-/** Hashes the ledger entries in force, and the configuration, so that `addChanges` sees whether they differ from another run. */
+/**
+ * Hashes the configuration, and what the ledger entries in force accept, so that `addChanges` can say whether either has changed
+ * since another run. Leaves out settings that cannot change a verdict, such as `MAX_RPS`.
+ */
 function hashSettings(
   target: Target,
   entries: LedgerEntry[],
@@ -124,6 +138,7 @@ function hashSettings(
   const { failOn, minCoverage, record } = target;
   // Probes decide these two gates, and no requirement.
   const hasProbeGate = failOn.includes('server-errors') || failOn.includes('drift');
+  // The rest of `BASE_URL` is user and password, which may change without changing the target.
   const { origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { origin: '', pathname: '' };
   const settings = [
     ...[name, profile, origin, pathname, sweep, sweepSeed, timeoutMs, failOn, minCoverage],
@@ -139,14 +154,14 @@ function hashSettings(
 /** Returns the first 12 hex digits of the SHA-256 of the JSON of a value. */
 const shortHash = (value: unknown) => hash('sha256', JSON.stringify(value)).slice(0, 12);
 
-/** Collects the facts that gates check. `prevented` lists each problem of the run, of its results or of a recording once. */
+/** Collects the facts that gates check. `prevented` lists every problem of the run, of its results and of recordings, each once. */
 function collectGateFacts(
   { contract, target, results, problems, shard }: RunInput,
   entries: LedgerEntry[],
 ): GateFacts {
   const { run, problem, traffic, sweeps = [], behaviour } = results;
-  const reasons = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
-  const prevented = [...new Set(reasons.map(joinLines))];
+  const allProblems = [...problems, ...(problem ? [problem] : []), ...(traffic?.broken ?? [])];
+  const prevented = [...new Set(allProblems.map(joinLines))];
   return {
     target,
     complete: run !== undefined && prevented.length === 0,
@@ -160,8 +175,9 @@ function collectGateFacts(
 }
 
 /**
- * Decides the verdict of a run: `fail` for a violation; else `error` if nothing was judged, or something is uncertain; else `fail`
- * for a failed gate; else `pass`. @param requirements results of the selected requirements
+ * Decides the verdict of a run, by the first rule that applies: `fail` for a violation; `error` if nothing was judged, or if a
+ * selected requirement or gate is `blocked` or `error`; `fail` for a failed gate; `pass`.
+ * @param requirements results of the selected requirements
  */
 function decideVerdict(
   { shard, addresses }: RunInput,
@@ -170,7 +186,7 @@ function decideVerdict(
   gates: GateResult[],
 ): RunVerdict {
   if (requirements.some(({ verdict }) => verdict === 'violation')) return 'fail';
-  // A shard need not judge anything, unless something is uncertain or a sweep is incomplete.
+  // A shard may have judged nothing, because others have, if nothing is uncertain and each sweep is complete.
   const leavesRestToShards = shard !== undefined && !allResults.some(isUncertain) && sweeps.every(isComplete);
   // Unselected requirements count in a shard, or if only gates were selected.
   const countsUnselected = addresses.length > 0 && (shard !== undefined || requirements.length === 0);
@@ -180,10 +196,13 @@ function decideVerdict(
   return gates.some(({ verdict }) => verdict === 'fail') ? 'fail' : 'pass';
 }
 
-/** Checks for the verdict `blocked` or `error` of a requirement or a gate, which says neither pass nor fail. */
+/** Returns whether a requirement or gate is `blocked` or `error`, so that it neither passes nor fails. */
 const isUncertain = ({ verdict }: { verdict: string }) => verdict === 'blocked' || verdict === 'error';
 
-/** Returns whether the test of a requirement failed without a violation and without being blocked: a fault of this suite. */
+/**
+ * Returns whether the test of a requirement failed although its verdict is neither `violation` nor `blocked`: a fault of this
+ * suite.
+ */
 const hasUnexplainedFailure = (
   { address, verdict }: RequirementResult,
   failed: ReadonlySet<string>,
@@ -191,23 +210,26 @@ const hasUnexplainedFailure = (
 
 const failedTestResult = { verdict: 'error', reason: 'the test failed without a violation' } as const;
 
-/** Returns the numbers of selected and of all requirements, if a filter selected only a part; empty for a shard or a whole run. */
+/**
+ * Returns `selection`, the numbers of selected and of all requirements, if `--grep` or the like selected only a part of them.
+ * Returns `{}` for a shard, for a whole run, and for a run that had no tests for another reason.
+ */
 function describeSelection(
   { results, addresses, problems, shard }: RunInput,
-  { length: selected }: unknown[],
+  selectedRequirements: RequirementResult[],
 ) {
-  const { length: total } = results.requirementResults;
-  const isPartial = addresses.length > 0 || problems.includes(nothingSelected);
-  return !shard && isPartial && selected < total ? { selection: { selected, total } } : {};
+  const [selected, total] = [selectedRequirements.length, results.requirementResults.length];
+  const isFiltered = addresses.length > 0 || problems.includes(nothingSelected);
+  return !shard && isFiltered && selected < total ? { selection: { selected, total } } : {};
 }
 
-/** Problem of a run whose filter selects no test. Such a run is partial and replaces no report of a whole run. */
+/** Problem of a run whose filter (`--grep`) selects no test. Such a run counts as partial: it replaces no report of a whole run. */
 export const nothingSelected =
   'no test was selected: npm run requirements lists what --grep can select; write \\* for * in it';
 
 /**
- * Collects notes on a run: retries, a rate limit, wrong or unset identifiers, uncompared records of a recording, and the notes of
- * `PROBES`. None if the run did not begin.
+ * Collects the sentences of a run that decide no verdict: about retries, a rate limit, identifiers that are unset or have not the
+ * documented form, records of a recording that were not compared, and `PROBES`. Empty if the run did not begin.
  */
 export function collectDataNotes(
   { operations }: Pick<Contract, 'operations'>,
@@ -232,15 +254,18 @@ export function collectDataNotes(
   ];
 }
 
-/** Formats a note for each response to a configured identifier that does not have the documented form, such as a UUID. */
+/**
+ * Formats a note for each request with a configured identifier that has not the documented form, such as a card id that is no UUID.
+ */
 const formatUndocumentedNotes = (observations: Observation[]): string[] =>
-  observations.flatMap(({ configured: settings, expectsSuccess, again, status, kind, exchange }) =>
-    settings && !expectsSuccess && !again && status && kind !== 'unauthorized'
+  observations.flatMap(({ configured: hasIdentifier, expectsSuccess, again, status, kind, exchange }) =>
+    // The contract promises a success for each configured identifier of the documented form.
+    hasIdentifier && !expectsSuccess && !again && status && kind !== 'unauthorized'
       ? `HTTP ${status} to ${exchange} is not judged, because the identifier does not have the documented form; correct it`
       : [],
   );
 
-/** Formats a note for each unset variable such as `CARD_IDS`, unless a request used an identifier from a response instead. */
+/** Formats a note for each unset variable such as `CARD_IDS`; none if a request sent an identifier from a response instead. */
 function formatUnsetNotes(
   operations: Operation[],
   { identifiers }: Target,

@@ -7,13 +7,13 @@ export type Verdict = (typeof verdicts)[number];
 /** Verdicts of a run: `fail` for a violation or a failed gate, `error` if the run can state neither `pass` nor `fail`. */
 export const runVerdicts = ['pass', 'fail', 'error'] as const;
 
-/** Verdict of a run or of a gate. */
+/** Verdict of a run or of a gate: `pass`, `fail`, or `error` if neither can be stated. */
 export type RunVerdict = (typeof runVerdicts)[number];
 
-/** Shown instead of a verdict for a requirement whose test the run did not select. */
+/** Word that reports show instead of a verdict for a requirement whose test the run did not select. */
 export const notSelected = 'not selected';
 
-/** Character that stands before each verdict, so that no reader depends on colours. */
+/** Characters that reports show before a verdict, so that no reader depends on colours. */
 export const signs: Record<Verdict | typeof notSelected, string> = {
   violation: '✗',
   error: '!',
@@ -24,7 +24,7 @@ export const signs: Record<Verdict | typeof notSelected, string> = {
   [notSelected]: '–',
 };
 
-/** Heading for the requirements of each verdict. */
+/** Headings in reports above the requirements with a verdict, keyed by that verdict. */
 export const headings: Record<Verdict, string> = {
   violation: 'Violations',
   error: 'Errors of this suite',
@@ -42,7 +42,10 @@ export const isJudged = (verdict: string | undefined): boolean =>
 export const hasJudged = (results: { verdict: string }[]): boolean =>
   results.some(({ verdict }) => isJudged(verdict));
 
-/** Counts the results of each verdict, the most severe first, such as `['violation', 3]`; omits verdicts without results. */
+/**
+ * Counts the results with each verdict: pairs such as `['violation', 3]`, the most severe verdict first. Omits verdicts without
+ * results.
+ */
 export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verdict, number])[] {
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   return verdicts
@@ -50,10 +53,13 @@ export function countByVerdict(results: { verdict: Verdict }[]): (readonly [Verd
     .filter(([, countOfVerdict]) => countOfVerdict > 0);
 }
 
-/** Returns a verdict in the plural if the count is not 1, "violations"; "pass", "blocked" and "not exercised" have no plural. */
+/**
+ * Returns the word for a number of results with a verdict: "violation" for 1, "violations" for any other count. The words "pass",
+ * "blocked" and "not exercised" have no plural.
+ */
 export const pluralizeVerdict = (verdict: Verdict, count: number): string =>
   /^(violation|error|deviation)$/.test(verdict) && count !== 1 ? `${verdict}s` : verdict;
 
-/** Formats the counts of verdicts: "3 violations", "119 pass". */
+/** Formats how many results have each verdict, the most severe verdict first: `['3 violations', '119 pass']`. */
 export const formatVerdictCounts = (results: { verdict: Verdict }[]): string[] =>
   countByVerdict(results).map(([verdict, count]) => `${count} ${pluralizeVerdict(verdict, count)}`);
