@@ -1,43 +1,48 @@
 const confidence = 0.95;
 
-/** Random sample of records, or of whole pages, with the number of those that are broken. */
+/** Random sample of the units of a list. A unit is a record, or a whole page; it is broken if it violates a requirement. */
 interface RandomSample {
-  /** Size of the sample. */
+  /** Number of records or pages in a random sample. */
   drawn: number;
-  /** Number of broken units in the sample. */
+  /** Number of records or pages in a random sample that violate a requirement. */
   broken: number;
-  /** Size of the population. */
+  /** Number of records or pages in the whole list, from which a random sample was drawn. */
   of: number;
 }
 
 /**
- * Returns the largest share of the population that may be broken, with 95 % confidence. The bound is one-sided and exact
- * (hypergeometric), because nothing is drawn twice.
+ * Returns the largest share (0 to 1) of all records or pages that may violate a requirement, with 95 % confidence, by the number in
+ * a random sample that do. The bound is one-sided and exact (hypergeometric distribution), because nothing is drawn twice.
  */
 export function computeUpperBound({ drawn: sampleSize, broken, of: populationSize }: RandomSample): number {
-  // Bisects for the largest number of broken units in the population with which the sample still has a chance of more than 5 %
-  // to hold as few broken units as it does.
+  // Bisects for the largest number of broken units in the population for which the chance is still more than 5 % that a sample
+  // holds as few broken ones as this sample.
   let [likely, unlikely] = [broken, populationSize + 1];
   while (unlikely - likely > 1) {
     const middle = Math.floor((likely + unlikely) / 2);
-    if (hypergeometric(broken, populationSize, middle, sampleSize) > 1 - confidence) likely = middle;
+    const chance = hypergeometric(broken, populationSize, middle, sampleSize);
+    if (chance > 1 - confidence) likely = middle;
     else unlikely = middle;
   }
   return likely / populationSize;
 }
 
 /**
- * Returns the largest share of records that may be broken, with 95 % confidence, if whole pages were drawn. Records of a page are
- * not independent, since one version of a program often wrote all of them, so the bound counts pages, and takes each record of a
- * broken page as broken.
+ * Returns the largest share (0 to 1) of records that may violate a requirement, with 95 % confidence, if whole pages were drawn at
+ * random. The bound counts pages, and takes every record of a broken page as broken: records of a page are not independent, because
+ * one version of a program often wrote all of them.
+ * @param pages sample of pages
  * @param pageSize number of records on a full page
  * @param records number of records of the list, or a lower bound
  */
-export const computeUpperBoundByPages = (pages: RandomSample, pageSize: number, records: number): number =>
-  Math.min(1, (Math.round(computeUpperBound(pages) * pages.of) * pageSize) / records);
+export function computeUpperBoundByPages(pages: RandomSample, pageSize: number, records: number): number {
+  const brokenPages = Math.round(computeUpperBound(pages) * pages.of);
+  return Math.min(1, (brokenPages * pageSize) / records);
+}
 
 /**
- * Returns the chance that a sample, drawn without replacement, holds at most `maxBroken` broken units.
+ * Returns the chance (0 to 1) that a random sample without replacement holds at most `maxBroken` broken units: the cumulative
+ * hypergeometric distribution.
  * @param broken number of broken units in the population
  */
 export function hypergeometric(
@@ -46,9 +51,11 @@ export function hypergeometric(
   broken: number,
   sampleSize: number,
 ): number {
+  // A sample that is larger than the number of intact units must hold some broken ones.
   const least = Math.max(0, sampleSize + broken - populationSize);
   if (maxBroken < least) return 0;
-  // The chance of `least` broken units: the broken units are disjoint from the sample, or the intact ones from the rest.
+  // The sample holds exactly `least` broken units if it shares none with the broken units, or if the rest shares none with the
+  // intact ones.
   const sets =
     least === 0
       ? ([broken, sampleSize] as const)
@@ -66,7 +73,10 @@ export function hypergeometric(
   return sum;
 }
 
-/** Returns the logarithm of the chance that two random sets share no unit. The chance itself may be too small for a double. */
+/**
+ * Returns the natural logarithm of the chance that two random sets of these sizes, drawn from one population, share no unit. The
+ * chance itself may be too small for a double.
+ */
 function logChanceOfDisjointSets(populationSize: number, size: number, otherSize: number): number {
   const outside = populationSize - Math.max(size, otherSize);
   let logarithm = 0;

@@ -3,10 +3,13 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord, parse } from '../../schemas/json.ts';
 
-/** First line of a journal: settings of its sweep, keyed by name, such as `contract`. A journal with others is not resumed. */
+/**
+ * Settings of a sweep, keyed by name, such as `contract`, in the first line of its journal. A sweep with other settings cannot
+ * resume it.
+ */
 export type JournalHead = Record<string, string>;
 
-/** Error if a journal belongs to another sweep, or cannot be merged with others. The message is shown to the user. */
+/** Error about a journal of a sweep that has other settings, or that cannot be merged with others. The user sees its message. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
@@ -15,7 +18,7 @@ const journalFolder = (reportsDir: string) => path.join(reportsDir, 'sweep');
 const journalPath = (reportsDir: string, name: string) =>
   path.join(journalFolder(reportsDir), `${name}.ndjson`);
 
-/** Returns whether the journal of a sweep exists in `REPORTS_DIR`. */
+/** Returns whether the journal of a sweep, such as `listCustomers`, exists in `REPORTS_DIR`. */
 export const hasJournal = (reportsDir: string, name: string): boolean =>
   existsSync(journalPath(reportsDir, name));
 
@@ -24,13 +27,13 @@ export const removeJournals = (reportsDir: string): void =>
   rmSync(journalFolder(reportsDir), { recursive: true, force: true });
 
 /**
- * Opens the journal of a sweep in `REPORTS_DIR`: that of an earlier run with `resume` if it exists, otherwise a new one. The
- * journal is append-only, with a line for each page before the next page is requested, so that a killed process loses no
- * earlier page.
+ * Opens the journal of a sweep in `REPORTS_DIR`. With `resume`, continues the journal of an earlier run if there is one, and passes
+ * its lines to `onLine`; otherwise starts a new journal. Lines are only appended, at once, so that a killed process loses no line.
+ * @param name name of the journal, such as `listCustomers`
  * @param sweep result of the sweep at its start, stored in the first line for the report of an interrupted run
- * @param onLine receives each complete line of the earlier run, in order
+ * @param onLine receives each complete line of the earlier run after the first one, in order
  * @returns a function that appends a line
- * @throws {JournalError} if the earlier journal belongs to another sweep
+ * @throws {JournalError} if the earlier journal belongs to a sweep with other settings
  */
 export async function openJournal<Line extends object>(
   { reportsDir, resume }: { reportsDir: string; resume: boolean },
@@ -54,7 +57,10 @@ export async function openJournal<Line extends object>(
   return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Reads the lines of a journal, the one with its settings first. Skips lines that a killed process has not finished. */
+/**
+ * Reads the lines of a journal in order, first the one with the settings of its sweep. Skips lines that a killed process left
+ * incomplete.
+ */
 export async function* readJournal<Line extends object>(
   reportsDir: string,
   name: string,
@@ -66,7 +72,7 @@ export async function* readJournal<Line extends object>(
   }
 }
 
-/** @throws {JournalError} if the first line of a journal has another setting than this sweep */
+/** Throws a `JournalError` if a setting in the first line of an earlier journal differs from that of this sweep. */
 function assertSameSweep(name: string, earlier: Partial<JournalHead>, head: JournalHead): void {
   const setting = Object.keys(head).find((key) => earlier[key] !== head[key]);
   if (setting)

@@ -8,14 +8,18 @@ import { addCounts, type SweepResult } from './summary.ts';
 import type { SweptLine } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Result of the sweep of a shard, and the folder of its journal. */
+/** Result of the sweep of one shard, and the folder that holds its journal. */
 export interface SweptShard {
   result: SweepResult;
-  /** `REPORTS_DIR` of the shard. */
+  /** `REPORTS_DIR` of a shard, which holds the journal of its sweep. */
   folder: string;
 }
 
-/** Adds up the results of shards. Duplicates across shards are counted twice here; `mergeShardSweeps` corrects this for a list. */
+/**
+ * Adds up the results that shards have of one sweep. A record that two shards received counts twice here; for a list,
+ * `mergeShardSweeps` corrects that.
+ * @param shards results, at least one
+ */
 export function sumSweeps(shards: SweepResult[]): SweepResult {
   const sum = structuredClone(shards[0] as SweepResult);
   for (const shard of shards.slice(1)) {
@@ -28,9 +32,9 @@ export function sumSweeps(shards: SweepResult[]): SweepResult {
 }
 
 /**
- * Merges the sweeps of a list by several shards. Counts a record only once if several shards received it, and reports keys that
- * different records of two shards share.
- * @throws {JournalError} if a journal cannot be read, or the shards have hashed their records with different keys
+ * Merges the sweeps of a list by several shards, from their results and journals. Counts a record that several shards received only
+ * once, and reports keys that different records of two shards share.
+ * @throws {JournalError} if the shards swept different targets, so that the hashes of their records cannot be compared
  */
 export async function mergeShardSweeps(
   entries: LedgerEntry[],
@@ -55,14 +59,18 @@ export async function mergeShardSweeps(
   return { result, observations };
 }
 
-/** Page of a journal, with the hashes of its records. */
+/** Page of a list that the sweep of a shard requested, as its journal has it. */
 interface JournalPage extends Required<Pick<SweptLine, 'request'>> {
-  /** Index of the shard, from 0. */
+  /** Index of the shard that requested a page, from 0. */
   shard: number;
+  /** Keyed hashes of the records of a page. */
   records: NonNullable<SweptLine['shown']>;
 }
 
-/** Reads the pages of all shards, in the order of the list. @throws {JournalError} if the shards have swept different targets */
+/**
+ * Reads the pages in the journals of all shards, in the order of the list.
+ * @throws {JournalError} if the shards swept different targets
+ */
 async function readPages(shards: SweptShard[]): Promise<JournalPage[]> {
   const pages: JournalPage[] = [];
   const targets = new Set<string>();

@@ -19,56 +19,67 @@ export interface ListSource {
   operation: Operation;
   list: SweptList;
   /**
-   * Receives the observation of each broken page (`isBrokenPage`) while the sweep is planned: the journal has no line for these.
+   * Receives the observation of each page that is a success without a valid record (`isBrokenPage`), while a sweep is planned. The
+   * journal has no line for these pages.
    */
   onBroken?(observation: Observation): void;
 }
 
-/** Result of the requests before the sweep: how the list is paged, and which pages to request. Stored in the journal. */
+/** Result of the requests before a sweep: how the list is paged, and which pages to request. Stored in the journal. */
 export interface SweepPlan {
-  /** Number of records on a full page. */
+  /** Number of records on a full page of the list, such as 100. */
   size: number;
-  /** Unit of `offset`, which contract section 4.2 leaves open. */
+  /** Unit in which `offset` counts on this target. The contract leaves it open (section 4.2). */
   unit: 'records' | 'pages';
-  /** Number of records of the list, as counted before the sweep, and of pages that hold them. */
+  /** Number of records of the list, as counted before the sweep. */
   counted: number;
+  /** Number of pages of `size` records that hold all counted records of the list. */
   pages: number;
-  /** Reason why the list may have more records after the last page. */
+  /** Reason why the list may have more records after the last counted page; undefined if its end is certain. */
   open?: string;
-  /** Random sample, if any: `drawn` records out of `of`, or `drawn` pages of `size` records out of `of` pages. */
+  /**
+   * Random sample that a sweep judges: `drawn` of `of` records, or `drawn` of `of` pages with `size` records each. Undefined if the
+   * sweep judges the whole list.
+   */
   sample?: { by: 'records' | 'pages'; seed: number; drawn: number; of: number; size: number };
 }
 
 type Paging = Pick<SweepPlan, 'size' | 'unit'>;
 
-/** Page to request. */
+/** Page of a list to request. */
 export interface PageRequest {
-  /** Number of the page from 0, which identifies it in the journal; of a sample, the number of the draw. */
+  /** Number of a page in the list, from 0, which identifies it in the journal; in a random sample, the number of the draw. */
   number: number;
+  /** Value of the query parameter `limit` for a page. */
   limit: number;
+  /** Value of the query parameter `offset` for a page, in the unit of the target: records or pages. */
   offset: number;
-  /** Index in the list of the first record on the page, from 0. */
+  /** Index in the list of the first record on a page, from 0. */
   position: number;
 }
 
 /** Response to the request of a page: the records of the page, or the reason why it has none. */
 export interface ReceivedPage {
+  /** Raw result of judging the response; undefined if there is no response. */
   judged?: Judged | undefined;
   observation: Observation;
-  /** Records of the page; undefined if the response holds no list. */
+  /** Records of a received page; undefined if the response holds no list. */
   records?: unknown[];
-  /** Reason why there are no records, for the report; undefined if `records` is defined. */
+  /** Reason, for reports, why a response holds no list of records; undefined if it holds one. */
   failed?: string;
-  /** True for a rejection or HTTP 204: there is no such page. How a target says so is open (contract section 7). */
+  /** True for a rejection or HTTP 204: there is no such page. The contract does not say how a target tells that (section 7). */
   isRejected?: boolean;
 }
 
-/** Error if the pages of a list cannot be followed to its end. The message is shown to the user. */
+/** Error about a list whose pages cannot be followed to its end. The user sees its message. */
 export class PagingError extends Error {
   override name = 'PagingError';
 }
 
-/** Requests and judges a page. A failed request is part of the result. Passes a broken page to `source.onBroken`. */
+/**
+ * Requests and judges a page of a list. Does not throw if the request fails: `failed` then has the reason. Passes the observation
+ * of a success without a valid record (`isBrokenPage`) to `source.onBroken`.
+ */
 export async function requestPage(
   source: ListSource,
   { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>,
@@ -79,10 +90,12 @@ export async function requestPage(
   return page;
 }
 
-/** Status of a response without a body (RFC 9110, section 15.3.5). */
+/** HTTP status of a response without a body (RFC 9110, section 15.3.5). */
 const noContent = 204;
 
-/** Reads the records of a judged response, or the reason why it has no list. */
+/**
+ * Reads the list of records from a judged page, or else the reason why it has none, and whether it says that there is no such page.
+ */
 function readPage(
   { judged: judgement, observation: { status, blocked } }: ReceivedPage,
   { operation, list: { pointer }, context }: ListSource,
@@ -98,28 +111,32 @@ function readPage(
   return { failed, isRejected: kind === 'rejection' || status === noContent };
 }
 
-/** Returns whether a page is a success without any record that breaks a requirement, such as with `null` instead of a list. */
+/** Returns whether a page is a success without any record, and breaks a requirement, such as with `null` in place of the list. */
 export const isBrokenPage = ({ judged: judgement, records }: ReceivedPage): boolean =>
   judgement?.kind === 'success' && (!records || (records.length === 0 && judgement.broken.length > 0));
 
 /**
- * Returns whether a page has no record: it is empty, rejected or broken (Go encodes a nil slice as `null`), or the request failed.
+ * Returns whether a page has no record: its list is empty or missing (Go encodes a nil slice as `null`), the target rejected the
+ * request, or there is no response.
  */
 const hasNoRecord = ({ records = [] }: ReceivedPage): boolean => records.length === 0;
 
-/** Returns the request of a page by its number, from 0, with `offset` in the unit of the target. */
+/**
+ * Returns the request for a page by its number, from 0. `offset` is in the unit of the target: `number * size` records, or `number`
+ * pages.
+ */
 export function createPageRequest({ size, unit }: Paging, number: number): PageRequest {
   const position = number * size;
   return { number, limit: size, offset: unit === 'records' ? position : number, position };
 }
 
-/** Page sizes to try, the largest first, because contract section 8 names no bounds. */
+/** Values of `limit` to try, the largest first, because the contract names no bounds of the page size (section 8). */
 const limits = [1000, 500, 200, 100, 50, 20, 10];
 
 /**
- * Finds the largest number of records on a page, and the smallest tried `limit` that gives it. Contract section 4.2 names no
- * maximum of `limit`: above its own maximum, a target may send that many records, the default number, or none.
- * @throws {PagingError} if no page is answered with a list
+ * Finds the largest number of records on a page (`size`), and the smallest tried `limit` that gives it. For a `limit` above its own
+ * maximum, which the contract does not name (section 4.2), a target may send that many records, its default number, or none.
+ * @throws {PagingError} if no response holds a list
  */
 async function findLargestPage(source: ListSource): Promise<{ size: number; limit: number }> {
   let longest: { size: number; limit: number } | undefined;
@@ -137,9 +154,11 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
 }
 
 /**
- * Finds the unit of `offset` from the pages at offset 0, 1 and `size`. If the pages leave the unit open, returns the declared one
- * (`SWEEP_OFFSET`); if no page follows the first, the default is `records`.
- * @throws {PagingError} if the pages contradict the declared unit, or if more pages follow and neither they nor `SWEEP_OFFSET` tell
+ * Finds the unit of `offset` by comparing the pages at offset 0 and 1. If they leave the unit open, returns the declared one. If no
+ * page follows the first one, returns the declared unit, or else `records`: both units then mean the same.
+ * @param size number of records on a full page
+ * @param declared value of `SWEEP_OFFSET`; undefined if unset
+ * @throws {PagingError} if the pages contradict `declared`, or if neither they nor `declared` tell the unit
  */
 async function findOffsetUnit(
   source: ListSource,
@@ -157,8 +176,8 @@ async function findOffsetUnit(
     throw new PagingError(
       `SWEEP_OFFSET=${declared}, and the pages at \`offset\` 0 and 1 show that it counts ${unit}`,
     );
-  const declaredOrInferred = declared ?? unit;
-  if (declaredOrInferred) return declaredOrInferred;
+  const declaredOrDetected = declared ?? unit;
+  if (declaredOrDetected) return declaredOrDetected;
   const shared = identities.filter((identity) => identitiesAt1.includes(identity)).length;
   const reason =
     first.failed ?? second.failed ?? `both show ${shared} of ${formatCount(identities.length, 'record')}`;
@@ -167,23 +186,32 @@ async function findOffsetUnit(
   );
 }
 
-/** Returns a text for each record of a page by which it is recognized: its key, or the JSON of a record without a key. */
+/**
+ * Returns a text for each record of a page that identifies the record: its key, such as `uuid`, or the JSON of a record without a
+ * key.
+ */
 const identifyRecords = ({ list }: ListSource, { records = [] }: ReceivedPage): string[] =>
   records.map((record) => {
     const identity = ownValue(record, list.key);
     return typeof identity === 'string' ? identity : JSON.stringify(record);
   });
 
-/** Maximum number of records of a list. A list that seems longer has no end. */
+/** Maximum number of records of a list. A list that seems longer is taken for one without an end. */
 const farthest = 1e9;
 
 /**
- * Counts the records of a list: doubles the page number until a page has no records, then bisects. A page without records counts as
- * part of the list if the next page has records.
- * @param isFull true if the first page has as many records as its limit, so that there may be a second one
+ * Counts the records and pages of a list: doubles the page number until a page has no records, then bisects. A page without records
+ * counts as part of the list if the next page has records.
+ * @param isFirstPageFull true if the first page has as many records as its limit, so that there may be a second one
+ * @returns the plan of a sweep without a sample; `open` is set if the end of the list is not certain
  * @throws {PagingError} if the list has no end
  */
-async function countRecords(source: ListSource, paging: Paging, isFull: boolean): Promise<SweepPlan> {
+async function countRecords(
+  source: ListSource,
+  paging: Paging,
+  { isFirstPageFull }: { isFirstPageFull: boolean },
+): Promise<SweepPlan> {
+  // Number and length of the last page that is known to have records.
   let [last, length] = [0, paging.size];
   /** First page known to be after the end of the list. */
   let end: { pageNumber: number; page: ReceivedPage } | undefined;
@@ -201,26 +229,27 @@ async function countRecords(source: ListSource, paging: Paging, isFull: boolean)
   }
   const plan = { ...paging, counted: last * paging.size + length, pages: last + 1 };
   // The end is certain after an empty page, or a page that was not full.
-  const isCertain = end.page.records || length < paging.size || (last === 0 && !isFull);
+  const isCertain = end.page.records || length < paging.size || (last === 0 && !isFirstPageFull);
   if (isCertain || (await isEndConfirmed(source, plan))) return plan;
   const open = 'the target does not show the page after a full one: whether the list ends there is not known';
   return { ...plan, open };
 }
 
-/** Creates the error for a list that has records beyond `farthest`. */
+/** Creates the error about a list that still has records on the page with this number, beyond `farthest`. */
 const createEndlessError = (paging: Paging, pageNumber: number) =>
   new PagingError(
     `the list has no end: at \`offset\` ${formatNumber(createPageRequest(paging, pageNumber).offset)} there are records, and the target may show a page again after the last one`,
   );
 
 /**
- * Looks for records after empty pages. A target that filters records after OFFSET and LIMIT, such as deleted ones, shows empty
- * pages before the end. Requests each of the first 16 pages after the end, then pages at growing distances, so that a short rest
- * of the list may be missed.
- * @returns `open` with the reason why the list is longer than the plan; an empty object if no record was found
+ * Looks for records after the planned end of a list. A target that removes records from a page after SQL has applied OFFSET and
+ * LIMIT, such as deleted ones, shows empty pages before the end. Requests each of the first 16 pages after the end, and then pages
+ * at growing distances, so that a short rest of the list may be missed.
+ * @returns `open` with the reason why the list is longer than the plan; `{}` if no record was found
  */
 async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise<Pick<SweepPlan, 'open'>> {
-  for (let distance = 1; distance <= Math.max(32, 4 * plan.pages); distance += Math.ceil(distance / 16)) {
+  const maxDistance = Math.max(32, 4 * plan.pages);
+  for (let distance = 1; distance <= maxDistance; distance += Math.ceil(distance / 16)) {
     const { records = [] } = await requestPage(source, createPageRequest(plan, plan.pages + distance));
     if (records.length > 0) return { open: 'there are empty pages, and records after them' };
   }
@@ -228,8 +257,9 @@ async function findRecordsAfterEnd(source: ListSource, plan: SweepPlan): Promise
 }
 
 /**
- * Requests a page that reaches across the end of the list, and returns whether it shows the last records and no more. A rejection
- * of the page after the end is no proof, because a target may reject any large `offset`.
+ * Requests a page that begins before the planned end of a list and reaches beyond it, and returns whether it shows exactly the last
+ * records. The rejection of a page after the end proves nothing, because a target may reject any large `offset`. False if no
+ * `limit` gives such a page.
  */
 async function isEndConfirmed(
   source: ListSource,
@@ -250,9 +280,9 @@ async function isEndConfirmed(
 }
 
 /**
- * Plans the sweep of a list: requests pages to find page size, unit of `offset`, and number of records, and draws a sample
- * if `SWEEP` is a number below that.
- * @throws {PagingError} if the list cannot be followed
+ * Plans the sweep of a list: requests pages to find the page size, the unit of `offset`, and the number of records. Chooses the
+ * size of a random sample if `SWEEP` is a number below the number of records.
+ * @throws {PagingError} if the pages of the list cannot be followed
  */
 export async function planList(source: ListSource): Promise<SweepPlan> {
   const { sweep, sweepSeed, sweepOffset } = source.context.target;
@@ -262,7 +292,7 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
     return { ...empty, ...(await findRecordsAfterEnd(source, empty)) };
   }
   const unit = await findOffsetUnit(source, size, sweepOffset);
-  const wholeList = await countRecords(source, { size, unit }, size === limit);
+  const wholeList = await countRecords(source, { size, unit }, { isFirstPageFull: size === limit });
   const plan = { ...wholeList, ...(await findRecordsAfterEnd(source, wholeList)) };
   if (typeof sweep !== 'number' || sweep >= plan.counted) return plan;
   const seed = sweepSeed ?? Math.floor(Math.random() * 2 ** 31);
@@ -277,8 +307,9 @@ export async function planList(source: ListSource): Promise<SweepPlan> {
 }
 
 /**
- * Yields the page requests of a plan that belong to a shard; of a sample, those that were drawn.
- * @param done numbers of pages that the journal holds already, which are left out
+ * Yields the requests for the pages of a plan, or for the drawn records or pages of a sample. Leaves out those of other shards and
+ * those that are done.
+ * @param done numbers (`PageRequest.number`) of the pages that the journal holds already
  */
 export function* listPageRequests(
   plan: SweepPlan,
@@ -297,7 +328,7 @@ export function* listPageRequests(
   }
 }
 
-/** Creates a function that returns random numbers from 0 (inclusive) to 1, the same sequence for the same seed (mulberry32). */
+/** Creates a random generator (mulberry32): numbers from 0 up to but not including 1, in the same sequence for the same seed. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -308,7 +339,10 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws `count` different integers from 0 to below `of`, in ascending order, the same for the same seed (algorithm of Floyd). */
+/**
+ * Draws `count` different integers from 0 up to but not including `of`, the same for the same seed, with Floyd's algorithm for
+ * random samples. Returns them in ascending order.
+ */
 export function drawNumbers(count: number, of: number, seed: number): number[] {
   const random = createRandom(seed);
   const numbers = new Set<number>();
@@ -319,7 +353,10 @@ export function drawNumbers(count: number, of: number, seed: number): number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** Splits requests into batches of at most `maxConcurrency`, each to be sent in parallel. The last batch may be empty. */
+/**
+ * Splits requests into batches of `maxConcurrency`, the requests of each to be sent in parallel. The last batch is shorter, and may
+ * be empty.
+ */
 export function* splitIntoBatches<Request>(requests: Iterable<Request>): Generator<Request[]> {
   let batch: Request[] = [];
   for (const request of requests) {

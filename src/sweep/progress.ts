@@ -1,16 +1,18 @@
 import { formatNumber } from '../../schemas/counted.ts';
 
-/** Progress of a sweep, as a line shows it. */
+/** Progress of a sweep, as a line on the terminal shows it. */
 export interface SweepProgress {
-  /** Name of the records in the plural, such as `customers`. */
+  /** Name of the swept records in the plural, such as `customers`. */
   noun: string;
-  /** Number of records judged so far; `of` is the estimated number of all records to judge. */
+  /** Number of records that a sweep has judged so far. */
   records: number;
+  /** Estimated number of all records that a sweep will judge. */
   of: number;
+  /** Number of violations that a sweep has found so far. A record that breaks two requirements counts twice. */
   violations: number;
 }
 
-/** Milliseconds between two progress lines. A shorter sweep shows only its last line. */
+/** Minimum milliseconds between two progress lines of a sweep. A shorter sweep shows only its last line. */
 const lineIntervalMs = 5_000;
 
 /** Shows the progress of a sweep on the terminal. */
@@ -23,18 +25,18 @@ export class Progress {
     this.#write = write;
   }
 
-  /** Writes a sentence on a line of its own. */
+  /** Writes a sentence about the sweep on a line of its own, at once. */
   say(sentence: string): void {
     this.#write(`  ${sentence}\n`);
   }
 
-  /** Keeps the progress, and writes it if the last line is at least five seconds old. */
+  /** Stores the progress of the sweep, and writes it if no line was written in the last `lineIntervalMs`. */
   show(progress: SweepProgress): void {
     this.#latest = progress;
     if (performance.now() >= this.#nextAt) this.flush();
   }
 
-  /** Writes the latest progress, unless it is written already. */
+  /** Writes the latest progress of the sweep, unless it was written already. Delays the next line by `lineIntervalMs`. */
   flush(): void {
     this.#nextAt = performance.now() + lineIntervalMs;
     if (!this.#latest) return;

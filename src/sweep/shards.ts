@@ -4,13 +4,13 @@ import type { Shard, Target } from '../client/target.ts';
 export const hasSweep = ({ sweep, identifierFiles }: Pick<Target, 'sweep' | 'identifierFiles'>): boolean =>
   sweep !== 'off' || Object.keys(identifierFiles).length > 0;
 
-/** Returns whether a run has no shards, or is the first shard, which alone reports what all shards find alike. */
+/** Returns whether a run is the first shard, or has no shards. What all shards find alike, only the first one reports. */
 export const isFirstShard = ({ shard }: Pick<Target, 'shard'>): boolean =>
   shard === undefined || shard.current === 1;
 
 /**
- * Returns a target with the share of its shard in `MAX_RPS`, and with only those files of `TRAFFIC` that belong to the shard. An empty
- * text replaces each other file.
+ * Returns the settings for one shard: its equal share of `MAX_RPS`, and those files of `TRAFFIC` that belong to it. An empty text
+ * replaces each file of another shard, so that every file keeps its number. Without shards, nothing changes.
  */
 export const restrictToShard = (target: Target): Target => ({
   ...target,
@@ -18,7 +18,7 @@ export const restrictToShard = (target: Target): Target => ({
   traffic: target.traffic?.map((source, index) => (isOwn(target.shard, index) ? source : '')),
 });
 
-/** Explains why a run cannot be divided into shards; an empty list if it can. */
+/** Explains why a run cannot be divided into shards, as a list of one sentence; empty if it can be divided, or has no shards. */
 export function findShardProblems(target: Target): string[] {
   const { shard, sweep, sweepSeed, traffic = [] } = target;
   if (!shard) return [];
@@ -33,10 +33,13 @@ export function findShardProblems(target: Target): string[] {
     : [];
 }
 
-/** Returns whether the item at an index, from 0, belongs to a shard: items are dealt in turn. Without shards, each item does. */
+/**
+ * Returns whether an item, such as a page or a line of a file, belongs to a shard. Items are dealt in turn: of 3 shards, the first
+ * one has the indices 0, 3, 6. Without shards, every item belongs to the run.
+ */
 export const isOwn = (shard: Shard | undefined, index: number): boolean =>
   shard === undefined || index % shard.total === shard.current - 1;
 
-/** Counts how many of `count` items belong to a shard. */
+/** Counts how many of `count` items, such as pages, belong to a shard (`isOwn`); all of them without shards. */
 export const countShardItems = (shard: Shard | undefined, count: number): number =>
   shard === undefined ? count : Math.floor((count + shard.total - shard.current) / shard.total);

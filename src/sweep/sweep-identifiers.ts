@@ -11,25 +11,34 @@ import { isOwn } from './shards.ts';
 import { formatShard } from './summary.ts';
 import { filterViolations, Sweep, type SweepContext, type SweptLine } from './sweep.ts';
 
-/** File of identifiers, with the parameter that takes them. */
+/** File of identifiers (`CARD_IDS=@cards.txt`), with the operation and the parameter for which they are sent. */
 export interface IdentifierFile {
   operation: Operation;
+  /** Parameter whose values are the identifiers of a file, such as `id` of `getCard`. */
   parameter: Parameter;
-  /** Configuration variable that names the file, such as `CARD_IDS`. */
+  /** Configuration variable that names a file of identifiers, such as `CARD_IDS`. */
   variable: string;
-  /** Absolute path of the file. */
+  /** Absolute path of a file of identifiers. */
   file: string;
-  /** Functions of the operation file that add further parameters to an identifier, keyed by variable. */
+  /**
+   * Functions of `src/operations/ID.ts` that return all parameters of a request for an identifier, such as `type` and `user_id` for
+   * one of `USER_IDS`, keyed by variable.
+   */
   byIdentifier: NonNullable<OperationRequests['byIdentifier']>;
 }
 
-/** Identifier with the number of its line, from 1. */
+/** Line of a file of identifiers. */
 interface IdentifierLine {
+  /** Identifier in a line, without blanks around it. */
   identifier: string;
+  /** Number of a line in its file, from 1. */
   line: number;
 }
 
-/** Sweeps a file of identifiers: sends a request for each line that belongs to the shard, and judges each response. */
+/**
+ * Sweeps a file of identifiers: sends a request for each line that belongs to the shard, and judges each response. With `RESUME`,
+ * skips the lines that the journal of an earlier run holds. Adds the result to `context.sweeps`.
+ */
 export async function sweepIdentifiers(context: SweepContext, source: IdentifierFile): Promise<void> {
   const { operation, file, variable } = source;
   const description = { operation: operation.id, noun: `lines of ${variable}`, mode: 'all' as const };
@@ -48,14 +57,16 @@ export async function sweepIdentifiers(context: SweepContext, source: Identifier
   }
 }
 
-/** Reads a file with an identifier on each line. Skips blank lines. */
+/** Reads a file with an identifier on each line. Leaves out blank lines, which still count for the number of a line. */
 const readIdentifierLines = (file: string): IdentifierLine[] =>
   readFileSync(file, 'utf8')
     .split('\n')
     .map((text, index) => ({ identifier: text.trim(), line: index + 1 }))
     .filter(({ identifier }) => identifier !== '');
 
-/** Requests and judges the lines in batches, until the target does not respond any more. */
+/**
+ * Requests and judges lines of a file of identifiers in batches. Stops the sweep once the circuit breaker sends no more requests.
+ */
 async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: IdentifierLine[]): Promise<void> {
   const { result } = sweep;
   for (const batch of splitIntoBatches(lines))
@@ -67,32 +78,39 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
     }
 }
 
-/** Reason not to send `.` or `..`: clients remove such segments from a path (RFC 3986, section 5.2.4). */
+/** Reason not to send `.` or `..` in a path: clients remove such segments (RFC 3986, section 5.2.4). */
 const otherPathReason = '`.` and `..` name another path in an address: remove the line';
 
-/** Sends a request for the identifier of a line, and judges the response. Sends none for `.` and `..`. */
+/**
+ * Sends a request for the identifier in a line, and judges the response. Returns the line for the journal: with `judged: 1` if the
+ * response shows a record, and with `failed` if it could not be judged. Sends nothing for `.` or `..` in a path, which also fails.
+ */
 async function judgeLine(sweep: Sweep, source: IdentifierFile, line: IdentifierLine): Promise<SweptLine> {
   const { operation, parameter } = source;
-  /** Line of the journal without a judged record. */
-  const uncounted = { number: line.line, pages: 1, observations: [] };
+  const lineWithoutRecord = { number: line.line, pages: 1, observations: [] };
   const createFailure = (reason: string) => [{ from: line.line, to: line.line, reason }];
   if (parameter.in === 'path' && isOtherPath(line.identifier))
-    return { ...uncounted, failed: createFailure(otherPathReason) };
+    return { ...lineWithoutRecord, failed: createFailure(otherPathReason) };
   const parameters = createArguments(source, line);
   const { judged: judgement, observation } = await sendAndJudge(sweep.context, operation, parameters);
   const observations = [observation];
-  if (!judgement) return { ...uncounted, observations, failed: createFailure(observation.blocked ?? '') };
+  if (!judgement)
+    return { ...lineWithoutRecord, observations, failed: createFailure(observation.blocked ?? '') };
+  // Whether a rejection is a violation, `resolveRejections` decides later, by comparison with other responses.
   const violations = judgement.kind === 'success' ? filterViolations(sweep.context, judgement) : [];
   const brokenLine = { records: 1, first: [line.line], pages: 1 };
+  const hasRecord = shownBy(operation, judgement).kind === 'success';
   return {
-    ...uncounted,
-    judged: shownBy(operation, judgement).kind === 'success' ? 1 : 0,
+    ...lineWithoutRecord,
+    judged: hasRecord ? 1 : 0,
     observations,
     broken: Object.fromEntries(violations.map(({ requirement }) => [requirement, brokenLine])),
   };
 }
 
-/** Creates the parameters of a request. Reports show `{CARD_IDS, line 3}` instead of the identifier. */
+/**
+ * Creates the parameters of the request for the identifier in a line. Reports show `{CARD_IDS, line 3}` instead of the identifier.
+ */
 function createArguments(
   { parameter, variable, byIdentifier }: IdentifierFile,
   { identifier, line }: IdentifierLine,

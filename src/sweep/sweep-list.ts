@@ -37,18 +37,21 @@ import {
 } from './sweep.ts';
 import { createSweptPage, type SweptPage, summarizeSharedKeys } from './uniqueness.ts';
 
-/** Places of the list that a page lacks: `failed` if the request failed, `short` if the page has fewer records than expected. */
+/** Ranges of records that a page lacks: in `failed` if there is no page, in `short` if it has fewer records than planned. */
 type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
 
-/** Maximum number of incomplete pages before a sweep stops: 100, or a tenth of the shard's pages if that is more. */
+/** Maximum number of incomplete pages before a sweep of a list stops: 100, or a tenth of the shard's pages if that is more. */
 const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
 
-/** Sweep of a list: requests all pages, or a random sample, and judges each record once. */
+/** Sweep of a list: requests all of its pages, or a random sample, and judges each record once. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /** Parameters of the first page with a record of each shape (which fields of which types), keyed by the hash of the shape. */
+  /**
+   * Parameters of the first page that showed a record with certain fields of certain types (its shape), keyed by the hash of the
+   * shape.
+   */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 
@@ -69,7 +72,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations = new Relations([operation], { secret: createHashKey(context) });
   }
 
-  /** Sweeps the list, or resumes the sweep of the journal. A list whose pages cannot be followed ends the sweep with a reason. */
+  /**
+   * Sweeps the list. With `RESUME`, continues the sweep that the journal of an earlier run holds. If the pages of the list cannot
+   * be followed, ends the sweep with a reason and prints it.
+   */
   async run(): Promise<void> {
     await this.open((line) => this.#replay(line));
     try {
@@ -83,7 +89,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Restores plan, shapes and records from a line of an earlier run. */
+  /** Restores plan, shapes and records from a journal line of an earlier run, so that they are not requested again. */
   #replay({ plan, request, shapes = [], shown: records = [] }: SweptLine): void {
     if (plan) this.#setPlan(plan);
     if (!request) return;
@@ -91,7 +97,10 @@ export class ListSweep extends Sweep implements ListSource {
     this.#relations.replay(this.operation, records, this.#createSweptPage(request));
   }
 
-  /** Plans the sweep, and adds the plan to the journal, with the observations of broken pages that planning has requested. */
+  /**
+   * Plans the sweep of the list, and adds the plan to the journal. Adds the observations of broken pages that were requested for
+   * the plan, even if planning fails; in shards, only the first shard adds them.
+   */
   async #createPlan(): Promise<SweepPlan> {
     const { context, operation, list } = this;
     const brokenPages: Observation[] = [];
@@ -107,7 +116,7 @@ export class ListSweep extends Sweep implements ListSource {
     }
   }
 
-  /** Follows a plan from now on, and adds it to the result. */
+  /** Stores the plan of the sweep, and copies its numbers to the result. Returns the plan. */
   #setPlan(plan: SweepPlan): SweepPlan {
     applyPlan(this.result, plan);
     this.#plan = plan;
@@ -115,15 +124,15 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Judges all pages of the plan, requests the incomplete ones again, then judges pages by which the list has grown, confirms
-   * shared keys, and looks up a record of each shape. A step that stops the sweep is the last one.
+   * Carries out the plan: judges its pages, requests incomplete pages again, judges pages by which the list has grown, repeats
+   * requests whose records seem to share a key, and looks up a record of each shape. A step that stops the sweep is the last one.
    */
   async #follow(plan: SweepPlan): Promise<void> {
     const { result, done, list } = this;
     const { progress, target } = this.context;
     progress.say(formatSweepAnnouncement(plan, list, target, done.size));
-    await this.#judgePages(plan);
-    if (result.stopped === undefined) await this.#judgePages(plan, true);
+    await this.#judgePages(plan, { addsIncomplete: false });
+    if (result.stopped === undefined) await this.#judgePages(plan, { addsIncomplete: true });
     if (result.stopped === undefined && !plan.sample) await this.#judgeGrownList(plan);
     if (result.stopped === undefined) await this.#confirmSharedKeys();
     if (result.stopped === undefined) await this.#lookUpShapes();
@@ -132,10 +141,11 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests and judges the pages of the plan that are not in the journal. The first pass leaves incomplete pages out, so that the
-   * second one (`isRetry`) requests them again and adds them even if they are still incomplete.
+   * Requests and judges the pages of the plan that are not in the journal. Stops the sweep if too many pages are incomplete, or if
+   * the target does not respond any more.
+   * @param addsIncomplete false leaves incomplete pages out of the journal, so that a second call with true requests them again
    */
-  async #judgePages(plan: SweepPlan, isRetry = false): Promise<void> {
+  async #judgePages(plan: SweepPlan, { addsIncomplete }: { addsIncomplete: boolean }): Promise<void> {
     const { shard } = this.context.target;
     const max = Math.max(maxIncomplete, maxIncompleteShare * countShardItems(shard, plan.pages));
     let incompleteCount = 0;
@@ -149,15 +159,16 @@ export class ListSweep extends Sweep implements ListSource {
           const reason = page.failed ?? 'they are empty';
           return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
         }
-        if (!missing || isRetry) this.#addPage(request, page, missing);
+        if (!missing || addsIncomplete) this.#addPage(request, page, missing);
         this.#showProgress(plan);
       }
     }
   }
 
   /**
-   * Requests and judges pages after the last planned page, until a page is empty twice, because a list may grow during its sweep:
-   * contract section 4.2 has no snapshot or cursor. Stops the sweep if the list does not end.
+   * Requests and judges pages after the last planned one, because a list may grow during its sweep: contract section 4.2 has no
+   * snapshot and no cursor. Requests a page without records once more, and ends if it has none then either. Stops the sweep if the
+   * list has more than doubled.
    */
   async #judgeGrownList(plan: SweepPlan): Promise<void> {
     const { shard } = this.context.target;
@@ -165,6 +176,7 @@ export class ListSweep extends Sweep implements ListSource {
       if (!isOwn(shard, pageNumber) || this.done.has(pageNumber)) continue;
       const request = createPageRequest(plan, pageNumber);
       let page = await requestPage(this, request);
+      // The first response may be a temporary error, or come from a replica that lags behind.
       if (!page.records?.length) page = await requestPage(this, request);
       if (page.isRejected || page.records?.length === 0) return;
       this.#addPage(request, page, findMissingPlaces(plan, request, page));
@@ -174,8 +186,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Compares the records of a page with earlier pages, and adds its counts to the result and the journal. A page without records
-   * and violations has no line in the journal, so that a resumed sweep requests the page again.
+   * Compares the records of a page with those of earlier pages, and adds the page to the result and the journal. Of a page without
+   * records and violations, adds only the missing ranges to the result: without a line in the journal, a resumed sweep requests it
+   * again.
    */
   #addPage(request: PageRequest, page: ReceivedPage, missing?: MissingPlaces): void {
     const { list } = this;
@@ -202,8 +215,9 @@ export class ListSweep extends Sweep implements ListSource {
   }
 
   /**
-   * Requests pages again whose records seem to share a key, and adds what is confirmed to the result. The journal has no line for
-   * this, so that a resumed sweep confirms again.
+   * Requests pages again on which different records seem to share a key, such as `uuid`. Adds the confirmed violations to the
+   * result, and a description of the confirmed and undecided ones to the totals. Adds nothing to the journal, so that a resumed
+   * sweep confirms again.
    */
   async #confirmSharedKeys(): Promise<void> {
     const { context } = this;
@@ -216,7 +230,11 @@ export class ListSweep extends Sweep implements ListSource {
     for (const observation of observations) context.totals.add(observation);
   }
 
-  /** Stores the page of each new shape, up to `maxShapes.swept` in all. @returns the hashes of the stored shapes */
+  /**
+   * Stores the parameters of a page under each record shape that no earlier page has shown, up to `maxShapes.swept` shapes in all.
+   * @param shapes hashes of the shapes of the page's records
+   * @returns the hashes of the new shapes
+   */
   #addShapes(shapes: string[], { limit, offset }: PageRequest): string[] {
     const room = maxShapes.swept - this.#shapes.size;
     const newShapes = shapes.filter((shape) => !this.#shapes.has(shape)).slice(0, room);
@@ -224,13 +242,16 @@ export class ListSweep extends Sweep implements ListSource {
     return newShapes;
   }
 
-  /** Looks up a record of each shape (contract section 4.3), judged like the lookups of an ordinary run. */
+  /**
+   * Looks up one record of each shape by its identifier (contract section 4.3), and judges the responses like those of a run
+   * without sweep. Adds only responses with findings to the totals.
+   */
   async #lookUpShapes(): Promise<void> {
     const { operation, list } = this;
     const pages = [...this.#shapes.values()];
     const session = new Session(this.context, randomUUID());
     const observations = await session.lookUp(operation.id, (context) => list.samples(context, pages));
-    // Adds violations only, so that shards and a resumed sweep have the same sums. The pages were judged before.
+    // Lookups without findings would make the sums depend on shards and resumed runs; the pages were judged before.
     for (const observation of observations)
       if (observation.findings.length > 0) this.context.totals.add(observation);
   }
@@ -240,7 +261,7 @@ export class ListSweep extends Sweep implements ListSource {
     return createSweptPage(operation, list, { request }, buildCurlCommand(this.context.target));
   }
 
-  /** Returns a page in the form that the rules between responses compare. */
+  /** Converts a received page to the form in which the rules between responses compare it. */
   #createComparable(source: SweptPage, { judged: judgement }: ReceivedPage): Seen<SweptPage> {
     const { operation, list } = this;
     const parameters = readValues(list.page(source.request.limit, source.request.offset));
@@ -252,16 +273,21 @@ export class ListSweep extends Sweep implements ListSource {
   }
 }
 
-/** Estimates how many records the sweep of a shard judges, for the progress. */
+/** Estimates how many records the sweep of a shard, or of a whole list, will judge, to show its progress. */
 function estimateRecords(
   { sample, size, counted: total, pages }: SweepPlan,
   shard: Shard | undefined,
 ): number {
-  if (sample) return countShardItems(shard, sample.drawn) * (sample.by === 'records' ? 1 : size);
-  return Math.min(total, countShardItems(shard, pages) * size);
+  if (!sample) return Math.min(total, countShardItems(shard, pages) * size);
+  const recordsPerDraw = sample.by === 'records' ? 1 : size;
+  return countShardItems(shard, sample.drawn) * recordsPerDraw;
 }
 
-/** Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". */
+/**
+ * Formats the line that announces a sweep: "sweep: 950 customers, pages of 100: 10 more requests". For a random sample: "sweep: 500
+ * customers at random of 10,000 (seed 42): 500 more requests".
+ * @param doneCount number of pages that the journal of an earlier run holds
+ */
 function formatSweepAnnouncement(
   plan: SweepPlan,
   { noun }: SweptList,
@@ -275,15 +301,18 @@ function formatSweepAnnouncement(
   const extent = sample
     ? `${formatNumber(sample.drawn)} ${units} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
     : `${formatNumber(plan.counted)} ${noun}`;
-  const fromStart = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
-  const start = doneCount > 0 ? `; going on after ${formatCount(doneCount, 'page')}` : fromStart;
+  const startNote = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
+  const start = doneCount > 0 ? `; going on after ${formatCount(doneCount, 'page')}` : startNote;
   return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
 }
 
-/** Number of pages by which a list may grow during its sweep, in addition to doubling. */
+/** Number of pages by which a list may grow during its sweep, in addition to doubling. With more, the sweep stops. */
 const maxGrowth = 10;
 
-/** Returns the places of a page where the plan expects records and the page has none; undefined if the page is complete. */
+/**
+ * Returns the ranges in which a page should have records by the plan, and has none: in `failed` if the response holds no list, in
+ * `short` if the list is too short or the target says that there is no such page. Undefined if the page is complete.
+ */
 function findMissingPlaces(
   { counted: total }: SweepPlan,
   { position, limit }: PageRequest,
@@ -300,8 +329,9 @@ function findMissingPlaces(
 }
 
 /**
- * Counts the broken records of a page, keyed by requirement, with the places of the first ones in the list. Leaves out requirements
- * that no record of the list breaks.
+ * Counts the records of a page that break a requirement, keyed by the address of the requirement, with the places of the first such
+ * records in the list. Leaves out requirements that something outside the list breaks, such as `code` of the envelope.
+ * @param broken requirements that the page breaks
  * @param position index of the page's first record in the list, from 0
  */
 function countBrokenRecords(

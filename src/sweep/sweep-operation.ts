@@ -6,18 +6,24 @@ import type { SweepContext } from './sweep.ts';
 import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
-/** Sweeps the files of identifiers of an operation, and with `SWEEP` the list that `src/operations/ID.ts` exports (`sweptList`). */
+/**
+ * Sweeps what an operation has to sweep: its files of identifiers (`CARD_IDS=@cards.txt`) and, if `SWEEP` is set, the list that
+ * `src/operations/ID.ts` exports as `sweptList`. Makes V8 collect garbage earlier for the rest of the process.
+ */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;
   const { byIdentifier = {}, sweptList } = await loadOperationRequests(operation);
-  // Collects garbage earlier: by default, V8 lets it grow to several times the memory in use.
+  // By default, V8 lets garbage grow to several times the memory in use.
   setFlagsFromString('--heap-growing-percent=50');
   for (const { parameter, variable, file } of listIdentifierFiles(operation, target))
     await sweepIdentifiers(context, { operation, parameter, variable, file, byIdentifier });
   if (sweptList && target.sweep !== 'off') await new ListSweep(context, operation, sweptList).run();
 }
 
-/** Lists the names of the journals of all sweeps of an operation, such as `getCard-CARD_IDS` and `listCustomers`. */
+/**
+ * Lists the names of the journals of all sweeps that an operation has, such as `getCard-CARD_IDS` and `listCustomers`; empty
+ * without sweeps.
+ */
 export async function listSweepJournals(operation: Operation, target: Target): Promise<string[]> {
   const { sweptList } = await loadOperationRequests(operation);
   const files = listIdentifierFiles(operation, target);
@@ -25,7 +31,7 @@ export async function listSweepJournals(operation: Operation, target: Target): P
   return [...names, ...(sweptList && target.sweep !== 'off' ? [operation.id] : [])];
 }
 
-/** Lists the parameters of an operation whose variable names a file, such as `CARD_IDS=@cards.txt`. */
+/** Lists the parameters of an operation whose identifiers are in a file (`CARD_IDS=@cards.txt`), each with variable and file. */
 const listIdentifierFiles = ({ parameters }: Operation, target: Target) =>
   parameters.flatMap((parameter) => {
     const variable = parameter['x-identifiers'] ?? '';

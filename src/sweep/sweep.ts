@@ -18,41 +18,44 @@ import {
 
 /** Client, settings and receivers of all sweeps of a run. */
 export interface SweepContext extends RequestContext {
-  /** Client that also counts its requests (`sent`). */
+  /** Client that sends the requests of sweeps, and returns how many it has sent (`sent`). */
   client: Pick<HttpClient, 'get' | 'sent'>;
   progress: Progress;
   /** Receives each observation of a sweep. */
   totals: { add(observation: Observation): void };
-  /** Results of all sweeps. A sweep adds its result at its start, and updates it. */
+  /** Results of all sweeps of a run. Each sweep adds its own when it starts, and updates it until it ends. */
   sweeps: SweepResult[];
 }
 
-/** Line of the journal: counts and observations of a page, or of a line of a file. Holds no value and no identifier. */
+/**
+ * Line of the journal of a sweep: counts and observations of one page of a list, or of one line of a file of identifiers. Holds no
+ * value of a record and no identifier.
+ */
 export interface SweptLine extends Partial<SweptCounts> {
-  /** Number of a page from 0, or of a line of a file from 1; -1 for the plan, which comes before the first page. */
+  /** Number of a swept page from 0, or of a line of a file of identifiers from 1. -1 stands for the plan, before the first page. */
   number: number;
-  /** Plan of a list, in the line of number -1. */
+  /** Plan of the sweep of a list; only in the journal line with number -1. */
   plan?: SweepPlan;
-  /** Request of the page. */
+  /** Request of the swept page; undefined for a line of a file of identifiers, and for the plan. */
   request?: PageRequest;
-  /** Keyed hashes of the shapes of records that no earlier page has shown. */
+  /** Keyed hashes of the record shapes (names and types of fields) on a swept page that no earlier page has shown. */
   shapes?: string[];
-  /** Keyed hashes of the records of the page. */
+  /** Keyed hashes of the records on a swept page, so that a later process can compare them with those of other pages. */
   shown?: ShownRecord[][];
   observations: Observation[];
 }
 
 /**
- * Base class of sweeps: keeps the result and its journal. Has a circuit breaker of its own, which stops all further requests of the
- * sweep once the target does not respond.
+ * Base class of the sweeps of a list and of a file of identifiers. Keeps the result and the journal of one sweep. Each sweep has
+ * its own circuit breaker, which sends no more requests of this sweep once the target does not respond.
  */
 export class Sweep {
   readonly context: SweepContext;
   readonly result: SweepResult;
-  /** Numbers of the pages, or lines of a file, that are in the journal. */
+  /** Numbers of the pages (or lines of the file of identifiers) that the journal of the sweep holds. */
   readonly done = new Set<number>();
   #appendToJournal: ((line: SweptLine) => void) | undefined;
-  /** Value of `client.sent()` when requests were last counted. */
+  /** Value of `client.sent()` when the sweep last counted its requests. */
   #countedRequests: number;
 
   constructor(
@@ -67,7 +70,7 @@ export class Sweep {
   }
 
   /**
-   * Opens the journal. With `RESUME`, adds the lines of the earlier run to the result, each after passing it to `onLine`.
+   * Opens the journal of the sweep. With `RESUME`, passes each line of the earlier run to `onLine`, and then adds it to the result.
    * @throws {JournalError} if the earlier run had other settings
    */
   async open(onLine: (line: SweptLine) => void = () => {}): Promise<void> {
@@ -80,53 +83,64 @@ export class Sweep {
   }
 
   /**
-   * Adds a line to the result, to `done` and to the totals, with the number of requests since the previous line. Appends the line
-   * to the journal, except while `open` reads the journal.
+   * Adds a line to the result, to `done` and to the totals, with the number of requests that were sent since the previous line.
+   * Also appends the line to the journal, except for lines that `open` reads from there.
    */
   add(line: SweptLine): void {
     const lineWithRequests = { ...line, requests: (line.requests ?? 0) + this.#countNewRequests() };
+    // Undefined until `open` has read the journal.
     this.#appendToJournal?.(lineWithRequests);
-    if (line.number >= 0) this.done.add(line.number);
+    const isPlan = line.number < 0;
+    if (!isPlan) this.done.add(line.number);
     addCounts(this.result, lineWithRequests);
     for (const observation of line.observations) this.context.totals.add(observation);
   }
 
-  /** Returns the number of requests since the last call. */
+  /** Returns how many requests the client has sent since the last call, and remembers the new count. */
   #countNewRequests(): number {
     const earlier = this.#countedRequests;
     this.#countedRequests = this.context.client.sent();
     return this.#countedRequests - earlier;
   }
 
-  /** Notes why the sweep ends early; the caller then stops. @param place index of the first record that is not judged, from 0 */
+  /**
+   * Stores the reason why the sweep ends early, and a range without judgement from `place` to an unknown end. The caller must then
+   * send no more requests.
+   * @param place index in the list of the first record that is not judged, from 0
+   */
   stopAt(place: number, reason: string): void {
     this.result.stopped = reason;
     this.result.failed.push({ from: place + 1, to: undefined, reason });
   }
 
-  /** Shows on the terminal how many records are judged. */
+  /**
+   * Shows the progress of the sweep on the terminal.
+   * @param records number of records judged so far
+   * @param of estimated number of all records to judge
+   */
   show(records: number, of: number): void {
     const { noun } = this.result;
     this.context.progress.show({ noun, records, of, violations: countViolations(this.result) });
   }
 
-  /** Shows the final progress, and counts the requests since the last line of the journal. */
+  /** Ends the sweep: shows the final progress, and adds the requests since the last line of the journal to the result. */
   close(): void {
     this.context.progress.flush();
     addCounts(this.result, { requests: this.#countNewRequests() });
   }
 }
 
-/** Sets number of records, mode and sample of a result, as planned. */
+/** Copies the number of records, the mode, and the sample of a plan to the result of its sweep, which it changes. */
 export function applyPlan(result: SweepResult, { sample, counted }: SweepPlan): void {
   Object.assign(result, { counted, mode: sample ? 'sample' : 'all' });
   if (sample) Object.assign(result, { seed: sample.seed, drawn: sample });
 }
 
 /**
- * Adds up the result of a sweep from its journal, for a run whose process was stopped before the sweep ended.
+ * Reads the result of a sweep from its journal, after the process of the run was stopped before the sweep ended.
+ * @param journal name of the journal, such as `listCustomers`
  * @param onObservation receives each observation of the journal
- * @returns the result, marked as interrupted; undefined if the sweep had not begun
+ * @returns the result, with `stopped` and a range without judgement; undefined if the sweep had not begun
  */
 export async function readInterruptedSweep(
   reportsDir: string,
@@ -144,14 +158,15 @@ export async function readInterruptedSweep(
     for (const observation of line.observations) onObservation(observation);
   }
   if (!result) return undefined;
-  // The first place, or line, after those that the journal holds.
+  // The first place of the list, or line of the file, after those that the journal holds.
   const from = (result.list ? result.places : result.pages) + 1;
   const failed = [...result.failed, { from, to: undefined, reason: interrupted }];
   return { ...result, stopped: interrupted, failed };
 }
 
 /**
- * Selects the broken requirements of a response that count as violations. `PROFILE=observed` drops those that the ledger accepts.
+ * Selects the broken requirements of a response that count as violations: all of them, or with `PROFILE=observed` those that no
+ * ledger entry accepts.
  */
 export const filterViolations = (
   { target: { profile } }: SweepContext,
@@ -159,16 +174,20 @@ export const filterViolations = (
 ): BrokenRequirement[] => broken.filter(({ entry }) => !entry || profile !== 'observed');
 
 /**
- * Returns the key of the hashes of records. It depends on contract and target alone, because records of all shards are compared.
+ * Returns the key with which a sweep hashes records. It depends on nothing but contract and target, so that hashes of all shards,
+ * and of a resumed run, can be compared.
  */
 export const createHashKey = ({ contract: { hash }, target: { baseUrl, name } }: SweepContext) =>
   `${hash} ${name} ${baseUrl ?? ''}`;
 
-/** Returns the settings that an earlier run must have had for its journal to be resumed. */
+/**
+ * Returns the settings in the first line of a journal, keyed by name. A run can resume a journal only if all of its settings are
+ * equal.
+ */
 function createJournalHead(context: SweepContext): JournalHead {
   const { name, baseUrl, sweep, sweepSeed, shard, profile } = context.target;
   return {
-    // Changed with the form of the lines, so that no journal in an older form is resumed.
+    // Must be raised with each change of `SweptLine`, so that no journal in an older form is resumed.
     'version of this suite': '9',
     target: hash('sha256', `${name} ${baseUrl}`),
     contract: context.contract.hash,

@@ -8,17 +8,18 @@ import { describeContradiction } from '../relations/findings.ts';
 import type { PageRequest } from './paging.ts';
 import { addBroken, type SweptCounts } from './summary.ts';
 
-/** Page of a sweep that has shown records, with its request as reports show it. */
+/** Page of a swept list that has shown records. */
 export interface SweptPage {
   request: PageRequest;
-  /** Index of the shard that has requested the page; only if the sweeps of shards are merged. */
+  /** Index, from 0, of the shard that requested a page; undefined unless the sweeps of shards are merged. */
   shard?: number;
+  /** Request for a page, as reports show it. */
   observation: Request;
 }
 
 /**
- * Creates a page whose `observation` is computed on access, because a sweep may keep more than 10,000 pages in memory.
- * @param curl command that requests an address of the target; default: `plainCurl`
+ * Creates a page of a swept list. Computes its `observation` on access, because a sweep may keep more than 10,000 pages in memory.
+ * @param curl `curl` command that requests an address of the target; default: `plainCurl`
  */
 export const createSweptPage = (
   operation: Operation,
@@ -34,8 +35,10 @@ export const createSweptPage = (
 });
 
 /**
- * Counts the broken uniqueness rules, keyed by the address of the rule, and describes each contradiction as an observation. Settled
- * contradictions are left out; undecided ones are described, not counted.
+ * Summarizes the contradictions of a swept list, such as two customers with one `uuid`. `broken` counts the confirmed ones, keyed
+ * by the address of the uniqueness rule. `observations` describes the confirmed and the undecided ones. Leaves out settled ones, in
+ * which the list only changed.
+ * @param entries ledger entries, one of which may tolerate a contradiction
  */
 export function summarizeSharedKeys(
   confirmed: Confirmed<SweptPage>[],
