@@ -64,8 +64,8 @@ export interface Changes extends Record<ChangeKind, string[]> {
   /** Facts about the earlier run that this run is compared with. */
   since: Pick<ComparedRun, 'target' | 'profile' | 'startedAt' | 'contract' | 'verdict'>;
   /**
-   * Possible causes of the changes since an earlier run: settings that differ, such as `ledger`; `target` or `recording` for what no
-   * setting explains. Empty if no verdict changed.
+   * Possible causes of the changes since an earlier run: settings that differ, such as `ledger`; `target` or `recording` for what
+   * no setting explains. Empty if no verdict changed.
    */
   causes: Cause[];
 }
