@@ -38,10 +38,10 @@ const options = {
 
 type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
 
-/** Ledger of this suite. A run also reads that of `LEDGER_FILE`, if set. */
+/** Ledger that belongs to this suite. A run also reads the ledger that `LEDGER_FILE` names, if it is set. */
 const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
-/** Lists violations, adds entries or removes stale ones, as the command line says. */
+/** Does what the command line says: prints violations (no arguments), adds ledger entries, or removes stale ones (`--remove`). */
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;
@@ -56,7 +56,7 @@ function runAccept(): void {
 }
 
 /**
- * Reads the addresses to accept, each with reason, link and last day, from the command line.
+ * Reads from the command line which violated requirements to accept, each with reason, link and last day.
  * @throws an `Error` whose message names the missing or mistaken options
  */
 function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
@@ -75,8 +75,8 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
 }
 
 /**
- * Reads the last run in the folder of reports. If that run judged only a part of the requirements (`--grep`), reads the last whole
- * run of the same target and profile instead, if there is one, and prints which run that is.
+ * Reads the last run in `REPORTS_DIR`. If `--grep` limited that run, reads the last whole run of the same target and profile instead, if
+ * there is one, and prints the dates of both runs.
  */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
@@ -89,12 +89,15 @@ function readLastRun(reportsDir: string): Conformance {
   return wholeRun;
 }
 
-/** Prints the violated requirements of a run, and the command that accepts them; if there are none, says so. */
+/**
+ * Prints the violated requirements of a run with the command that accepts them, then the addresses that no ledger entry can tolerate. If
+ * there are no violations, says so.
+ */
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
   if (violations.length === 0) printNoViolation(contract, run);
   const acceptable = violations.filter(({ isAcceptable }) => isAcceptable);
-  const others = violations.filter(({ isAcceptable }) => !isAcceptable);
+  const unacceptable = violations.filter(({ isAcceptable }) => !isAcceptable);
   const [first] = acceptable;
   if (first) {
     const lines = acceptable.map(({ address, description }) => `${address}\n  ${description}\n`);
@@ -102,10 +105,11 @@ function printViolations(contract: Contract, run: Conformance): void {
     const nextStep = `Tolerate one or several: npm run accept -- '${first.address}' --because REASON --link URL`;
     print(`${lines.join('')}\n${nextStep}\n`);
   }
-  if (others.length > 0) print(`No entry can tolerate: ${others.map(({ address }) => address).join(', ')}\n`);
+  if (unacceptable.length > 0)
+    print(`No entry can tolerate: ${unacceptable.map(({ address }) => address).join(', ')}\n`);
 }
 
-/** Prints that a run has found no violation, and how to remove entries that tolerated nothing in that run. */
+/** Prints that a run has found no violation. If ledger entries tolerated nothing in the run, also prints how to remove them. */
 function printNoViolation(contract: Contract, run: Conformance): void {
   const errorNote = run.verdict === 'error' ? ' ended with an error, and' : '';
   const hasStaleEntry = findStaleEntries(contract, run).length > 0;
@@ -115,7 +119,7 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
-/** Adds ledger entries for the violations, and prints the added lines. With `isDryRun`, writes nothing. */
+/** Adds ledger entries for the ordered requirements, and prints the added lines. With `isDryRun`, leaves the file as it is. */
 function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
@@ -142,7 +146,7 @@ function addEntriesToLedger(
   );
 }
 
-/** Removes the entries that tolerated nothing in the last run, and prints their places. With `isDryRun`, removes nothing. */
+/** Removes the entries that tolerated nothing in the run, and prints their places. With `isDryRun`, leaves the files as they are. */
 function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');

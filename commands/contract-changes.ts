@@ -12,15 +12,15 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult, RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
-/** Requirements that a contract change adds, removes or alters. */
+/** Differences between the requirements of two versions of the contract. */
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements of both contracts that differ, such as in the level; each difference is a clause for the report. */
+  /** Requirements that both versions have but with differences, each a clause such as "it was a MUST, and is a SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
-/** Compares the requirements of two contracts. Requirements with the same address count as the same. */
+/** Compares the requirements of two versions of the contract. A requirement is recognized by its address. */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const [earlierRequirements, laterRequirements] = [
     listRequirements(earlierContract),
@@ -30,7 +30,7 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
     requirements.find(({ address }) => address === requirement.address);
   const comparisons = laterRequirements.map((requirement) => ({
     address: requirement.address,
-    // A new requirement is compared with itself: it is listed as added, and not as changed.
+    // A new requirement is compared with itself, and so has no differences: it is listed as added, not as changed.
     differences: describeChanges(
       findCounterpart(requirement, earlierRequirements) ?? requirement,
       requirement,
@@ -43,7 +43,7 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
   };
 }
 
-/** Describes how a requirement changed, a clause each for level, sentence and JSON Schema keywords; empty if it did not. */
+/** Lists a clause for each difference of a requirement: level, statement, and each keyword such as `maxLength`; empty for none. */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const level = earlier.level === later.level ? [] : [`it was a ${earlier.level}, and is a ${later.level}`];
   const sentence =
@@ -59,10 +59,10 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return [...level, ...sentence, ...keywords];
 }
 
-/** Demands of a requirement, keyed by keyword: `{ type: 'string', maxLength: 36 }`. */
+/** What a requirement demands, keyed by JSON Schema keyword or another name: `{ type: 'string', maxLength: 36 }`. */
 type Demand = Readonly<Record<string, unknown>>;
 
-/** Returns the schema keywords, the documented values or the check of a requirement; `{}` if its sentence says everything. */
+/** Returns what a requirement demands: schema keywords, `values` or `check`; `{}` if its statement says everything, as of HTTP. */
 function getDemand(requirement: Requirement): Demand {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -73,34 +73,34 @@ function getDemand(requirement: Requirement): Demand {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`, `required`). */
+/** Names of schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`). */
 const descriptivePattern =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
-/** Selects the keywords of a schema that demand something of its own value. */
+/** Selects the keywords of a schema that demand something of the value itself, such as `type`; leaves out those about its fields. */
 const selectKeywords = (schema: Schema): Demand =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
-/** Formats the value of a keyword as code: the text of a string, else JSON; `open` if the contract does not have the keyword. */
+/** Formats the value of a schema keyword as code: a string as it is, else as JSON; `open` if the schema does not have the keyword. */
 function formatValue(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
-/** Verdicts of recorded traffic by two contracts. */
+/** Result of judging recorded traffic by two versions of the contract. */
 interface ReplayResult {
-  /** Number of responses that were judged: the greater one of both contracts. */
+  /** Number of recorded responses that could be judged, by the version of the contract that can judge more of them. */
   answers: number;
-  /** Requirements whose verdict differs, with texts such as `violation in 2 of 9 answers`. */
+  /** Requirements whose verdict differs, with the earlier and the later verdict, such as `violation in 2 of 9 answers`. */
   verdicts: [address: string, before: string, now: string][];
-  /** A sentence for each source that could not be read completely. */
+  /** Sentences about files of recorded traffic that could not be read to their end. */
   broken: string[];
 }
 
 /**
- * Judges the same recorded responses by two contracts, as a run with `TRAFFIC` does, and compares the verdicts.
+ * Judges recorded responses by two versions of the contract, each as a run with `TRAFFIC` does, and compares the verdicts.
  * @param sources files of recorded traffic
- * @param settings settings of a run with `TRAFFIC`; `sources` replaces its files
+ * @param settings settings of a run with `TRAFFIC`, whose files `sources` replaces
  * @throws an `Error` with one sentence if neither contract can judge any response
  */
 export async function replayTraffic(
@@ -136,10 +136,10 @@ export async function replayTraffic(
 const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
   affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
 
-/** Verdict to show for the contract that does not have the requirement. */
+/** Verdict that stands in for a missing one if only one version of the contract has the requirement. */
 const unjudgedVerdict: Verdict = 'not exercised';
 
-/** Lists the requirements whose verdict differs. A change in the number of responses alone is left out. */
+/** Lists the requirements whose verdict differs, with both texts. Leaves out those that differ only in the number of responses. */
 const listChangedVerdicts = (
   earlierTexts: Map<string, string>,
   laterTexts: Map<string, string>,
@@ -156,7 +156,10 @@ const listChangedVerdicts = (
     // Texts such as `violation in 2 of 9 answers`, of which the verdict is the first part.
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
 
-/** Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, or one line that says why it failed. */
+/**
+ * Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, such as "breaking: … `…`"; `[]` if the texts
+ * are equal; and a line that says how to find the reason if the comparison fails.
+ */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'contract-diff-'));
@@ -183,17 +186,17 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/** Contract change, as shown in a pull request. */
+/** Change of the contract since a commit, with all that `npm run contract:diff` shows about it. */
 interface ContractDiff extends ContractChanges {
-  /** Commit, branch or tag of the earlier contract. */
+  /** Commit, branch or tag whose contract is the earlier version. */
   ref: string;
-  /** Lines about the document, from `redocly diff`. */
+  /** Lines about changes of `openapi.yaml`, as `redocly diff` rates them for clients. */
   document: string[];
-  /** Verdicts of recorded traffic by both contracts; undefined without `--judge`. */
+  /** Verdicts that change for recorded traffic; undefined without `--judge`. */
   replayResult: ReplayResult | undefined;
 }
 
-/** Formats a contract change as Markdown for a pull request. */
+/** Formats a change of the contract as Markdown for a pull request. */
 export function formatContractDiff(diff: ContractDiff): string {
   const { ref, added, removed, changed } = diff;
   const formatRequirement = ({ address, level, statement }: Requirement) =>

@@ -7,14 +7,14 @@ import { examine, formatChecks } from './examine.ts';
 /* `npm run doctor`: checks configuration, contract and target, and prints one line for each check. */
 
 const configuration = readConfiguration();
-// An AUTH_MODULE may end this process with status 0, which would look like a success, or throw outside any `try`.
+// An AUTH_MODULE may end this process with status 0, which would look like a success.
 const reportEarlyExit = (code: number) => {
   if (code !== 0) return;
   process.exitCode = 1;
   printError('doctor', 'the process was ended early: AUTH_MODULE must not end the process');
 };
 process.on('exit', reportEarlyExit);
-// The message of the error is not shown, since it may hold a secret.
+// An AUTH_MODULE may also throw outside any `try`. The message of the error is not shown, since it may hold a secret.
 process.on('uncaughtException', (error) => {
   printError('doctor', `${describeThrown(error)} outside any try`);
   process.exit(1);

@@ -24,16 +24,16 @@ import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
-/** Result of one check of `npm run doctor`, printed as one line. */
+/** Result of a check of `npm run doctor`, printed as one line. */
 export interface DoctorCheck {
-  /** `note` is worth a look; `wrong` makes the exit status 1, and its message says what to correct. */
+  /** Outcome of the check. `note`: worth a look. `wrong`: to be corrected as the message says, and the exit status is 1. */
   state: 'ok' | 'note' | 'wrong';
-  /** First column of the line, such as `credentials`. */
+  /** What was checked: the first column of the printed line, such as `credentials`. */
   topic: string;
   message: string;
 }
 
-/** Creates a function that creates checks with a state: `wrong('target', 'it redirects')`. */
+/** Returns a function that creates check results with this state, so that the file can say `wrong('target', 'it redirects')`. */
 const createCheckFactory =
   (state: DoctorCheck['state']) =>
   (topic: string, message: string): DoctorCheck => ({ state, topic, message });
@@ -41,11 +41,15 @@ const [ok, note, wrong] = [createCheckFactory('ok'), createCheckFactory('note'),
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats the checks, one line each: sign, topic, message. */
+/** Formats check results of `npm run doctor`, a line each: "✗ credentials   rejected with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
-/** Checks configuration and contract and, if both are right, sends one request to the target. No message holds a secret. */
+/**
+ * Makes the checks of `npm run doctor`: configuration, contract and, if both are right, one request to the target. No message of a
+ * result holds a secret.
+ * @param contract contract, or the error why it could not be loaded
+ */
 export async function examine(
   configuration: Configuration,
   contract: Contract | Error,
@@ -64,7 +68,7 @@ export async function examine(
   return [...checks, ...(await checkTarget(target, contract))];
 }
 
-/** Finds problems with two files of a run: a folder of reports that cannot be written, and unreadable recorded answers. */
+/** Returns sentences about `REPORTS_DIR` if it cannot be written, and about the file of recorded answers if it cannot be read. */
 function findFileProblems(target: Target): string[] {
   const unwritable = explainUnwritable(target.reportsDir);
   const folderProblems = unwritable ? [describeUnwritable(target.reportsDir, unwritable)] : [];
@@ -76,7 +80,10 @@ function findFileProblems(target: Target): string[] {
   }
 }
 
-/** Summarizes a configuration without problems: target, rate, number of identifiers, and notes about them. Shows no secret. */
+/**
+ * Summarizes a configuration without problems: target and rate; unless recorded traffic is judged, also the number of identifiers and
+ * notes about them. Shows no secret.
+ */
 function checkConfiguration(
   target: Target,
   mask: (text: string) => string,
@@ -101,7 +108,7 @@ function checkConfiguration(
   ];
 }
 
-/** Returns a note for each parameter with configured identifiers that violate its schema. Shows only their number. */
+/** Returns a note for each parameter with configured identifiers that violate its schema: "2 of CARD_IDS not as …", without values. */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap((parameter) => {
@@ -112,13 +119,13 @@ function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck
   });
 }
 
-/** Counts the configured identifiers of a parameter that violate its schema. */
+/** Counts the identifiers in the variable of a parameter, such as `CARD_IDS`, that violate the parameter's schema. */
 function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
   const { 'x-identifiers': variable = '', schema } = parameter;
   return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;
 }
 
-/** Returns the title and size of the contract, or the mistake for which it could not be loaded. */
+/** Returns the check of the contract: title and size, or the mistake because of which it could not be loaded. */
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
   if (contract instanceof Error) return wrong('contract', contract.message);
   const { title, operations } = contract;
@@ -143,13 +150,13 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   }
 }
 
-/** Request to send: an operation with its arguments. */
+/** Request that the doctor sends: an operation with the arguments for its parameters. */
 interface Request {
   operation: Operation;
   parameters: Arguments;
 }
 
-/** Sends a request. Returns the checks of the route and of the response and, with `AUTH_MODULE`, of the clock. */
+/** Sends a request, and returns the checks of connection and response; with `AUTH_MODULE`, which may sign the time, also of the clock. */
 async function sendRequest(
   target: Target,
   baseUrl: string,
@@ -169,14 +176,14 @@ async function sendRequest(
   ];
 }
 
-/** Removes the query of a request line and, except in CI, inserts the base address: `GET https://host/path`. */
+/** Formats a request line without its query, and with the masked base address except in CI: `GET https://host/path`. */
 function formatFullRequest(baseUrl: string, mask: (text: string) => string, exchange: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [requestText = ''] = exchange.split('?');
   return isCi() ? requestText : requestText.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
 }
 
-/** Describes the connection to the target: TLS or plain HTTP, proxy, and a note if any certificate is accepted. */
+/** Returns checks of the connection to the target: TLS or plain HTTP, proxy, and a note if every certificate is accepted. */
 function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
   const { proxy, allowInvalidCertificates } = transport;
   const isSecure = baseUrl?.startsWith('https:') ?? false;
@@ -188,7 +195,7 @@ function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => stri
   ];
 }
 
-/** Lists the configured ways to authenticate in one text, such as `API_HEADERS (2), CLIENT_CERT`; empty if there are none. */
+/** Formats the configured ways to authenticate, without values: `API_HEADERS (2), CLIENT_CERT`; empty if there are none. */
 function listCredentials({ headers, token, authModule, transport, baseUrl }: Target): string {
   const count = Object.keys(headers).length;
   const methods = [
@@ -201,14 +208,17 @@ function listCredentials({ headers, token, authModule, transport, baseUrl }: Tar
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters; undefined if each operation needs identifiers that are not configured. */
+/** Finds the request with the fewest parameters that can be sent; undefined if each operation needs an identifier that is not set. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation));
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/** Builds a request with only the required parameters. Empty if there is no value for one of them. */
+/**
+ * Builds a request of an operation with only the required parameters: the first documented value, or the first configured identifier.
+ * Returns `[]` if a required parameter has no value.
+ */
 function buildRequest(target: Target, operation: Operation): Request[] {
   const required = operation.parameters.filter((parameter) => parameter.required);
   const argumentPairs = required.flatMap(
@@ -222,7 +232,7 @@ function buildRequest(target: Target, operation: Operation): Request[] {
     : [];
 }
 
-/** Advice by the kind of a response that shows nothing about address or credentials. */
+/** Advice about responses that say nothing about address or credentials, keyed by the kind of the response, such as `rate limit`. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -231,9 +241,9 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
 };
 
 /**
- * Checks what a response shows about target and credentials.
+ * Returns checks of what a response shows: whether the target responds as this API, and accepts the credentials.
  * @param exchange request line to show, such as `GET https://host/path`
- * @param credentials result of `listCredentials`
+ * @param credentials configured ways to authenticate, such as `API_HEADERS (2)`; empty for none
  */
 function checkResponse(
   operation: Operation,
@@ -254,10 +264,14 @@ function checkResponse(
     return [answeredCheck, wrong('credentials', `rejected with HTTP ${status}: ${advice}`)];
   const acceptedMessage = credentials ? `accepted: ${credentials}` : 'none are configured, or needed';
   if (kind === 'success' && hasEnvelope) return [answeredCheck, ok('credentials', acceptedMessage)];
-  return [answeredCheck, checkUnexpectedResponse(status, hasRecord, /^text\/html\b/i.test(contentType))];
+  const isPage = /^text\/html\b/i.test(contentType);
+  return [answeredCheck, checkUnexpectedResponse(status, hasRecord, isPage)];
 }
 
-/** Checks a response that is neither a documented success nor a rejection: a redirect, other records, or not this API. */
+/**
+ * Returns the check of a response that is neither a documented success nor says anything about credentials: a redirect, records in another
+ * form, or a response of something else than this API.
+ */
 function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
@@ -267,17 +281,17 @@ function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boo
   return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
 
-/** Maximum clock difference in milliseconds that signatures usually allow. */
+/** Maximum difference of clocks, in milliseconds, that servers usually tolerate in a signed time. */
 const tolerableSkewMs = 60_000;
 
 /**
- * Compares the clock of this machine with that of the target (`Date`, RFC 9110, section 6.6.1), because a signature may contain
- * the time. Empty if they agree, or if the response has no valid `Date`.
- * @param now milliseconds since 1970
+ * Compares the clock of this machine with the header `Date` of the target (RFC 9110, section 6.6.1), because a signature may contain the
+ * time. Returns a check with the difference if it is over a minute, else `[]`, also if the response has no valid `Date`.
+ * @param now time of this machine, in milliseconds since 1970
  */
 export function checkClock({ date = '' }: HttpResponse['headers'], now: number): DoctorCheck[] {
-  // NaN without a valid `Date`, for which the comparison is false.
   const skewMs = Math.abs(now - Date.parse(date));
+  // False for NaN, which `Date.parse` returns without a valid `Date`.
   const isWrong = skewMs > tolerableSkewMs;
   if (!isWrong) return [];
   const skewText = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;

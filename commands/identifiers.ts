@@ -10,24 +10,27 @@ import type { BrokenSource, RecordedExchange } from '../src/traffic/recorded.ts'
 import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
 
 /*
- * `npm run identifiers --silent -- session.har`: selects identifiers from recorded traffic and prints them as variables of a run.
- * Together they show every place that the recorded lookups show. They are written to standard output only; messages contain none.
+ * `npm run identifiers --silent -- session.har`: selects identifiers from recorded traffic and prints them as variables of a run. A run
+ * with these identifiers shows every field, value and violation that the recorded lookups show. Only standard output contains them.
  */
 
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
 Prints identifiers of recorded traffic, as the variables of a run that asks.`;
 
-/** Pattern of identifiers that a variable can hold, in any shell and in `.env`. */
+/** Pattern of identifiers that a variable can hold without quotes, in any shell and in `.env`. */
 const writablePattern = /^[\w.:@~-]+$/;
 
-/** Identifiers chosen for a variable such as `CARD_IDS`. */
+/** Identifiers that were chosen for a variable such as `CARD_IDS`, and what their lookups show. */
 interface ChosenIdentifiers {
   identifiers: Set<string>;
-  /** Schema nodes, listed values and violations that the lookups of these identifiers have shown. */
+  /**
+   * What the recorded lookups of the chosen identifiers have shown: addresses of requirements (`getCard/data/card/id`), documented values
+   * (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
+   */
   places: Set<string>;
 }
 
-/** Reads recorded traffic and prints the chosen identifiers. Sets exit status 1 if a source cannot be read completely or is empty. */
+/** Reads recorded traffic and prints the chosen identifiers. Sets exit status 1 if a file cannot be read to its end, or all are empty. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -47,11 +50,14 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   else if (!process.exitCode) reportProblem('no recorded traffic is there');
 }
 
-/** Lists the parameters of an operation that take identifiers, each with its variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
+/** Lists the parameters of an operation whose values come from a variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/** Adds the identifiers of a recorded lookup to the chosen ones if its response shows something that no earlier one did. */
+/**
+ * Adds the identifier in a recorded lookup to the chosen ones if the response shows a field, value or violation that no earlier response
+ * has shown. Ignores a response without a JSON body, or from which nothing can be concluded.
+ */
 function collectIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
@@ -63,11 +69,14 @@ function collectIdentifiers(
   const broken = result.broken.map(({ requirement }) => `broken: ${requirement}`);
   const shownPlaces = [...Object.keys(result.exercised), ...Object.keys(result.covered), ...broken];
   for (const { name, variable } of listIdentifierParameters(exchange.operation))
-    choose(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
+    chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
 }
 
-/** Adds an identifier to the chosen ones, unless a variable cannot hold it or its lookup shows no new place. */
-function choose(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
+/**
+ * Adds an identifier to a selection if its lookup shows anything new, and a variable can hold the identifier (`writablePattern`).
+ * @param shownPlaces what the lookup shows, as `ChosenIdentifiers.places`
+ */
+function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
   if (!selection || !writablePattern.test(identifier)) return;
   const showsNothingNew = shownPlaces.every((place) => selection.places.has(place));
   if (showsNothingNew) return;
@@ -75,20 +84,20 @@ function choose(selection: ChosenIdentifiers | undefined, identifier = '', shown
   for (const place of shownPlaces) selection.places.add(place);
 }
 
-/** Prints a line such as `CARD_IDS=…` for each variable with chosen identifiers, and a message for each other one. */
+/** Prints a line such as `CARD_IDS=…` for each variable with chosen identifiers, and a message for each variable without any. */
 function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
   for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
     else printMessage(`${variable}: no lookup was recorded that found something it can hold`);
 }
 
-/** Prints why a source cannot be read completely. Sets exit status 1, also if a part of the source can be read. */
+/** Prints why a file of recorded traffic cannot be read to its end. Sets exit status 1, even if what was read is used. */
 function reportBroken(broken: BrokenSource): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; what can be read is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 
-/** Prints a problem and sets exit status 1. The command goes on. */
+/** Prints a problem and sets exit status 1, but lets the command go on. */
 function reportProblem(sentence: string): void {
   printMessage(sentence);
   process.exitCode = 1;

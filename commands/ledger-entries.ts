@@ -14,35 +14,34 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** Violations that the command line asks to accept: those of a requirement, with reason, link and last day of acceptance. */
+/** Requirement whose violations `npm run accept` is to accept, with reason, link and last day of acceptance. */
 export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
-/** New ledger entry without `accepts`. */
+/** Keys of a new ledger entry, except `accepts`. */
 interface NewEntry extends AcceptOrder {
   target: string;
-  /** True if a sweep of the run found the deviation. */
+  /** True if a sweep (`SWEEP`) found the violation, so that a run without a sweep does not call the entry stale. */
   swept: boolean;
 }
 
-/** Key `accepts` of a new entry: what was received, or one JSON Schema for several received values. */
+/** Value of `accepts` in a new ledger entry: what was received, such as `{ name: 'p_user_id' }`, or a schema for several values. */
 type Accepts =
   | Exclude<Received, { schema: unknown }>
   | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } };
 
-/** Ledger as read from its file. */
+/** Text and name of a ledger file. */
 interface Ledger {
-  /** YAML; empty if the file does not exist. */
+  /** YAML text of the ledger; empty if the file does not exist. */
   text: string;
-  /** Name in messages, such as `spec/ledger.yaml`. */
+  /** Name of the file in messages, such as `spec/ledger.yaml`. */
   name: string;
 }
 
 /**
- * Adds the narrowest entries that cover the violations of a requirement in a run, after all other entries. Comments and order stay
- * unchanged. Writes no file.
+ * Returns the text of a ledger with the narrowest entries that tolerate the violations of a requirement in a run, after all other entries.
+ * Comments and order stay unchanged. Writes no file.
  * @param ledger valid ledger
- * @returns the new text of the ledger
- * @throws an `Error` with one sentence if the run is unsuitable, no entry can express the violation, or all is accepted already
+ * @throws an `Error` with one sentence if the run is unsuitable, no entry can express a violation, or entries accept all of them already
  */
 export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
   assertRequirementExists(contract, order.requirement);
@@ -50,7 +49,7 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   const forms = createForms(findViolations(run, order.requirement).map(getReceived));
   const { swept: sweepShare, reason } =
     run.requirements.find(({ address }) => address === order.requirement) ?? {};
-  // A sweep took part if the run counted its share of the responses, or says that only failed lookups of a sweep count.
+  // A sweep took part if the result has its counts, or says that of a sweep only failed lookups are counted.
   const isFromSweep = Boolean(sweepShare) || reason === brokenOnlyNote;
   const newEntry = { ...order, target: run.target, swept: isFromSweep };
   const newForms = selectNewForms(forms, ledger, contract, newEntry);
@@ -66,13 +65,13 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
 /** Violated requirement of a run. */
 interface ViolatedRequirement {
   address: string;
-  /** Received values, such as `a number; a boolean`. */
+  /** What was received instead of the promised value, such as `a number; a boolean`. */
   description: string;
   /** False if no ledger entry can tolerate the violations, so that `addEntries` rejects the address. */
   isAcceptable: boolean;
 }
 
-/** Lists the violated requirements of a run. */
+/** Lists the violated requirements of a run. @throws an `Error` with the reason if no entries can be derived from the run */
 export function listViolations(contract: Contract, run: Conformance): ViolatedRequirement[] {
   assertAcceptable(contract, run);
   const violatedAddresses = new Set(
@@ -97,12 +96,11 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
   );
 }
 
-/** Place of a stale entry (file and line), and the address of its requirement. */
+/** Ledger entry that tolerated nothing in a run: its file and line, and the address of its requirement. */
 type StaleEntry = EntryPlace & { requirement: string };
 
 /**
- * Removes stale entries from the text of a ledger, with the comments right above them. Everything else stays unchanged.
- * @returns the new text of the ledger
+ * Returns the text of a ledger without the stale entries and the comments right above them. Everything else stays unchanged. Writes no file.
  * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
@@ -124,8 +122,8 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
 }
 
 /**
- * Finds the first line, from 0, of an entry with the comment right above it. A comment that reaches up to the first line of the file
- * is about the file, not about the entry.
+ * Finds the index of the first line of the comment right above an entry; the line of the entry itself if there is no comment, or if the
+ * comment reaches up to the first line of the file, because it is then about the file. Lines are counted from 0.
  */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
@@ -133,7 +131,7 @@ function findStartLine(lines: string[], entryLine: number): number {
   return isFileComment ? entryLine : lastOtherLine + 1;
 }
 
-/** Throws an `Error` that suggests the most similar address if the contract has no requirement with this address. */
+/** Asserts that the contract has a requirement with this address. @throws an `Error` that suggests the most similar address */
 function assertRequirementExists(contract: Contract, address: string): void {
   const addresses = listRequirements(contract).map((requirement) => requirement.address);
   if (addresses.includes(address)) return;
@@ -141,8 +139,8 @@ function assertRequirementExists(contract: Contract, address: string): void {
 }
 
 /**
- * Throws an `Error` with the reason if entries must not be derived from a run: a shard, a run with `--grep`, another contract, or
- * `PROFILE=documented`.
+ * Asserts that ledger entries may be derived from a run.
+ * @throws an `Error` with the reason if the run is a shard, had `--grep` or `PROFILE=documented`, or judged another contract
  */
 function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   const reason =
@@ -153,7 +151,7 @@ function assertAcceptable({ hash }: Contract, { selection, shard, contract, prof
   if (reason) throw new Error(`the last run ${reason}`);
 }
 
-/** Returns the violations of a requirement in a run. @throws an `Error` that names the verdict if it is not `violation` */
+/** Returns the violations of a requirement in a run. @throws an `Error` that names the verdict if the requirement is not violated */
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
   const verdict = requirements.find((requirement) => requirement.address === address)?.verdict;
   const state = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
@@ -161,7 +159,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns what was received in place of the required value. @throws an `Error` if no ledger entry could accept exactly this value */
+/** Returns what a violation received, in the form of `accepts`. @throws an `Error` if no ledger entry could accept exactly this */
 function getReceived({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
@@ -170,8 +168,8 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Recei
 }
 
 /**
- * Creates the values of `accepts` for some received values: one if any is missing, or else one for each other name, and one schema for
- * all values.
+ * Creates the values of `accepts` that tolerate what was received: one for missing fields, or else one for each other name of the field;
+ * and one JSON Schema for all received values.
  */
 function createForms(receivedValues: Received[]): Accepts[] {
   const unique = [
@@ -179,12 +177,12 @@ function createForms(receivedValues: Received[]): Accepts[] {
   ];
   const schemas = unique.flatMap((received) => ('schema' in received ? received.schema : []));
   const missing = unique.filter((received) => 'missing' in received);
-  // A missing value is tolerated under any other name.
+  // An entry for a missing field tolerates the field under any other name as well.
   const named = missing.length > 0 ? [] : unique.filter((received) => 'name' in received);
   return [...missing, ...named, ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [])];
 }
 
-/** Joins schemas to one: `enum` if each is a single value (`const`), else `anyOf`. */
+/** Joins schemas to one: a single schema as it is, several single values (`const`) as `enum`, all others as `anyOf`. */
 function joinSchemas(schemas: ReceivedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
@@ -193,8 +191,8 @@ function joinSchemas(schemas: ReceivedSchema[]) {
 }
 
 /**
- * Selects the values of `accepts` that no entry for this requirement and target has yet.
- * @throws an `Error` that names the lines of the existing entries if nothing is left to add
+ * Selects those of the new values of `accepts` that the ledger does not have yet for this requirement and target.
+ * @throws an `Error` that names the lines of the existing entries if the ledger has all of them
  */
 function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, entry: NewEntry): Accepts[] {
   const { requirement, target } = entry;

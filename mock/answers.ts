@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Choices } from './choices.ts';
 
-/** Response of the mock, before it is sent. */
+/** Response that the mock is going to send. Tests may change each part of it. */
 export interface MockAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** JSON value, serialized unless `raw` is set. */
+  /** JSON value that is sent as the body, unless `raw` is set. */
   body: unknown;
-  /** Bytes or text to send unchanged, instead of `body`. */
+  /** Bytes or text that are sent as the response body instead of the JSON value in `body`. */
   raw?: string | Buffer;
-  /** Milliseconds to wait before the first byte. */
+  /** Milliseconds that the mock waits before it sends the first byte of the response. */
   delayMs?: number;
-  /** Closes the connection before the first byte of the response (`before`), or before the last one (`middle`). */
+  /** Makes the mock close the connection: before the first byte of the response (`before`), or before its last byte (`middle`). */
   abort?: 'before' | 'middle';
 }
 
@@ -26,8 +26,9 @@ export function success(data: Record<string, unknown>): MockAnswer {
 const oneHourMs = 3_600_000;
 
 /**
- * Returns an error response in the form of `Choices.rejection`, because the contract defines none (contract 7).
- * @param status HTTP status and code in the body, unless the form has another one
+ * Returns the response to a rejected request. The contract leaves its form open (contract 7), so `rejection` chooses one, such as a web
+ * page; with `silence`, the response comes only after an hour.
+ * @param status HTTP status, and `code` in the body; `http-200` and `http-500` have the HTTP status in their name
  */
 export function errorAnswer(
   status: number,
@@ -44,14 +45,14 @@ export function errorAnswer(
   return { ...answer, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-/** Copies an answer with its headers and body, so that `MockOptions.alter` may change the copy. */
+/** Copies a response with its headers and body, so that `MockOptions.alter` may change the copy in place. */
 export const copyAnswer = (answer: MockAnswer): MockAnswer => ({
   ...answer,
   headers: { ...answer.headers },
   body: structuredClone(answer.body),
 });
 
-/** Sends an answer as it is, even if it is malformed, after `delayMs`. With `abort`, closes the connection early. */
+/** Waits for `delayMs`, then sends the response as it is, even if it is malformed. With `abort`, closes the connection early. */
 export async function sendAnswer(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer does not keep the process alive after its client has gone.

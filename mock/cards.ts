@@ -1,10 +1,12 @@
 import { type Card, type CardLimit, uuid } from './records.ts';
 
-/** Fields of a card, with `digits` such as `411111 0042` for its first six and last four digits. */
+/** Fields of a card that are written by hand. `digits` such as `411111 0042` holds the first six and the last four digits. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
 /**
- * Returns a limit of a card (contract 2.3). `ordinal` and `status` are optional: without them, the limit lacks `id` or `status`.
+ * Creates a spending limit of a card (contract 2.3).
+ * @param ordinal number from which `id` is derived; if undefined, the limit has no `id`, which the contract allows
+ * @param status if undefined, the limit has no `status`, which the contract allows
  */
 const createLimit = (
   ordinal: number | undefined,

@@ -1,36 +1,36 @@
-/** Behaviour of the mock where the contract leaves open what a provider does. */
+/** How the mock behaves in what the contract leaves open (contract 4.2, 7 and 8). */
 export interface Choices {
-  /** Path in front of every documented path, as part of the base address (contract, introduction). */
+  /** Path such as `/gateway/v2` that the mock expects before each documented path, as a part of `{base_url}`. */
   prefix: string;
-  /** Unit of `offset`: records, pages, or none (contract 4.2). */
+  /** What the parameter `offset` of the customers list counts: records, or pages; `ignored` lists from the start (contract 4.2). */
   offsetCounts: 'records' | 'pages' | 'ignored';
-  /** Customers on a page if the request has no `limit` (contract 4.2). */
+  /** Number of customers on a page if the request has no `limit` (contract 4.2 leaves the default open). */
   defaultLimit: number;
-  /** Maximum number of customers on a page; a greater `limit` is reduced to it (contract 4.2 and 8). */
+  /** Maximum number of customers on a page. A greater `limit` of a request is reduced to this number (contract 4.2 and 8). */
   maxLimit: number;
-  /** True if every page has `defaultLimit` customers, whatever `limit` is (contract 4.2). */
+  /** True if every page has `defaultLimit` customers, whatever `limit` the request has (contract 4.2). */
   limitIgnored: boolean;
-  /** Customers that are listed if `linked_source_type` is omitted (contract 4.2). */
+  /** Which customers the mock lists if a request has no `linked_source_type` (contract 4.2 leaves the result open). */
   defaultSource: 'all' | 'User' | 'Store';
   /**
-   * Form of an error response (contract 7): an envelope with its 4xx status, an envelope with HTTP 200, or a web page
-   * with a 4xx status. `http-500` and `silence` are providers that cannot cope with bad requests: they fail with 500, or
-   * never respond.
+   * Form of the response to a rejected request, which contract 7 leaves open. `status`: the JSON envelope with a status such as HTTP 404.
+   * `http-200`: the same envelope with HTTP 200. `html`: a web page with a status such as HTTP 404. `http-500`: the envelope with HTTP
+   * 500, as from a provider that fails at bad requests. `silence`: no response within an hour.
    */
   rejection: 'status' | 'http-200' | 'html' | 'http-500' | 'silence';
-  /** Value that counts if a query repeats a parameter, as in `limit=1&limit=2` (contract 4). */
+  /** Which value the mock uses if a query repeats a parameter, as in `limit=1&limit=2` (contract 4 leaves this open). */
   repeatedParameter: 'first' | 'last';
-  /** Response to `limit=0`: an empty page or an error (contract 4.2). */
+  /** Response of the mock to `limit=0`: a page without customers, or an error (contract 4.2 leaves this open). */
   zeroLimit: 'empty' | 'rejected';
-  /** Treatment of a path with a trailing slash (contract 4). */
+  /** Whether the mock rejects or accepts a documented path with a slash at its end (contract 4 leaves this open). */
   trailingSlash: 'rejected' | 'accepted';
-  /** True if a request whose `Accept` does not name `application/json` gets 406 (contract, introduction). */
+  /** True if the mock responds with HTTP 406 to a request whose header `Accept` does not name `application/json`. */
   strictAccept: boolean;
-  /** True if values such as `type=Business` are rejected because of their letter case (contract 4). */
+  /** True if the mock rejects documented values in another letter case, such as `type=Business` (contract 4.4 lists `business`). */
   caseSensitiveEnums: boolean;
-  /** Treatment of query parameters that the operation does not document (contract 4). */
+  /** Whether the mock ignores or rejects query parameters that the contract does not list for the operation (contract 4). */
   unknownParameters: 'ignored' | 'rejected';
-  /** Response headers to add to every answer (contract 2.1 names none). */
+  /** Headers that the mock adds to every response (contract 2.1 names none). */
   headers: Record<string, string | string[]>;
 }
 

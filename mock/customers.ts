@@ -1,36 +1,38 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
-/** Customer with the linked sources, by which the mock filters a list; no response shows them (contract 4.2). */
+/** Customer of the mock, with data that no response shows. */
 export interface SeededCustomer {
+  /** Values of `linked_source_type` for which the mock lists the customer (contract 4.2), such as `['User']`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
 
-/** Customers of a provider, in the order of the list. */
+/** Customers of the mock: the list (contract 4.2) and the lookup by `uuid` (contract 4.3). */
 export interface CustomerDirectory {
-  /** Lists the customers from index `start` (inclusive) to `end` (exclusive) among those linked to a source. */
+  /** Lists the customers that are linked to a source, from index `start` to before index `end` of these customers. */
   list(source: Source | 'all', start: number, end: number): readonly Customer[];
-  /** Finds the customer with this `uuid`; undefined if there is none. */
+  /** Finds the customer with this `uuid`; undefined if there is none, or if the `uuid` is undefined. */
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** Values that differ for each customer. */
+/** Values of a customer that no other customer of the mock has. */
 export interface Identity {
   uuid: string;
   reference_number: string;
   token: string;
 }
 
-/** Form of a customer: the optional fields that the customer lacks, and the token (contract 2.5), if any. */
+/** Which optional fields a customer has (contract 2.4 to 2.6), and the values of the payment token. Customers share ten shapes. */
 export interface Shape {
-  /** Names of the fields to leave out. */
+  /** Names of the optional fields that the customer lacks, such as `['email']`. */
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
+  /** Payment token of the customer (contract 2.5), without the value and the card; undefined for a customer without a token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Fields of the credit card (contract 2.6) in the token; no card if undefined. */
+  /** Names of the fields that the token's credit card has (contract 2.6), such as `['number', 'brand']`; undefined for no card. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
-/** Returns the fields of a payment token (contract 2.5) that its shape settles. */
+/** Creates the part of a payment token (contract 2.5) that is equal for all customers of a shape: all but `token` and the card. */
 const createToken = (
   token_type: PaymentToken['token_type'],
   state: string,
@@ -43,14 +45,14 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Shape with every field (contract 2.4 to 2.6). None of `shapes` has them all. */
+/** Shape of a customer with every optional field (contract 2.4 to 2.6). None of `shapes` has all of them. */
 export const wholeShape: Shape = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
   creditCard: creditCardFields,
 };
 
-/** Ten shapes, so that each page of twenty shows each shape twice; the first three differ most. */
+/** Ten shapes, which the customers have in turn, so that a page of twenty shows each shape twice. The first three differ most. */
 export const shapes: readonly Shape[] = [
   { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
@@ -93,17 +95,17 @@ const phones = [
   { dial_code: '+353', block: '2091000' },
 ];
 
-/** Returns the value at an index, starting again at the first value after the last one. */
+/** Returns the value at an index of an endless repetition of the values: index 3 of `[a, b]` is `b`. */
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
 /**
- * Returns the linked sources of the customer at an index. `shapes` repeats every ten customers, and the links shift by
- * one every ten, so that every shape appears on the first page of either source.
+ * Returns the values of `linked_source_type` (contract 4.2) for which the customer at an index is listed. Every ten customers, the
+ * shapes repeat and the sources shift by one, so that the first page of either source shows every shape.
  */
 export const getLinkedSources = (index: number): readonly Source[] =>
   pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
-/** Composes name, email and name on the card of the person at an index. */
+/** Composes `name`, `email` and the name on the credit card (`holder`) of the person at an index. */
 function composePerson(index: number) {
   const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
   const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
@@ -114,12 +116,12 @@ function composePerson(index: number) {
   };
 }
 
-/** All combinations of given and family names. Customers beyond them get the names again from the first one. */
+/** All combinations of given and family names. If there are more customers, the names are used again, from the first one. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
 
-/** Composes a credit card (contract 2.6) with only these fields. @param holder name on the card */
+/** Composes a credit card (contract 2.6) that has only the fields in `fields`. @param holder name on the card */
 function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
   const completeCard: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,
@@ -135,8 +137,8 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
 }
 
 /**
- * Composes the customer at an index (contract 2.4). Assigns field by field instead of deleting fields of `shape.without`,
- * because a deleted field would slow down composing and serializing a million customers.
+ * Composes the customer at an index of the list (contract 2.4), with the fields of a shape and the identifiers of an identity. Assigns
+ * field by field, because deleting the fields in `shape.without` would slow down composing and serializing a million customers.
  */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
@@ -158,20 +160,20 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
   return customer;
 }
 
-/** Returns the identifiers of the seeded customer at an index, from 0. */
+/** Creates `uuid`, `reference_number` and token of the seeded customer at an index (from 0), equal in each run. */
 export const createSeededIdentity = (index: number): Identity => ({
   uuid: uuid('customer', index + 1),
   reference_number: `CUST-${String(index + 1).padStart(6, '0')}`,
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Returns the seeded customer at an index; beyond the end of `customers`, the one that would follow there. */
+/** Creates the seeded customer at any index from 0, always an equal one. `customers` holds those with the indices 0 to 74. */
 export const seededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
 });
 
-/** The 75 seeded customers, more than three pages of 20. Each source is linked to 50 of them. */
+/** The 75 seeded customers: three pages of 20 and a shorter one. 50 of them are linked to each source. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   seededCustomer(index),
 );

@@ -5,27 +5,27 @@ import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { cards, feeRules, identifiers } from './seed.ts';
 
-/** Values of path and query, keyed by parameter name. */
+/** Parameters of a request, from path and query, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
-/** Answers a request of one operation. @param directory customers to look up; default: the seeded ones */
+/** Function that creates the response to a request of one operation. @param directory customers; default: the seeded ones */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
 
 const seededDirectory = createPopulation();
 
-/** Operation of the mock. */
+/** Operation of the mock: path, parameters, and the function that answers. */
 export interface Route {
   /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** Path below the base address, with parameters such as `:id`. */
+  /** Path of the operation below the base address, as the contract writes it: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
-  /** Names of the documented query parameters. */
+  /** Names of the query parameters that the contract lists, such as `limit`. */
   query: readonly string[];
-  /** Identifiers that a run looks up by default, keyed by configuration variable, such as `CARD_IDS`. */
+  /** Identifiers of the mock's records, which a run looks up by default, keyed by variable such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
-/** Returns the documented value that a text equals, in any letter case unless `caseSensitiveEnums`; undefined if none. */
+/** Returns the one of `values` that equals a parameter, in any letter case unless `caseSensitiveEnums`; undefined if none does. */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
@@ -41,13 +41,13 @@ const getCard: Handler = ({ id }, choices) => {
   return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
 };
 
-/** Parses a parameter as a whole number (contract 4.2). Returns `fallback` if it is missing, undefined if it is no number. */
+/** Parses numeric text such as `20` (contract 4.2). Returns `fallback` for a missing parameter, undefined for other text. */
 function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the indices of the list, `end` excluded, that `limit` and `offset` select; undefined if either is invalid. */
+/** Computes the page that `limit` and `offset` select: from index `start` to before `end`; undefined if a parameter is invalid. */
 function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
   const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
@@ -59,7 +59,7 @@ function selectPage(parameters: Parameters, choices: Choices): { start: number; 
   return { start, end: start + length };
 }
 
-/** Removes `message` from the body, because the field is optional in the list (contract 2.1). */
+/** Copies a response of the customers list without `message`, which is optional there (contract 2.1). */
 function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   const { message: _, ...envelope } = body as Record<string, unknown>;
   return { ...answer, body: envelope };
@@ -127,11 +127,11 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers that a run against the mock looks up, keyed by configuration variable. */
+/** Identifiers of all operations that a run against the mock looks up by default, keyed by variable such as `CARD_IDS`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** One of `operations`, whose id and path have literal types. */
+/** Type of an element of `operations`, in which id and path have literal types such as `'getCard'`. */
 export type Operation = (typeof operations)[number];

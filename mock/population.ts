@@ -11,26 +11,22 @@ import {
 } from './customers.ts';
 import type { Customer, Source } from './records.ts';
 
-/** Fault of some customers, in the list and in the lookup alike. */
+/** Wrong value in every N-th customer of the mock, in lists and lookups alike. */
 export interface PlantedFault {
-  /** 100 plants the fault in every hundredth customer of the list. */
+  /** Distance between two customers with the fault: 100 for every hundredth customer of the list. */
   every: number;
-  /** Path below the customer, such as `default_payment_token/state`. */
+  /** Path of the wrong field below the customer, such as `default_payment_token/state`. */
   path: string;
-  /**
-   * Value to write at the path; undefined deletes the field. `ofPrevious` copies the value of the preceding customer.
-   */
+  /** Wrong value of the field. Undefined: the field is deleted. `ofPrevious`: the value of the preceding customer in the list. */
   value: unknown | typeof ofPrevious;
 }
 
-/** Placeholder in a `PlantedFault` for the value of the preceding customer in the list. */
+/** Placeholder in `PlantedFault.value` for the value that the preceding customer of the list has at the path. */
 export const ofPrevious = Symbol('that of the customer before');
 
-/**
- * Number of customers and their faults. The first customers are those of the seed, so that their identifiers remain
- * valid.
- */
+/** Options of `createPopulation`. */
 export interface PopulationOptions {
+  /** Number of customers; default: the 75 seeded ones. The first 75 are always these, so that their identifiers remain valid. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
@@ -39,14 +35,14 @@ export interface PopulationOptions {
 const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates a directory that computes customers from their index on demand, so that memory does not grow with their
- * number.
+ * Creates the customers of a mock. Computes each customer from its index when it is listed or looked up, so that memory does not grow
+ * with the number of customers.
  */
 export function createPopulation({
   customers = seeded.length,
   faults = [],
 }: PopulationOptions = {}): CustomerDirectory {
-  /** Composes the customer at an index in a shape other than its own. */
+  /** Composes the customer at an index with the optional fields of `shape`, whichever shape the customer has by its index. */
   const composeShape = (index: number, shape: Shape) =>
     composeCustomer(
       index,
@@ -56,12 +52,12 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seeded[index]?.customer ?? composeShape(index, shapes[index % shapes.length] ?? wholeShape);
 
-  /** Composes a customer with planted faults. Uses `wholeShape` if the customer's own shape lacks a path of a fault. */
+  /** Composes a customer with planted faults. If the customer lacks a field that a fault changes, gives it all optional fields first. */
   function composeFaulty(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
     const hasFaultedPaths = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
     const customer = hasFaultedPaths ? conformingCustomer : composeShape(index, wholeShape);
-    // The first customer has none before it: the second one takes that place.
+    // The first customer has no preceding one, so the second one stands in.
     const previous = composeConforming(index > 0 ? index - 1 : 1);
     for (const { path, value } of plantedFaults)
       writeValue(
@@ -77,7 +73,7 @@ export function createPopulation({
     return plantedFaults[0] ? composeFaulty(index, plantedFaults) : composeConforming(index);
   }
 
-  /** Lists the indices of the customers from `start` to `end` (exclusive) among those linked to a source. */
+  /** Lists the indices of the customers that are linked to a source, from the `start`-th to before the `end`-th of these customers. */
   function listIndices(source: Source | 'all', start: number, end: number): number[] {
     if (source === 'all')
       return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
@@ -98,7 +94,7 @@ export function createPopulation({
 
 const getLastStep = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns the object that holds the last field of a path such as `default_payment_token/state`; undefined if it is missing. */
+/** Returns the object in a record that has the last field of a path such as `default_payment_token/state`; undefined without it. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
   let value: unknown = record;
   let parent: unknown;
@@ -110,7 +106,7 @@ function findParent(record: object, path: string): Record<string, unknown> | und
   return parent as Record<string, unknown>;
 }
 
-/** Writes a value at a path of a record, or deletes the field if the value is undefined. A missing path changes nothing. */
+/** Writes a value at a path of a record; deletes the field if the value is undefined. Does nothing if the record lacks the field. */
 function writeValue(record: object, path: string, value: unknown): void {
   const parent = findParent(record, path) ?? {};
   if (value === undefined) delete parent[getLastStep(path)];
@@ -119,14 +115,14 @@ function writeValue(record: object, path: string, value: unknown): void {
 
 const formatHex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
-/** Computes the identifiers of a customer beyond the seed from its index, which `parseIndex` reads from the `uuid` again. */
+/** Computes the identifiers of a customer from an index of 75 or more. `parseIndex` reads the index from the `uuid` again. */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
   token: `tok_${formatHex(index, 32)}`,
 });
 
-/** Returns the index in a `uuid` of `computeIdentity`; undefined for any other text, such as a `uuid` of the seed. */
+/** Parses the index from a `uuid` that `computeIdentity` computed; undefined for any other text, such as the `uuid` of a seeded one. */
 function parseIndex(uuid: string): number | undefined {
   // Reads the hexadecimal digits up to the first hyphen.
   const index = Number.parseInt(uuid, 16);

@@ -70,18 +70,19 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Returns a fee rule with the given fields, and `0.00` for the required fields that are not given (contract 2.7). */
+/** Creates a fee rule with the given fields. Required fields that are not given are `0.00`, the default of contract 2.7. */
 export const feeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
 /**
- * Derives a UUID from a kind, such as `customer`, and an ordinal, by SHA-256, so that seeded data is identical on every
- * machine and in every run.
+ * Derives a UUID from a kind such as `customer` and an ordinal, by SHA-256, so that seeded data is identical on every machine and in
+ * every run.
  */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
+  // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`];
   return [...parts, hex.slice(20, 32)].join('-');
 }

@@ -17,42 +17,46 @@ import { createPopulation, type PopulationOptions } from './population.ts';
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
 
-/** Request as the mock received and routed it, for `Alter`. */
+/** Request that arrived at the mock, with its operation and parameters, as an `Alter` gets it. */
 export interface MockRequest {
-  /** Id of the operation that the path names; undefined if the path is undocumented. */
+  /** Id of the operation that has the path of the request, such as `getCard`; undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
-  /** Request target as received, query included. */
+  /** Path and query as received, such as `/svc/payment/api/v1/openapi/customers?limit=1`. */
   path: string;
-  /** Values of query and path; if both have a name, the path wins. */
+  /** Parameters of path and query, keyed by name. If both have a parameter of one name, this is the value of the path. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of the request among all requests to this mock, from 1. */
+  /** Number of the request, counted from 1 over all requests to this mock. */
   ordinal: number;
 }
 
-/** Returns the answer to send, given a copy of the conforming answer, which may be changed in place. */
+/**
+ * Function that returns the response that the mock sends, by which tests plant faults.
+ * @param answer copy of the response that conforms to the contract; may be changed in place and returned
+ */
 export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
 
 /** Running mock server. */
 export interface Mock {
-  /** Base address, prefix included. */
+  /** Base address of the mock, as `BASE_URL`: `http://127.0.0.1:4010`, with `Choices.prefix` behind it. */
   url: string;
-  /** All requests so far, in the order of receipt. `path` includes the query. */
+  /** All requests that have arrived so far, in the order of arrival. `path` includes the query. */
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
 /** Options of a mock: port, TLS, choices, customers and faults. */
 export interface MockOptions {
-  /** Default: a free port. */
+  /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** Serves over TLS. With `requestCert`, accepts only clients whose certificate is signed by `ca`. */
+  /** Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate that is signed by `ca`. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
-  /** Choices that differ from `defaultChoices`. */
+  /** Behaviour in what the contract leaves open, as far as it differs from `defaultChoices`. */
   choices?: Partial<Choices>;
-  /** Number of customers and faults planted in them; default: the 75 seeded customers. */
+  /** Number of customers, and faults that are planted in them; default: the 75 seeded customers without faults. */
   population?: PopulationOptions;
+  /** Changes each response before the mock sends it; default: none. */
   alter?: Alter;
 }
 
@@ -60,8 +64,8 @@ export interface MockOptions {
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /**
- * Creates a provider of the four operations (contract 4) without an HTTP server.
- * @returns `answer`, which answers a request, and `requests`, to which `answer` adds each request
+ * Creates the mock's provider of the four operations (contract 4), without an HTTP server.
+ * @returns function `answer`, which returns the response to a request, and list `requests`, to which `answer` adds each request
  */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
@@ -81,7 +85,7 @@ export function createProvider(options: MockOptions = {}) {
   return { requests, answer };
 }
 
-/** Starts an HTTP server of the mock on 127.0.0.1, by default on a free port. */
+/** Starts the mock as an HTTP or HTTPS server on 127.0.0.1, by default on a free port. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
@@ -93,7 +97,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + prefix, requests, close: () => close(server) };
 }
 
-/** Starts listening. @returns the address without a path, such as `http://127.0.0.1:4010` */
+/** Makes a server listen on 127.0.0.1. @returns the address without a path, such as `http://127.0.0.1:4010` */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
   // ECONNRESET (Playwright #42698).
@@ -102,24 +106,27 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Closes the server after pending requests. */
+/** Closes a server. The promise is fulfilled once all open requests are answered. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
-/** Request with its parameters and the operation that the path names; undefined if the path is undocumented. */
+/** Request after routing: with its operation and parameters. */
 interface RoutedRequest {
+  /** Operation that has the path of the request; undefined for an unknown path. */
   operation: Operation | undefined;
+  /** Parameters of the query alone. */
   query: Parameters;
-  /** Values of query and path; if both have a name, the path wins. */
+  /** Parameters of path and query, keyed by name. If both have a parameter of one name, this is the value of the path. */
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
 
+/** Patterns of the paths of all operations: `/cards/:id` becomes `^/cards/(?<id>[^/]+)$`. */
 const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   operation,
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation that the path of a request names, whatever its method, and reads the parameters of path and query. */
+/** Finds the operation that has the path of a request, whatever the method is, and parses the parameters of path and query. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
@@ -137,7 +144,7 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** Decodes the parameters of a matched path; undefined if the path did not match, or its percent-encoding is malformed. */
+/** Decodes the parameters of a path from a match; undefined if the path did not match, or if its percent-encoding is malformed. */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
@@ -148,7 +155,7 @@ function decodePathValues(match: RegExpExecArray | null): Parameters | undefined
   }
 }
 
-/** Returns the answer of a conforming provider, with the headers of `choices`. `MockOptions.alter` may change it later. */
+/** Creates the response that conforms to the contract, with the headers of `choices`; HTTP 404 for an unknown path. */
 function createConformingAnswer(
   routed: RoutedRequest,
   choices: Choices,
@@ -162,8 +169,8 @@ function createConformingAnswer(
 }
 
 /**
- * Returns an error answer if the method, the `Accept` header or an unknown parameter leads to a rejection; undefined
- * otherwise. The contract leaves all three open (contract 7).
+ * Returns the error response to a method other than GET (405) and, if `choices` say so, to another `Accept` (406) and to an unknown
+ * parameter (400). Returns undefined for any other request. The contract leaves all three open (contract 7).
  */
 function findRejection(
   operation: Operation,

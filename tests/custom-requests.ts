@@ -7,22 +7,25 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import { isFinding, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Response to a request that a custom test has sent. */
+/** Response to a request that a custom test has sent by the fixture `send`. */
 export interface CustomResponse<Body> {
   status: number;
   /** Header values, keyed by lower-case name. */
   headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, typed by the contract; undefined if the body is no JSON. Only `toConform()` checks the type. */
+  /** Body as parsed JSON, undefined if it is no JSON. Has the type of the contract, but only `toConform()` checks that. */
   body: Body;
 }
 
-/** Session, operation and redacted observation of each response that `send` has returned, for `expect(response).toConform()`. */
+/** What `toConform()` needs about each response that `send` has returned, keyed by the response object. */
 const judgedResponses = new WeakMap<
   object,
   { session: WorkerSession; operation: string; observation: Observation }
 >();
 
-/** Sends a request of a custom test (`send`). @throws an `Error` with the reason if nothing can be sent, or if no response arrives */
+/**
+ * Sends a request for a custom test: the fixture `send`. Remembers the response, so that `toConform()` can judge it.
+ * @throws an `Error` with the reason if the run sends nothing (a recording, a mistake in the configuration), or no response arrives
+ */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
@@ -36,7 +39,8 @@ export async function sendCustomRequest<Id extends OperationId>(
 }
 
 /**
- * Describes each requirement that a response violates, or the reason why the response cannot be judged. Empty if it conforms.
+ * Describes each requirement that a response violates. If the response cannot be judged, returns one text with the reason. Returns `[]` if
+ * the response conforms to the contract.
  * @throws {UnmetRequirement} if `sendCustomRequest` did not return the response
  */
 export async function describeViolations(response: object): Promise<string[]> {
@@ -46,11 +50,11 @@ export async function describeViolations(response: object): Promise<string[]> {
   const { contract } = session;
   if (!contract) return [];
   const operations = [session.operation(operation)];
-  // Judged together with the first response of the run: a rejection alone would look like a target that rejects all credentials.
-  const checks = session.store.read('api')?.observations ?? [];
+  // Judged together with the first responses of the run: a rejection alone would look like a target that rejects all credentials.
+  const firstObservations = session.store.read('api')?.observations ?? [];
   const results = {
     run: undefined,
-    observations: [observation, ...checks.filter((check) => check.operation !== operation)],
+    observations: [observation, ...firstObservations.filter((first) => first.operation !== operation)],
   };
   const { requirementResults } = evaluate({ ...contract, operations }, session.target, results);
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
@@ -66,8 +70,8 @@ export async function describeViolations(response: object): Promise<string[]> {
 }
 
 /**
- * Removes values from the errors of a test, because Playwright and Allure keep the error of each failed test. Leaves findings, which
- * are redacted already, and errors of a run against the embedded mock, whose data is invented.
+ * Removes values from the errors of a custom test in place, because Playwright and Allure show the errors of each failed test. Leaves
+ * errors of this suite, which are redacted already, and all errors of a run against the embedded mock, whose data is invented.
  */
 export function redactErrors({ target }: WorkerSession, errors: TestInfoError[]): void {
   if (target.isMock) return;

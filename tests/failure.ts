@@ -1,8 +1,8 @@
 import { printable } from '../src/redact/printable.ts';
 
 /**
- * Error of a violated requirement. Its stack is one frame, the line of the contract that is violated, so that Playwright prints that
- * line and not one of the test. Without a location, there is no frame.
+ * Error of a test whose requirement is violated. The only frame of its stack is the violated line of the contract, so that Playwright
+ * prints this line and no line of the test. Without a location, the stack has no frame.
  */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
@@ -14,16 +14,16 @@ export class UnmetRequirement extends Error {
   }
 }
 
-/** Error of a requirement that cannot be judged, because requests were not sent or their responses are inconclusive. */
+/** Error of a test whose requirement cannot be judged, because no request was sent or no response shows whether it is met. */
 export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of a failed gate, such as `run/coverage`: a condition of the run that is not a requirement of the contract. */
+/** Error of the test of a gate that did not pass: a condition of the run such as `run/coverage`, and no requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
-/** Returns whether the message of an error, as Playwright reports it, is that of a class of this file. */
+/** Returns whether an error is of a class of this file, by its message as Playwright reports it: `FailedGate: …`. */
 export const isFinding = (message: string): boolean =>
   /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);

@@ -7,46 +7,52 @@ import { exitAtUncaughtErrors, type OperationResponses, WorkerSession } from './
 
 export { expect } from './matchers.ts';
 
-/** Fixtures that each test gets anew. */
+/** Fixtures that Playwright creates for each test. */
 interface TestFixtures {
   /**
-   * Sends a request of an operation, with address, credentials, rate limit and trace id of the run. If the test fails, its errors are
-   * reported without values, except for the mock.
+   * Sends a request of an operation in a custom test, with base address, credentials, rate limit and trace id of the run. If the test
+   * fails, reports its errors without values, except for the embedded mock.
    */
   send<Id extends OperationId>(
     operation: Id,
     parameters: ParametersOf<Id>,
   ): Promise<CustomResponse<BodyOf<Id>>>;
-  /** Responses of the operation in the last tag of the test: of `getCard` for `@getCard/http/status`. */
+  /** Responses of the operation that the last tag of the test names: those of `getCard` for a test with `@getCard/http/status`. */
   responses: OperationResponses;
-  /** Configured identifiers, keyed by variable such as `CARD_IDS`. For the mock, an unset variable has the identifiers of the mock. */
+  /** Identifiers to look up, keyed by variable such as `CARD_IDS`: as configured; for the embedded mock by default those it knows. */
   identifiers: Identifiers;
 }
 
-/** Worker fixtures, set up by the first test of a worker that names them. All workers together send each request once in a run. */
+/**
+ * Fixtures that a worker process creates once, for the first of its tests that names them. All workers together send each request once in
+ * a run.
+ */
 interface WorkerFixtures {
-  /** Session of the worker. Sends nothing by itself. */
+  /** Settings, contract and stored results of this worker process. This fixture sends no request. */
   session: WorkerSession;
-  /** Session after the first request of the run, which shows whether the target can be reached and is this API. */
+  /** The worker's `session`, after the first request of the run has shown whether the target can be reached and is this API. */
   api: WorkerSession;
+  /** Responses to lookups of the cards in `CARD_IDS`. */
   getCard: OperationResponses;
+  /** Responses to requests for the list of customers, with different parameters and page by page. */
   listCustomers: OperationResponses;
   /** Responses to lookups of the customers in `CUSTOMER_IDS`, and of some customers that `listCustomers` returned. */
   getCustomer: OperationResponses;
+  /** Responses to lookups of fee rules: of the business, and of the users in `USER_IDS`. */
   getFeeRules: OperationResponses;
-  /** Session after all requests, and after the probes if `PROBES` is set. */
+  /** The worker's `session`, after the requests of all operations and, if `PROBES` is set, the probes for open questions. */
   behaviour: WorkerSession;
-  /** Sweeps this shard's part of the records, because Playwright may give the shard no test that sweeps. Without a value. */
+  /** Sweeps the part of the records that belongs to this shard, because Playwright may give the shard no test that sweeps. No value. */
   sweepShare: undefined;
 }
 
 /**
- * Options of worker fixtures that send requests. `box`: Playwright reports each API call as a step with its raw address, except below
- * a boxed fixture. `timeout: 0`: `REQUEST_TIMEOUT_MS` limits each request, and the number of requests is limited.
+ * Options of fixtures that send requests. `box`: keeps API calls out of reports, where Playwright would otherwise show each one as a step
+ * with its raw address. `timeout: 0`: no time-out for all requests together, because `REQUEST_TIMEOUT_MS` limits each of them.
  */
 const boxed = { scope: 'worker', box: true, timeout: 0 } as const;
 
-/** Playwright's `test` with the fixtures of this suite. */
+/** Playwright's `test` with the fixtures of this suite, before `test` switches traces off. */
 const withRequests = base.extend<TestFixtures, WorkerFixtures>({
   send: async ({ api }, use, { errors }) => {
     await use((operation, parameters) => sendCustomRequest(api, operation, parameters));
@@ -101,23 +107,25 @@ const withRequests = base.extend<TestFixtures, WorkerFixtures>({
 });
 
 /**
- * `test` of this suite. Switches traces off in spite of `--trace`, because a trace holds addresses and headers of all requests. Only
- * the embedded mock, whose data is invented, may have traces.
+ * Playwright's `test` with the fixtures of this suite. Switches traces off even with `--trace`, because a trace contains addresses and
+ * headers of all requests. Only runs against the embedded mock, whose data is invented, may have traces.
  */
 export const test = readConfiguration().target.isMock
   ? withRequests
   : withRequests.extend({ trace: ['off', { scope: 'worker' }] });
 
 /**
- * Begins to send the requests of an operation. Waits for the responses, except in the test "requests made", which shows each request
- * while it is sent. The step "requests of …" keeps the API calls below the boxed fixture, so that Playwright hides them.
+ * Begins to send the requests of an operation. Waits until all are answered, except in the test "requests made" (tag
+ * `@getCard/requests`), which shows each request while it is sent. The step "requests of …" belongs to the boxed fixture, so that
+ * Playwright hides the API calls in it.
  */
 async function request(session: WorkerSession, operation: string): Promise<OperationResponses> {
   const responses = session.prepare(operation);
   const sending = test.step(`requests of ${operation}`, () => responses.send());
-  if (!test.info().tags.includes(`@${operation}/requests`)) await sending;
+  const showsRequests = test.info().tags.includes(`@${operation}/requests`);
+  if (!showsRequests) await sending;
   return responses;
 }
 
-/** Parses the operation from the last tag of a test, such as `@getCard/http/status`. */
+/** Parses the operation from the last tag of a test: `getCard` from `@getCard/http/status`; empty for a test without tags. */
 const parseOperation = (tags: string[]): string => tags.at(-1)?.slice(1).split('/')[0] ?? '';

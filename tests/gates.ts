@@ -7,18 +7,19 @@ import { assertPartsSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Asserts that the run passes a gate, such as `run/coverage`; also passes if the configuration has no such gate.
+ * Asserts that the run passes a gate such as `run/coverage`. Does nothing if the configuration does not set the gate.
  * @throws {FailedGate} if the gate fails, or cannot be judged
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
   const contract = assertPartsSent(session);
   const results = await session.evaluate();
+  // Problems of the run and failed tests are known to the reporter only, so this test judges the gate without them.
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
   const [gate] = concludeRun({ contract, target: session.target, results, ...selection }).gates;
   if (gate && gate.verdict !== 'pass') throw new FailedGate(describeGate(gate));
 }
 
-/** Shows each answer to an open question of the contract as a step. Skips the test if there is none. Judges nothing. */
+/** Shows each open question of the contract with its answer as a step. Skips the test if no question was asked. Judges nothing. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   assertPartsSent(session);
   const { behaviour } = await session.evaluate();

@@ -12,9 +12,9 @@ import { BlockedRequirement, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
- * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if each response of the operation meets the
- * requirement, or deviates as a ledger tolerates; fails with the text of the violation; and skips the test if no response shows
- * whether it is met. If requests are blocked, fails one test of the run and skips all others.
+ * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation by a requirement. Passes if
+ * each response meets it, or deviates as a ledger entry tolerates. Fails with the text of the violation. Skips the test if no response
+ * shows whether the requirement is met. If requests cannot be sent or judged, fails one test of the run and skips the others.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -51,13 +51,16 @@ async function judgeRequirement(responses: OperationResponses, address: string):
   return result;
 }
 
-/** Asserts that the requests of an operation were sent. Otherwise ends the running test: fails or skips it as `blockTest` does. */
+/** Asserts that the requests of an operation were sent. If not, ends the running test: fails or skips it as `blockTest` does. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/** Returns the contract if no part of the run has a problem. Otherwise ends the running test: fails or skips it as `blockTest` does. */
+/**
+ * Asserts that all requests of the run were sent, those of each operation and the probes, and returns the contract. If not, ends the
+ * running test: fails or skips it as `blockTest` does.
+ */
 export function assertPartsSent(session: WorkerSession): Contract {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
@@ -66,12 +69,13 @@ export function assertPartsSent(session: WorkerSession): Contract {
 }
 
 /**
- * Ends a test that cannot be judged. Fails the first such test of a run, so that no report of the run is green. Skips the others,
- * because Playwright starts a new worker after each failed test, which takes time.
- * @throws {BlockedRequirement} in the first blocked test
+ * Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, so that no report of the run is
+ * green. Skips the others, because Playwright starts a new worker after each failed test, which takes time.
+ * @throws {BlockedRequirement} in the first such test of the run
  */
 function blockTest({ store }: WorkerSession, reason: string): void {
-  if (store.mark(marks.blocked, reason)) throw new BlockedRequirement(reason);
+  const isFirstOfRun = store.mark(marks.blocked, reason);
+  if (isFirstOfRun) throw new BlockedRequirement(reason);
   base.skip(true, `blocked: ${reason}`);
 }
 
@@ -88,9 +92,9 @@ function createUnmetRequirement(
 }
 
 /**
- * Adds to the running test by which requests a requirement was judged, the request and response of its first violation or deviation,
- * and for at most three deviations why the ledger tolerates them. Tags the test `deviation` in Allure if there is one. Adds nothing if
- * the requirement was not exercised.
+ * Adds to the running test on what its verdict is based: the requests, the request and response of the first violation or deviation, and
+ * for up to three deviations the reason why the ledger tolerates them. Tags a test with a deviation `deviation` in Allure. Adds nothing
+ * if no response shows whether the requirement is met.
  */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
@@ -106,8 +110,8 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
 }
 
 /**
- * Collects the observations of an operation: one for each request that was sent, contradictions, and sums for a sweep. With `TRAFFIC`,
- * where no single requests are stored, only sums.
+ * Collects the observations of an operation: one for each request of the tests, those about contradictions between responses, and sums
+ * for a sweep. Of recorded traffic (`TRAFFIC`), no single requests are stored, so returns only sums.
  */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
@@ -119,7 +123,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...storedObservations, ...contradictions, ...otherObservations];
 }
 
-/** Leaves a mark about the verdict in the store, which `concludeWithoutReporter` reads in runs without the conformance reporter. */
+/** Notes in the store that a requirement was judged or not exercised, for runs without conformance reporter (`concludeWithoutReporter`). */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

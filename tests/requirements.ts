@@ -11,18 +11,17 @@ const { target } = readConfiguration();
 const contract = loadContractOrError(target.callersLedger);
 // If the contract cannot be read, each test fails with the reason when it runs, because UI mode and editors show it there.
 const requirements = contract instanceof Error ? [] : selectRequirements(contract, target);
-/** Addresses that `tagRequirement` was called with while Playwright loaded this spec file. */
+/** Addresses of requirements with a test of their own: `tagRequirement` adds them while Playwright loads a spec file. */
 const namedAddresses = new Set<string>();
 
 /**
- * Returns the details of the test of a requirement: the tags `@MUST`, `@section-2.4` and `@<address>`, by each of which `--grep`
- * selects, and an annotation, which Allure shows as the description. Also notes that a test names the address, for
- * `listOtherRequirements`.
+ * Returns the tags of the test of a requirement, by which `--grep` can select it, such as `@MUST`, `@section-2.4` and `@getCard/http`, and
+ * an annotation, which Allure shows as the description. Also adds the address to `namedAddresses`, so that `listOtherRequirements` leaves
+ * it out. If the contract cannot be read, the address is the only tag.
  */
 export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
   const { level, source } = requirements.find((candidate) => candidate.address === address) ?? {};
-  // A contract that cannot be read names no level.
   if (!level) return { tag: `@${address}` };
   return {
     // The address is the last tag, so that `$` may end it.
@@ -31,13 +30,13 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation that `tagRequirement` has not named before: the spec file has no own test for them. */
+/** Returns the requirements of an operation for which the spec file has no test of their own: no call of `tagRequirement` before. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
   );
 
-/** Returns the ids of operations without a file `tests/contract/<id>.spec.ts`. */
+/** Returns the ids of the operations in the contract that have no file such as `tests/contract/getCard.spec.ts`. */
 export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error
     ? []

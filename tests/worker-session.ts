@@ -16,21 +16,21 @@ import { hasSweep } from '../src/sweep/shards.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
 
-/** Request while it is sent. */
+/** Request that the suite has just sent, and whose response may not have arrived yet. */
 export interface SentNow {
   /** Request line in which labels stand for identifiers, such as `GET /cards/{CARD_IDS[0]}`. */
   text: string;
-  /** Resolves to the judged response. */
+  /** Resolves to the judged response, once it has arrived. */
   observation: Promise<Observation>;
 }
 
-/** Requests and responses of one operation, as `expect(…).toMeet(…)` takes them. `send()` sends the requests. */
+/** Requests of one operation and their judged responses: what `expect(…).toMeet(…)` takes. `send()` sends the requests. */
 export class OperationResponses {
   readonly operation: string;
   readonly session: WorkerSession;
-  /** Yields each request when it is sent, until `send()` ends; none if another test or another worker has sent them before. */
+  /** Yields each request of the operation when it is sent, until `send()` ends; none if another test or worker has sent them before. */
   readonly sending: AsyncIterable<SentNow>;
-  /** Fulfilled once `send()` has ended, and so all responses are judged. Never rejected, not even if `send()` fails. */
+  /** Fulfilled when `send()` has ended, so that all responses are judged; fulfilled even if `send()` fails. */
   readonly judged: Promise<void>;
   readonly #requests: EventEmitter;
   #finish = () => {};
@@ -45,7 +45,7 @@ export class OperationResponses {
     });
   }
 
-  /** Sends the requests of the operation, unless they were sent before in this run, or if the run judges recordings. */
+  /** Sends the requests of the operation. Does nothing if they were sent before in this run, or if the run judges recorded traffic. */
   async send(): Promise<void> {
     try {
       await this.session.run?.requestOperation(this.operation);
@@ -56,15 +56,15 @@ export class OperationResponses {
   }
 }
 
-/** State of one worker process: settings, contract, stored results of the run, and the `RunSession` that sends requests. */
+/** What one worker process knows of the run: settings, contract, stored results, and the `RunSession` that sends requests. */
 export class WorkerSession {
   readonly target: Target;
   readonly store: RunStore;
-  /** Undefined if there is a problem. */
+  /** Contract of the run; undefined if `problem` is set. */
   readonly contract: Contract | undefined;
-  /** Reason why nothing can be sent, in one sentence: a mistake in configuration or contract. */
+  /** Sentence about a mistake in configuration or contract, because of which the worker sends nothing; undefined without a mistake. */
   readonly problem: string | undefined;
-  /** Sends requests; undefined if there is a problem, or if the run judges recordings. */
+  /** Session that sends the requests of the run; undefined if `problem` is set, or if the run judges recorded traffic. */
   readonly run: RunSession | undefined;
   readonly #identity: RunIdentity;
   readonly #requests = new EventEmitter();
@@ -85,8 +85,8 @@ export class WorkerSession {
   }
 
   /**
-   * Opens the session of a worker, with its share of `MAX_RPS`. A mistake in configuration or contract becomes the `problem` of the
-   * session, and is stored.
+   * Opens the session of a worker process. `MAX_RPS` is divided by the number of workers. If configuration or contract have a mistake,
+   * opens a session with a `problem`, and stores the problem for the reporter.
    * @throws an `Error` if no run has begun
    */
   static async open({ shard, workers }: Pick<FullConfig, 'shard' | 'workers'>): Promise<WorkerSession> {
@@ -109,25 +109,28 @@ export class WorkerSession {
     }
   }
 
-  /** Sweeps this shard's part of the records. Does nothing unless the run is a shard with a sweep. */
+  /** Sweeps the part of the records that belongs to this shard. Does nothing if the run is no shard, or has no sweep (`SWEEP`). */
   async sweepShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;
     for (const { id } of this.contract?.operations ?? []) await this.run?.sweep(id);
   }
 
-  /** Creates the handle on an operation's requests, without sending them. */
+  /** Creates the object that sends the requests of an operation and gives access to their responses. Does not send them yet. */
   prepare = (operation: string): OperationResponses =>
     new OperationResponses(this, operation, this.#requests);
 
-  /** Sends all requests, and probes if `PROBES` is set, and answers the open questions. Sends nothing if the run judges recordings. */
+  /**
+   * Sends the requests of all operations and, if `PROBES` is set, the probes; then answers the open questions. Does nothing if the run
+   * judges recorded traffic.
+   */
   async requestBehaviour(): Promise<void> {
     await this.run?.requestBehaviour();
   }
 
   /**
-   * Evaluates the stored observations of one operation, or of the whole run if no operation is given. Results of an operation are
-   * cached, so the first call must come after its last response.
+   * Judges the stored observations of one operation, or of the whole run if no operation is given. Keeps the results of an operation for
+   * further calls, so the first call must come after the last response of the operation.
    */
   async evaluate(operation?: Operation): Promise<Results> {
     const contract = this.contract as Contract;
@@ -157,16 +160,17 @@ export class WorkerSession {
   }
 }
 
-/** Yields single requests. Each event of an `EventEmitter` arrives as the array of its arguments. */
+/** Yields the single requests of events, because `on` of Node yields the arguments of each event as an array. */
 async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNow> {
   for await (const requests of events) yield* requests;
 }
 
 /**
  * Makes this process end with status 1 at an uncaught error, such as one in a callback of `AUTH_MODULE`. Prints class and place of the
- * error but not its message, which may hold a secret and which Playwright would print.
+ * error. Does not print its message, as Playwright would, because the message may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {
+  // Node throws if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
     process.stderr.write(`${describeThrown(error)} where nobody could catch it\n`);
