@@ -4,12 +4,13 @@ import { leave, showAs, views } from './browser.ts';
 
 /** Options of `axe.run`. */
 interface Options {
+  /** Kinds of results that axe lists in full, such as `violations`. */
   resultTypes: string[];
-  /** Ids of the only rules to check; all by default. */
+  /** Ids of the only axe rules to check, such as `color-contrast`; all by default. */
   runOnly?: string[];
 }
 
-/** Global variable `axe` of a page into which axe-core was loaded. */
+/** Type of the global variable `axe` that axe-core creates in a page. */
 interface Axe {
   run(
     options: Options,
@@ -20,10 +21,10 @@ interface Axe {
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page: duplicate ids, and in each view content wider than the window and serious findings of
- * axe. Of parts that look alike, axe checks only the first. Opens an empty page at the end, because parts were removed.
- * @param looks looks of parts that were checked before, to skip them; new looks are added, for the next page
- * @param names views to check; all by default
+ * Finds accessibility problems of a page: duplicate ids and, in each view (such as `phone`), content wider than the window and serious
+ * findings of axe. To save time, removes parts that look like others before axe checks the page, and opens an empty page at the end.
+ * @param looks looks of parts (see `removeRepeatedLooks`) that other pages have shown, which are not checked again; new looks are added
+ * @param names names of the `views` to check; all by default
  */
 export async function issuesInViews(
   page: Page,
@@ -46,7 +47,7 @@ export async function issuesInViews(
   return issues;
 }
 
-/** Finds the links of a page that do not lead to an element of the same page: their `href` is not `#` and an id of the page. */
+/** Returns the `href` of each link that does not lead to an element of the same page, also of links to other pages. */
 export const brokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
@@ -54,15 +55,15 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
-/** Returns an issue if the content is wider than the window, so that a reader would have to scroll sideways. */
+/** Returns an issue such as "12 pixels too wide" if readers would have to scroll the page sideways; else `[]`. */
 async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
 /**
- * Runs axe on a page. Returns serious and critical findings, each with its first element. In the dark view checks only colours,
- * because everything else equals the light view.
+ * Runs axe on a page. Returns the serious and critical findings, each with the HTML of its first element. In the view `dark`, checks only
+ * colours, because everything else is as in the light view.
  */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
@@ -78,13 +79,13 @@ async function runAxe(page: Page, view: string): Promise<string[]> {
   return severe.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Ends CSS transitions between views, so that axe judges the final colours. */
+/** Ends running CSS transitions, so that axe judges the final colours after a change of the view. Runs in the browser. */
 function endTransitions(): void {
   for (const animation of document.getAnimations())
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Finds duplicate ids in the page, and labels that refer to no id. Runs in the browser. Unlike axe, also checks hidden rows. */
+/** Finds duplicate ids, and attributes such as `for` that name no id of the page. Runs in the browser. Unlike axe, sees hidden rows. */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();
@@ -100,9 +101,9 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes parts of a page, such as table rows, that look like another part or a known look. A look is the HTML without texts, ids and
- * addresses. Keeps the first row of each list or table, because an empty list would be a finding. Runs in the browser.
- * @returns the looks that were not known before
+ * Removes from a page each part, such as a table row, with a look that an earlier part or a known look has. A look is the HTML of a part
+ * without texts, ids and links. Keeps the first row of each list or table, because axe reports an empty list. Runs in the browser.
+ * @returns the looks of this page that were not known
  */
 function removeRepeatedLooks(knownLooks: string[]): string[] {
   const looks = new Set(knownLooks);

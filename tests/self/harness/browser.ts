@@ -9,7 +9,7 @@ const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
-/** `test` for pages in Debian's Chromium. Each file that uses it must call `needBrowser` first. */
+/** Playwright's `test` with fixtures for report pages in Chromium. A file that uses this `test` must call `needBrowser` first. */
 export const test = plain.extend<
   { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
@@ -26,7 +26,7 @@ export const test = plain.extend<
   ],
   /** Page that all tests of a worker share: a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
-  /** The shared page, empty and in the default view before and after each test. */
+  /** The page that all tests of a worker share. Is empty and in the default view before each test, and empty after it. */
   page: async ({ window }, use) => {
     await leave(window);
     await showAs(window);
@@ -45,7 +45,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** URLs that the pages of a test requested. Fails each test, even one that does not name the fixture, if a URL is not local. */
+  /** URLs that the pages of a test requested. Fails a test if such a URL is not local, even if the test does not name this fixture. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -59,7 +59,7 @@ export const test = plain.extend<
   ],
 });
 
-/** Launch options of Chromium. */
+/** Options for Playwright's `test.use` that start the installed Chromium (`CHROMIUM_PATH`), without requests of its own. */
 export const browserOptions = {
   launchOptions: {
     executablePath,
@@ -69,7 +69,7 @@ export const browserOptions = {
   },
 };
 
-/** Skips the tests of a file with a message if Chromium is missing; fails them if CI is set. Call it first in the file. */
+/** If Chromium is missing, prints a message and skips the tests of the file that calls this first. Fails them instead if `CI` is set. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);
@@ -86,6 +86,7 @@ interface View {
   colorScheme?: 'light' | 'dark';
 }
 
+/** Views in which pages are tested, keyed by name. */
 export const views: Record<string, View> = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 360, height: 740 } },
@@ -98,7 +99,7 @@ export async function showAs(page: Page, { viewport, colorScheme = 'light' }: Vi
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** Clears the session storage of a report page, so that the next page does not read it, and opens `about:blank`. */
+/** Opens `about:blank`. Before that, clears the session storage of a report page, because the next page from disk would read it. */
 export async function leave(page: Page): Promise<void> {
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');

@@ -1,15 +1,15 @@
 import { operations as routes } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 
-/** Predicate that selects the requests whose answers a test changes. */
+/** Predicate of requests to the mock: those whose answers a test changes. */
 export type Condition = (request: MockRequest) => boolean;
-/** Function that returns the changed answer; undefined if there is nothing to change. May change the passed answer in place. */
+/** Function that returns a changed answer of the mock; undefined if there is nothing to change. May change its argument in place. */
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
-/** Ids of all operations of the mock. */
+/** Ids of all operations of the mock, such as `getCard`. */
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes the answers of an operation with `code` 200, if the request meets `when` (by default any). */
+/** Creates an `Alter` that changes the successful answers (`code` 200) of an operation to requests that meet `when`, by default all. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (answer, request) => {
     const isAffected = request.operation === operation && (answer.body as { code: number }).code === 200;
@@ -17,10 +17,10 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
-/** Returns `data` in the body of a successful answer. The caller vouches for the type. */
+/** Returns `data` in the body of a successful answer, as the type that the caller states without a check. */
 export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
-/** Creates a change of the HTTP status, which leaves the body alone. */
+/** Creates a change of the HTTP status, which leaves the body and its `code` as they are. */
 export const status =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
@@ -32,13 +32,13 @@ export const contentType =
 export const raw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
-/** Creates a change of the body's JSON text, for bodies that no value yields, such as duplicate keys. */
+/** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a key twice. */
 export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
 /**
- * Creates a change that sets a value at a path of the body, such as `data/cards/0/id`; the step `-1` is the last element. The value
- * undefined removes the field. Changes nothing if the body does not have the path.
+ * Creates a change that sets a value at a path of the body, such as `data/customers/0/uuid`; the step `-1` means the last element. The
+ * value undefined removes the field. If the body lacks an object on the path, nothing is changed.
  */
 export const set =
   (path: string, value: unknown): Change =>
@@ -55,33 +55,33 @@ export const set =
     return answer;
   };
 
-/** Creates a condition: the request has the parameter, and with this value if one is given. */
+/** Creates the condition that a request has a parameter and, if `value` is given, with this value. */
 export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
-/** Creates a condition: the request has none of the parameters. */
+/** Creates the condition that a request has none of these parameters. */
 export const lacks =
   (...names: string[]): Condition =>
   ({ parameters }) =>
     !names.some((name) => name in parameters);
-/** Creates a condition: all conditions hold. */
+/** Creates the condition that a request meets all of these conditions. */
 export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
-    conditions.every((holds) => holds(request));
-/** Creates a condition: `offset`, by default 0, is at least `min`. */
+    conditions.every((isMet) => isMet(request));
+/** Creates the condition that the parameter `offset` of a request, by default 0, is at least `min`. */
 export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= min;
 
-/** Condition of a lookup that must be rejected: fee rules with `type=user` and without `user_id` (contract 4.4). */
+/** Condition that a request for fee rules has `type=user` and no `user_id`, so that it must be rejected (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
 
 /**
- * Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. `replacement` overrides HTTP 200,
- * `application/json` and the body `null`.
+ * Creates an `Alter` that replaces the answers of an operation to requests that meet `when`.
+ * @param replacement parts of the new answer; what is missing is HTTP 200, `application/json` and the body `null`
  */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };

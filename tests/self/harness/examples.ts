@@ -13,16 +13,16 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
-/** Function that answers a request without a network. `usual` is the response of the mock to the same request. */
+/** Function that answers a request in this process, without a network. `usual` is the response of the mock to that request. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
-/** Request as a `Reply` receives it. */
+/** Request to a provider in this process, as a `Reply` gets it. */
 export interface Asked {
   /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** Values of path and query, keyed by name. */
+  /** Parameters of path and query, keyed by name. */
   parameters: Record<string, string>;
-  /** Path with query, as sent. */
+  /** Path with query as the client sent it, such as `/api/v1/openapi/digital_wallets/fee_rule?type=business`. */
   path: string;
 }
 
@@ -33,23 +33,23 @@ export const json = (status: number, body: unknown): HttpResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** Predicate that selects requests. */
+/** Predicate of requests: those to which a `Reply` gives another response than the mock. */
 export type When = (asked: Asked) => boolean;
 
-/** Selects the requests of an operation, by default all of them. */
+/** Creates a predicate of the requests of an operation, by default all of them, that meet `isMatching`. */
 export const of = (operation: string, isMatching: When = () => true): When => {
   return (request) => request.operation === operation && isMatching(request);
 };
-/** Creates a `Reply` that answers selected requests, by default all, with one response, and other requests as the mock does. */
+/** Creates a `Reply` that gives one response to requests that meet `when`, by default all, and answers others as the mock does. */
 export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
   return (request, usual) => (when(request) ? answer : usual);
 };
-/** Creates a `Reply` that rejects selected requests, by default all, with an HTTP status and the same `code` in the body. */
+/** Creates a `Reply` that rejects requests that meet `when`, by default all: with an HTTP status, and the same `code` in the body. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
 /**
- * Creates settings of a run that do not depend on environment or `.env`: no address, and identifiers of the mock, one customer and two
- * of each other kind. `overrides` replaces settings, and identifiers by variable.
+ * Creates settings of a run that depend neither on the environment nor on `.env`: no `BASE_URL`, one customer to look up, and two
+ * identifiers of each other kind. `overrides` replaces settings; its identifiers are merged by variable.
  */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
@@ -61,7 +61,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Sends all requests of a run to a provider in memory, and judges the responses. `reply` returns the response to each request. */
+/** Sends all requests of a run to a provider in this process, whose responses `reply` returns, and judges the responses. */
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
@@ -72,7 +72,7 @@ export async function observationsOf(
   return askTarget(client, target, ledger, judgedContract);
 }
 
-/** Sends all requests of a run to a provider in memory (`reply`), and evaluates each requirement on the judged responses. */
+/** Sends all requests of a run to a provider in this process (`reply`), and computes the verdict of each requirement. */
 export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
   const observations = await observationsOf(reply, target);
@@ -88,7 +88,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 
 const contract = loadContract();
 
-/** Finds the operation and the parameters of a path with query. @throws an `Error` if no operation has the path */
+/** Parses a path with query into operation and parameters. @throws an `Error` if no operation has the path */
 function parseRequest(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
@@ -101,8 +101,8 @@ function parseRequest(path: string): Asked {
 }
 
 /**
- * Customers of the provider in memory. The list shows two: one with all fields, and one with the fewest. Lookups also find the third
- * one, whose card could not be bound.
+ * Customers of the provider in this process. The list shows two: one with all fields, and one with the fewest. Lookups also find the
+ * others, such as the third one, whose card could not be bound (contract 2.5).
  */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 

@@ -7,8 +7,8 @@ const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Creates a gateway that demands an RSA-SHA256 signature over method, path, query, time and nonce, one per line. Rejects with HTTP
- * 401 a wrong signature, another `x-app-id`, a time more than a minute off, and a missing or repeated nonce.
+ * Creates a gateway that demands an RSA-SHA256 signature over five lines: method, path, query, time and nonce. Rejects with HTTP 401 a
+ * request with a wrong signature, another `x-app-id`, a time more than a minute off, or a missing or repeated nonce.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
@@ -38,7 +38,10 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/** Creates a gateway that rejects requests beyond `perSecond` with HTTP 429. A counted second begins with its first request. */
+/**
+ * Creates a gateway that lets `perSecond` requests a second pass, and rejects the others with HTTP 429. A second begins with the first
+ * request after the last one has ended.
+ */
 export function limitingGateway(perSecond: number): Alter {
   let [startedAt, count] = [0, 0];
   return (answer) => {

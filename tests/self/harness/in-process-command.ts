@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import { cleanEnvironment, type Environment } from './whole-run.ts';
 
-/** Result of a command. */
+/** Result of a command that has ended: exit status, and what it printed. */
 export interface Command {
   /** Exit status. */
   status: number;
@@ -18,7 +18,7 @@ let loadCount = 0;
  * Sets arguments and environment in `process` meanwhile.
  */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
-  // Another query for each call, because Node runs a module only when it loads its URL for the first time.
+  // Another query for each call, because Node runs a module only once for each URL.
   loadCount += 1;
   const url = new URL(`../../../${file}?${loadCount}`, import.meta.url);
   return withEnvironment({ ...cleanEnvironment(), ...env }, () =>
@@ -37,7 +37,7 @@ export function runScript(name: string, args: string[], env: Environment = {}): 
   return runCommand(file, args, env);
 }
 
-/** Calls a function with other arguments in `process.argv` and without an exit code, then restores both. */
+/** Calls a function with `args` as the arguments in `process.argv` and with no `process.exitCode`, then restores both. */
 async function withArguments<T>(args: string[], use: () => Promise<T>): Promise<T> {
   const { argv, exitCode } = process;
   process.argv = [process.execPath, ...args];

@@ -30,20 +30,20 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Function that judges the target as a run or a shard of its own. The first call sends requests; others judge the same responses. */
+/** Function that judges the target in a run, or in a shard of one. Its first call sends requests; further ones judge the same responses. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * Runs the suite in this process without Playwright: same requests, requirements and conformance reporter, but no files of other
- * reporters. Only one run at a time is possible, because it replaces `process.env`.
- * @param grep selects the tests by address
+ * Runs the suite in this process without Playwright: with the same requests, requirements and conformance reporter, but without the files
+ * of other reporters. Replaces `process.env` meanwhile, so that only one run at a time is possible.
+ * @param grep pattern of the addresses of the tests to run, such as `/^getCard/`; default: all
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   askInProcess(env, (judge) =>
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** Runs the suite in this process against a mock with these options, as a target behind `BASE_URL`. */
+/** Runs the suite in this process (`runInProcess`) against a mock, which is a target behind `BASE_URL` like any other. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},
@@ -66,16 +66,16 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
   });
 }
 
-/** Options of one judgement. */
+/** Options of a call of `Judge`. */
 interface Judging {
-  /** Selects the addresses of the tests to run; all by default. */
+  /** Returns the addresses of the tests to run, given those of all tests; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
 
-/** Result of one judgement. */
+/** Result of a call of `Judge`, besides the reports. */
 interface Judged {
-  /** Exit status, 0 or 1. */
+  /** Exit status that Playwright would have, 0 or 1. */
   code: number;
   /** Addresses of the tests that failed. */
   failed: string[];
@@ -83,7 +83,7 @@ interface Judged {
 
 /**
  * Runs the selected tests and calls the conformance reporter as Playwright does. If the reporter refuses the run, runs no test.
- * @param parts stored parts of an earlier judgement, which replace requests; filled by the first judgement
+ * @param parts results that an earlier call has stored, keyed by name such as `getCard`; if empty, sends requests and fills it
  */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
@@ -114,7 +114,10 @@ async function judge(
   return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
 }
 
-/** Sends requests as fixtures do, or restores `parts`, and judges as matchers do. Returns the tests that fail, with their texts. */
+/**
+ * Sends the requests as the fixtures of the suite do, or stores the earlier results in `parts` instead, and judges as its matchers do.
+ * Returns the addresses of the tests that fail, each with the text of its failure.
+ */
 async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
   const session = await WorkerSession.open(config);
   try {
@@ -128,13 +131,13 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
   }
 }
 
-/** Stores the parts of an earlier judgement in the store of this run, so that nothing is sent. */
+/** Stores the results of earlier requests in the store of this run, so that the run sends nothing. */
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
 
 /**
- * Sends the requests of the operations whose tests are selected. If a gate is selected, or for the last shard, sends those of all
- * operations, and probes. Copies what was stored to `parts`.
+ * Sends the requests of the operations whose tests are selected. If a gate is selected, or if this is the last shard, sends those of all
+ * operations and the probes. Copies the stored results to `parts`.
  */
 async function sendRequestsOf(
   session: WorkerSession,
@@ -162,13 +165,13 @@ const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(cr
 const createTest = (address: string) =>
   ({ tags: [`@${address}`], retries: 0, parent: { project: () => undefined } }) as object as TestCase;
 
-/** Lists the addresses of all requirements and gates. */
+/** Lists the addresses of all requirements and gates that a run with these settings judges. */
 const listAddresses = (contract: Contract, target: Target): string[] =>
   [...selectRequirements(contract, target), ...selectGates(target, contract.ledger)].map(
     ({ address }) => address,
   );
 
-/** Lists violated requirements and failed gates, each with the text of its failure. A shard has no gates. */
+/** Lists the addresses of violated requirements and failed gates, each with the text of its failure. For a shard, lists no gates. */
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
   const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });

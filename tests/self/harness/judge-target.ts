@@ -10,7 +10,10 @@ import { RunSession } from '../../../src/run/run-session.ts';
 import { RunStore } from '../../../src/run/store.ts';
 import type { RunResults } from '../../../src/verdict/results.ts';
 
-/** Sends all requests of a run, and probes if the target has them, in this process without Playwright. Returns the results. */
+/**
+ * Sends all requests of a run, and the probes if `PROBES` is set, in this process without Playwright. Returns the results, before any
+ * requirement has a verdict.
+ */
 export async function judgeTarget(contract: Contract, target: Target): Promise<RunResults> {
   const folder = mkdtempSync(path.join(tmpdir(), 'run-'));
   const identity = nameRun();

@@ -8,7 +8,8 @@ import { judgeTarget } from './judge-target.ts';
 import { overridden } from './provider.ts';
 
 /**
- * Judges a mock in this process, over HTTP and with the requests of a real run. Returns what a run would write to `conformance.json`.
+ * Judges a mock in this process, over HTTP and with the requests of a real run. Returns the report that a run writes as
+ * `conformance.json`.
  * @param settings settings of the run that differ from the defaults; identifiers are merged by variable
  */
 export async function judgedRun(
@@ -25,7 +26,7 @@ export async function judgedRun(
     const addresses = results.requirementResults.map(({ address }) => address);
     const input = { contract, target, results, addresses, startedAt };
     const report = buildReport({ ...input, failed: new Set(), problems: [], shard: undefined }, new Date());
-    // Drops keys that are undefined, as a file would.
+    // Drops keys whose value is undefined, as the file would.
     return JSON.parse(JSON.stringify(report));
   } finally {
     await mock.close();

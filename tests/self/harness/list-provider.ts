@@ -5,69 +5,75 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer as the list shows it. Conforms to the contract unless a test has changed a field. */
+/** Customer in the list of a test. Conforms to the contract (2.4), unless the test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
-/** Request for a page of the list, as the provider has understood it. */
+/** Request for a page of the list, with what the provider makes of its parameters. */
 export interface PageRequest {
   query: URLSearchParams;
-  /** Parameter `limit` or its default, after the provider has raised or capped it. */
+  /** Length of the requested page: `limit` or its default, after the provider has raised or reduced it. */
   limit: number;
-  /** Parameter `offset`, 0 by default; its unit is `ListOptions.offset`. */
+  /** Value of the parameter `offset`, 0 by default, in the unit that `ListOptions.offset` names. */
   offset: number;
-  /** Index of the first record of the page, counted from 0. */
+  /** Index in the list of the first record of the page, counted from 0. */
   start: number;
-  /** Index after the last record of the page; may lie beyond the list. */
+  /** Index in the list after the last record of the page; may lie beyond the end of the list. */
   end: number;
-  /** Ordinal of the request, counted from 1 over all requests for the list. */
+  /** Number of the request, counted from 1 over all requests for the list. */
   ordinal: number;
 }
 
-/** Function that returns the customers from the request with this ordinal on, given those before. */
+/**
+ * Function that changes the list in the course of a run.
+ * @param now customers of the list before the request
+ * @param ordinal number of the request, from 1
+ * @returns customers of the list at this request and, until the next change, at later ones
+ */
 export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
-/** How a provider pages its list (contract 4.2, 7 and 8). Each option conforms to the contract, except `failing`. */
+/** How a provider of the customers list pages it (contract 4.2, 7 and 8). Each option except `failing` conforms to the contract. */
 export interface ListOptions {
-  /** Number of customers, or the customers themselves. */
+  /** Customers in the list of the provider, or only their number. */
   population: number | readonly Listed[];
-  /** Length of a page without `limit`; 20 by default. */
+  /** Length of a page if the request has no `limit`; default: 20. */
   defaultLimit?: number;
-  /** Greatest length of a page; 100 by default. */
+  /** Maximum length of a page, as far as `limit` applies it; default: 100. */
   maxLimit?: number;
   /**
-   * Treatment of `limit`. `capped`: at most `maxLimit` (the default). `ignored`: always `defaultLimit`. `raised`: at least
-   * `defaultLimit`. `rejected above` `maxLimit`, `rejected below` `defaultLimit`. `multiples`: rejected unless one of `defaultLimit`.
+   * What the provider does with the parameter `limit`. `capped` (default): reduces it to `maxLimit`. `ignored`: uses `defaultLimit`.
+   * `raised`: raises it to `defaultLimit`. `rejected above`: rejects more than `maxLimit`. `rejected below`: rejects less than
+   * `defaultLimit`. `multiples`: rejects all but multiples of `defaultLimit`.
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** What `offset` counts: records (the default) or pages; `page starts` rounds it down to a multiple of the limit. */
+  /** What the parameter `offset` counts: records (default) or pages. `page starts`: records, rounded down to the start of a page. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** Answer to an offset beyond the list: an empty page by default. */
+  /** What the provider returns for an offset beyond the end of the list: by default an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
-  /** Response to a rejected request; by default HTTP 400 in an envelope. */
+  /** Response of the provider to a request that it rejects; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
-  /** Returns true if the customer at an index is listed for a value of `linked_source_type`. By default all are. */
+  /** Returns whether the customer at an index of the list is shown for a value of `linked_source_type`; default: each customer is. */
   isLinked?(place: number, source: string): boolean;
   /** Changes the customers before each request, so that the list grows, shrinks or is edited during a run. */
   moving?: Moving;
-  /** Reorders the customers for one request, numbered from 1. The next request starts from the usual order again. */
+  /** Reorders the customers for one request only. @param now customers in their usual order @param ordinal number of the request */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
-  /** Returns another response to a page, or other customers of the page; undefined for no change. */
+  /** Returns a faulty response to a request for a page, or the customers to show instead; undefined for the usual response. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Provider of the customers list, in place of an HTTP client (`get`) or behind a mock (`alter`). */
+/** Provider of customers, to be used instead of an HTTP client (`get`) or behind a mock (`alter`). */
 export interface ListProvider {
-  /** Answers a request for a page, or a lookup of a customer, by its path with query. */
+  /** Returns the response to a request for a page or for a customer. @param path path with query */
   get(path: string): Promise<HttpResponse>;
   /** Returns the number of calls of `get`. */
   sent(): number;
-  /** Makes a mock answer `listCustomers` and `getCustomer` from this list. */
+  /** Option of a mock that makes it answer `listCustomers` and `getCustomer` from this provider. */
   alter: Alter;
-  /** Queries of all requests for pages so far. */
+  /** Queries of all requests for pages so far, such as `limit=20&offset=40`. */
   requests: string[];
 }
 
-/** Creates a customer; the same number always gives the same one. `values` replaces some of the fields. */
+/** Creates the customer with a number, always an equal one. `values` replaces some of the fields. */
 export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...seededCustomer(number).customer,
   ...values,
@@ -80,11 +86,11 @@ export const customersUpTo = (count: number): Listed[] =>
 /** Creates the successful response with a page of customers. */
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
-/** Creates a rejection in the envelope of the API, with the HTTP status also as `code`. */
+/** Creates an error response in the envelope of the API, with the HTTP status also as `code`. */
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of the customers list. By default `offset` counts records from 0, and a page holds 20 records, at most 100. */
+/** Creates a provider of customers. By default `offset` counts records, and a page has 20 records or `limit`, but at most 100. */
 export function listProvider(options: ListOptions): ListProvider {
   const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
@@ -127,7 +133,10 @@ export function listProvider(options: ListOptions): ListProvider {
   };
 }
 
-/** Returns the response with the records of a page; undefined if the page lies beyond the list and `pastEnd` is `rejected`. */
+/**
+ * Returns the response with the records of a page. For a page beyond the end of the list, `pastEnd` decides: undefined if the request is to
+ * be rejected.
+ */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
@@ -139,7 +148,7 @@ function selectPage(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-/** Converts a response to an answer of the mock that sends exactly its bytes (`raw`). */
+/** Converts a response to an answer of the mock that sends exactly the bytes of the response (`raw`). */
 const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
   headers,
@@ -147,7 +156,7 @@ const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer =
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a request for a page; undefined if the provider rejects the request. @param total length of the list */
+/** Parses the query of a request for a page; undefined if the provider rejects the request. @param total number of listed customers */
 function parsePageRequest(
   options: ListOptions,
   total: number,
@@ -172,7 +181,7 @@ function parsePageRequest(
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-/** Computes the length of a page from the requested one; undefined if the provider rejects it. @param total length of the list */
+/** Computes the length of a page from `limit`; undefined if the provider rejects that limit. @param total number of listed customers */
 function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;

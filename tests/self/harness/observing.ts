@@ -13,22 +13,23 @@ import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-/** Answers to the open questions about a provider, with the requests that were sent. */
+/** What a test learns about a provider: its answers to the open questions, and the requests that were sent. */
 export interface Observing extends Behaviour {
-  /** Answers, keyed by question id. */
+  /** Answers to the open questions, keyed by question id such as `offset-unit`. */
   answers: RecordedAnswers;
-  /** All requests that arrived at the provider. */
+  /** All requests that arrived at the provider, in the order of arrival. */
   requests: Mock['requests'];
-  /** Number of requests that only the open questions needed: probes and fuzz. */
+  /** Number of requests that were sent only for the open questions: probes and random requests (`FUZZ`). */
   extra: number;
-  /** Redacted observations of the ordinary requests. */
+  /** Redacted observations of the requests that every run sends, without probes. */
   observations: Observation[];
-  /** Observations of probes and fuzz. */
+  /** Redacted observations of the probes and random requests (`FUZZ`). */
   probes: Observation[];
 }
 
 /**
- * Sends all requests of a run, then probes, and answers the open questions, in this process and by default without a network.
+ * Sends all requests of a run and then the probes to a provider, and answers the open questions. Runs in this process, and by default
+ * without a network.
  * @param overrides settings of the run that differ from the defaults; identifiers are merged by variable
  * @param recorded answers of an earlier run, with which the new ones are compared
  */
@@ -66,8 +67,8 @@ export async function behaviourOf(
 }
 
 /**
- * Sorts the observations of sent requests by the arrival of the requests. Those with an identifier, whose `exchange` holds its
- * variable instead, are not found and come first; their order does not matter.
+ * Sorts the observations of sent requests by the arrival of the requests. Requests with an identifier cannot be found, because `exchange`
+ * names the variable, as `{CARD_IDS[0]}`, instead; they come first, and their order does not matter.
  */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
@@ -77,9 +78,9 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
     .sort((first, second) => findArrival(first) - findArrival(second));
 }
 
-/** UUIDs of the eight customers in the list of `briefBehaviourOf`. */
+/** UUIDs of the eight customers that `briefBehaviourOf` leaves in the list. */
 const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
-/** Identifiers with one value for each variable, for tests that do not depend on their number. */
+/** One identifier of the mock for each variable such as `CARD_IDS`, for tests that do not depend on the number of lookups. */
 export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
@@ -98,6 +99,6 @@ export const briefBehaviourOf = (
     recorded,
   );
 
-/** Lists the ids of questions whose answer differs from the recorded one, which is what `recorded` is set for. */
+/** Lists the ids of the questions whose answer differs from the recorded one: only these answers have `recorded`. */
 export const drifted = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

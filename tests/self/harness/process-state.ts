@@ -9,13 +9,13 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Makes `process.env` equal to `env`. Keeps the object, because modules hold a reference to it. */
+/** Makes the variables in `process.env` equal to `env`. Changes the object in place, because modules hold a reference to it. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** Result of a function, and what it printed. */
+/** Result of a function, and what the process printed meanwhile. */
 export interface Captured<T> {
   result: T;
   /** stdout and stderr together, in the order of printing. */

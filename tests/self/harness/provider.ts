@@ -20,36 +20,41 @@ import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 
-/** Results of the same responses in both profiles (`observed`, `documented`), and the observations. */
+/** Observations of the responses of a provider, and their results under the profiles `observed` and `documented`. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** Results in one profile. */
+/** Results of a run under one profile. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
-  /** Addresses of the requirements with the verdict `violation`, and so on. */
+  /** Addresses of the requirements with the verdict `violation`. */
   violated: string[];
+  /** Addresses of the requirements with the verdict `deviation`. */
   deviating: string[];
+  /** Addresses of the requirements with the verdict `blocked`. */
   blocked: string[];
 }
 
 const contract = loadContract();
 
-/** Mock to judge, over HTTP by default. `network: false` calls the mock in this process. `path` is a prefix of each path over HTTP. */
+/**
+ * Options of a mock that is judged. `network: false` calls the mock in this process, not over HTTP. Over HTTP, `path` is added to the
+ * address, so that it precedes each path.
+ */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
-/** Settings of a run that differ from the defaults. `operations` limits requests and requirements to some operations. */
+/** Settings of a run that differ from the defaults. `operations` has the ids of the only operations to request and judge; default: all. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
-/** Returns a target with some settings replaced. Identifiers are merged by variable. */
+/** Returns settings of a run with some of them replaced. The identifiers of both are merged by variable. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
-/** Sends all requests of a run by a client, and judges the responses. Returns the observations. */
+/** Sends all requests of a run by an HTTP client or a substitute, and judges each response. Returns the observations. */
 export const askTarget = (
   client: HttpClient,
   target: Target,
@@ -62,7 +67,7 @@ export const askTarget = (
     secrets: new Secrets(collectSecrets(target)),
   });
 
-/** Sends all requests of a run to a mock, in this process without Playwright, and evaluates the responses in both profiles. */
+/** Sends all requests of a run to a mock, in this process without Playwright. Returns the verdicts under both profiles. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...resultsByProfile(observations, settings) };
@@ -89,7 +94,10 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   }
 }
 
-/** Starts a mock and opens a client of it. Returns the client, whose `close` also ends the mock, and the requests that arrive. */
+/**
+ * Starts a mock and opens a client of it. With `network: false`, the client calls the mock in this process instead.
+ * @returns the client, whose `close` also ends the mock, with the list of all `requests` that arrive
+ */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
     const { answer, requests } = createProvider(options);
@@ -110,7 +118,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   return { ...client, requests: mock.requests, close };
 }
 
-/** Creates a function that returns another id at each call: the trace id, and a span id that counts from 1. */
+/** Creates a function that returns a new id at each call: `<trace id>-<span id>`, with a span id that counts from 1. */
 function createIdSequence(trace: string): () => string {
   let idCount = 0;
   return () => {
@@ -119,7 +127,7 @@ function createIdSequence(trace: string): () => string {
   };
 }
 
-/** Creates a client that gets each response from a function instead of the network. Supports `CircuitBreaker`; never retries. */
+/** Creates a substitute for an HTTP client that gets each response from a function. Obeys a `CircuitBreaker`, but never retries. */
 export function clientOf(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
 ): OpenClient {
@@ -140,7 +148,7 @@ export function clientOf(
   };
 }
 
-/** Converts an answer of the mock into the response that a client receives: lower-case header names, and the body as bytes. */
+/** Converts an answer of the mock to the response that a client would receive: lower-case header names, and the body as bytes. */
 function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer): HttpResponse {
   const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
     name.toLowerCase(),
@@ -154,7 +162,10 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer):
   return { status, headers, body: Buffer.from(raw ?? JSON.stringify(body) ?? '') };
 }
 
-/** Evaluates observations in both profiles: all requirements or, with `asked`, those of the operations that were requested. */
+/**
+ * Computes the verdicts of observations under both profiles.
+ * @param scope `all`: judges all requirements; `asked`: only those of operations to which a request was sent
+ */
 export function resultsByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
@@ -170,7 +181,7 @@ export function resultsByProfile(
   return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
 }
 
-/** Adds the addresses of violated, deviating and blocked requirements to their results. */
+/** Groups the addresses of results by verdict: violated, deviating and blocked. */
 function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
   return {
     requirementResults,
@@ -180,13 +191,13 @@ function summarizeProfile(requirementResults: RequirementResult[]): ProfileResul
   };
 }
 
-/** Returns the addresses of the requirements with a verdict. */
+/** Returns the addresses of the requirements that have a verdict such as `violation`. */
 export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-/** Creates the customers of a mock from a list: `list` returns a range for a source or for all, `find` one by UUID. */
+/** Creates the customers of a mock (`CustomerDirectory`) from a list of customers in memory. */
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (source, start, end) =>
     customers

@@ -9,12 +9,12 @@ import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
-/** Kind of a run whose pages are tested; `kinds` has the mock and the variables of each. The red run has every kind of failure. */
+/** Name of a run whose report pages are tested, such as `red` with violations of several kinds. `kinds` says how each is made. */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /**
- * Runs of each kind, in this process, started by the first `of(kind)` and kept. Free text in the mock's records is replaced by
- * canaries, random marks that must not appear in a report. Only the conformance reporter writes files.
+ * Runs of the suite in this process, one of each kind, which `of(kind)` starts once and keeps. Texts in the mock's records are replaced by
+ * canaries: random texts that must not appear in a report. Only the conformance reporter writes files.
  */
 export class ReportedRuns {
   readonly canaries = new Canaries();
@@ -25,7 +25,7 @@ export class ReportedRuns {
     this.#folder = folder;
   }
 
-  /** Returns the run of a kind. The first call starts it. */
+  /** Returns the run of a kind. The first call for the kind starts that run. */
   of(kind: PageKind): Promise<WholeRun> {
     const startedRun = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, startedRun);
@@ -44,13 +44,13 @@ export class ReportedRuns {
   }
 }
 
-/** How a kind of run is made. */
+/** How a run of a kind is made. */
 interface Recipe {
-  /** Creates the change of the mock's answers. */
+  /** Creates the change of the mock's answers, which may contain canaries. */
   alter(canaries: Canaries): Alter;
-  /** Variables of the run besides those of all kinds. */
+  /** Variables that only runs of this kind have. */
   env?: Record<string, string>;
-  /** Kind of the earlier run to compare with. */
+  /** Kind of the run that counts as the previous one, with which the report compares; undefined for none. */
   after?: PageKind;
 }
 
@@ -64,7 +64,7 @@ const kinds: Record<PageKind, Recipe> = {
 
 export const runKinds = Object.keys(kinds) as PageKind[];
 
-/** Violates requirements of several kinds: a pattern, an enumeration, the id of the requested card, a type, presence, and `code`. */
+/** Creates a change of the mock that violates requirements of several kinds: pattern, enum, requested id, type, presence, `code`. */
 const breakRequirements = (canaries: Canaries): Alter =>
   inTurn(
     altering('getCard', set('data/card/expiration_date', canaries.text('expiration date'))),
@@ -75,14 +75,14 @@ const breakRequirements = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-/** Changes of the mock that a ledger entry tolerates: `p_user_id` instead of `user_id`, and a value that the contract does not list. */
+/** Variants that ledger entries tolerate: `p_user_id` instead of `user_id` (contract 2.7), and an unlisted `period` (contract 2.3). */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 /** Creates the change of the mock that applies all `deviatingVariants` one after the other. */
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
-/** Runs the suite in this process against a changed mock with canaries, one of them as the API key. */
+/** Runs the suite in this process against a mock that `alter` changes, with canaries in its texts and one as the API key. */
 async function runReporting(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
@@ -94,9 +94,9 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
 }
 
 /**
- * Changes the mock so that a run has every verdict: deviations, an empty list (not exercised), an unavailable operation (blocked), and
- * one violation. More violations would take longer, because Playwright replaces its worker after each failed test. The violation is
- * a wrong `code` here, a missing field in `whole-run.spec.ts`, and a wrong value in `canaries.spec.ts`.
+ * Creates a change of the mock after which a run has every verdict: deviations, an empty list (not exercised), an unavailable operation
+ * (blocked), and one violation, a wrong `code`. More violations would take longer, because Playwright starts a new worker after each
+ * failed test. `whole-run.spec.ts` and `canaries.spec.ts` have violations of other kinds: a missing field, and a wrong value.
  */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
@@ -107,10 +107,10 @@ export const ofEveryVerdict = (canaries: Canaries): Alter =>
     altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
   );
 
-/** Names of fields with free text, such as names of people. */
+/** Pattern of the names of fields with free text, such as `holder_name`. */
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Replaces each text in `personalFields` of an answer with a canary. */
+/** Creates a change of the mock that replaces each text in a field of `personalFields` by a canary. */
 const markFreeText =
   (canaries: Canaries): Alter =>
   (answer) => ({
