@@ -1,24 +1,24 @@
 import { isUtf8 } from 'node:buffer';
 import { visit } from 'jsonc-parser';
 
-/** Places in a JSON text: their total number, and JSON Pointers to the first ones, at most `maxFirst`. */
+/** Number of places in a JSON text (`count`), and JSON Pointers to the first ones (`first`), at most `maxFirst`. */
 export interface Places {
   count: number;
   first: string[];
 }
 
-/** Maximum length of `Places.first`, and of the list of violations that is kept of one requirement. */
+/** Maximum length of `Places.first`, and of the list of violations that is kept for each requirement. */
 export const maxFirst = 20;
 
 /**
- * Parsed JSON body, with the duplicate keys and the infinite numbers that `JSON.parse` hides. In `value`, a fraction that
- * `JSON.parse` rounds to an integer is a slightly greater double, so that `200.00000000000000001` is not judged as 200.
+ * Parsed JSON body, with the duplicate keys and the infinite numbers that `JSON.parse` hides. If `JSON.parse` rounds a fraction to
+ * an integer, `value` has a slightly greater double, so that `200.00000000000000001` is not judged as 200.
  */
 export interface Document {
   value: unknown;
-  /** Members whose object has the same key earlier (RFC 8259, section 4). */
+  /** Places of the members whose key occurs earlier in the same object (RFC 8259, section 4). */
   repeatedKeys: Places;
-  /** Numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
+  /** Places of the numbers beyond the range of a double, such as `1e400` (RFC 8259, section 6). */
   infiniteNumbers: Places;
 }
 
@@ -41,24 +41,28 @@ export function readJson(body: Uint8Array): Document | Unreadable {
   const parsed = parse(text);
   if (!parsed) return { problem: 'not JSON' };
   const { members, depth } = measureValue(parsed.value);
-  // Before the second pass, which recurses.
+  // Checked before the second pass (`findLostContent`), because `jsonc-parser` recurses.
   if (depth > maxDepth) return { problem: 'nested too deeply' };
   const document = { value: parsed.value, repeatedKeys: createPlaces(), infiniteNumbers: createPlaces() };
   if (canLoseContent(text, members)) findLostContent(text, document);
   return document;
 }
 
-/** Matches a number with an exponent or with at least 16 characters: a double may be unable to hold it. */
+/** Matches a number that a double may be unable to hold: with an exponent, or with at least 16 characters before it. */
 const longNumberPattern = /(?:^|[:[,])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * Returns whether `JSON.parse` may have lost a key or a digit. A string that looks like JSON only causes a needless second pass.
- * @param members number of members in the parsed value: fewer than in the text if a key is repeated
+ * Returns whether `JSON.parse` may have lost a key or a digit of a text. A string that looks like JSON only causes a needless
+ * second pass.
+ * @param members number of members in the parsed value, which is smaller than in the text if a key is repeated
  */
 const canLoseContent = (text: string, members: number): boolean =>
   longNumberPattern.test(text) || countPossibleMembers(text) > members;
 
-/** Counts colons after a quotation mark or white space, also within strings: an upper bound of the number of members. */
+/**
+ * Counts the colons after a quotation mark or white space, also within strings: an upper bound for the number of members in a JSON
+ * text.
+ */
 function countPossibleMembers(text: string): number {
   let members = 0;
   for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1))
@@ -94,18 +98,21 @@ function findNumberFault(text: string): 'infinite' | 'rounded' | undefined {
   return hasFraction && Number.isInteger(number) ? 'rounded' : undefined;
 }
 
-/** Counts the members of all objects in a value, and its levels of nesting. Does not recurse, because nesting may be deep. */
+/**
+ * Counts the members of all objects in a value, and the levels of nested objects and arrays (0 for a scalar). Does not recurse,
+ * because nesting may be deep.
+ */
 function measureValue(value: unknown): { members: number; depth: number } {
   const size = { members: 0, depth: 0 };
   // Each pass counts the objects and arrays of one level, and collects those of the next.
   for (let level = [value].filter(isObjectOrArray); level.length > 0; size.depth += 1) {
-    const next: Record<string, unknown>[] = [];
+    const nextLevel: Record<string, unknown>[] = [];
     for (const container of level) {
       const children = Object.values(container);
       if (!Array.isArray(container)) size.members += children.length;
-      for (const child of children) if (isObjectOrArray(child)) next.push(child);
+      for (const child of children) if (isObjectOrArray(child)) nextLevel.push(child);
     }
-    level = next;
+    level = nextLevel;
   }
   return size;
 }
@@ -114,7 +121,7 @@ type Path = (string | number)[];
 
 /** Adds the duplicate keys and infinite numbers of a JSON text to `document`, and corrects rounded numbers in `document.value`. */
 function findLostContent(text: string, document: Document): void {
-  /** Keys so far of each object that is open, the innermost one last. */
+  /** Keys so far of each object that has begun and not ended, the innermost object last. */
   const keys: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void keys.push(new Set()),
@@ -132,13 +139,13 @@ function findLostContent(text: string, document: Document): void {
   });
 }
 
-/** Counts a place. Calls `path` only if the pointer is kept, because `jsonc-parser` computes it on demand. */
+/** Adds a place to `places`. Calls `path` only if its pointer is kept, because `jsonc-parser` computes it on demand. */
 function addPlace(places: Places, path: () => Path): void {
   places.count += 1;
   if (places.first.length < maxFirst) places.first.push(formatPointer(path()));
 }
 
-/** Returns a double that is slightly greater in magnitude; the smallest positive double for 0. */
+/** Returns a double that is slightly greater in magnitude than a number; the smallest positive double for 0. */
 const computeAdjacentDouble = (number: number) => number * (1 + Number.EPSILON) || Number.MIN_VALUE;
 
 /**
@@ -173,7 +180,7 @@ export const getSiblingPointer = (pointer: string, name: string): string =>
 export const getValue = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(ownValue, value);
 
-/** Field of a body: its pointer, its value (undefined if it is missing), and the object that has or lacks the field. */
+/** Field of a body: its pointer, its value (undefined if the field is missing), and the object that has or lacks the field. */
 interface FoundPlace {
   pointer: string;
   value: unknown;
@@ -181,8 +188,8 @@ interface FoundPlace {
 }
 
 /**
- * Finds each place that a pointer pattern matches: a step `*` matches every array element, and the last step is a field. Includes
- * the places where an object lacks this field.
+ * Finds the field that the last step of a pointer names, in each object to which the earlier steps lead; a step `*` leads to every
+ * element of an array. Also returns the places where such an object lacks the field, with `value` undefined.
  */
 export function findPlaces(body: unknown, pattern: string): FoundPlace[] {
   const steps = parsePointer(pattern);
@@ -208,11 +215,11 @@ export const parsePointer = (pointer: string): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Returns an own member of an object or array, never an inherited one; undefined if there is none. */
+/** Returns an own member of an object or array, never an inherited one such as `toString`; undefined if there is none. */
 export const ownValue = (value: unknown, name: string | number): unknown =>
   isObjectOrArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Picks members of an object by name and omits undefined ones. */
+/** Returns a copy of an object with only the named members, without those that are undefined. */
 export const pickDefined = <Source extends object, Name extends keyof Source>(
   source: Source,
   names: readonly Name[],

@@ -29,19 +29,23 @@ export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'q
 
 const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
 
-/** Contract that this process loaded last, or the error of its first mistake; reused while the texts in `spec/` are unchanged. */
+/**
+ * Cache of `loadContract`: the texts in `spec/` as JSON, and the contract built from them, or the `ContractError` of their first
+ * mistake. Reused while the texts are unchanged.
+ */
 let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
 
-/** Second ledger, beside `spec/ledger.yaml`, which the user of the suite names with the variable `LEDGER_FILE`. */
+/** Second ledger that the user of the suite names with the variable `LEDGER_FILE`, besides `spec/ledger.yaml`. */
 export interface CallerLedger {
   file: string;
-  /** Name of the file in messages. */
+  /** Name of the ledger in messages, as `LEDGER_FILE` gives it. */
   name: string;
 }
 
 /**
- * Reads all files of `spec/`, and appends the entries of the second ledger (`LEDGER_FILE`) if that file exists.
- * @throws {ContractError} at the first mistake.
+ * Reads and checks all files of `spec/`, and returns them as one `Contract`. Appends the entries of the second ledger
+ * (`LEDGER_FILE`) if that file exists.
+ * @throws {ContractError} at the first mistake in `spec/` or in the second ledger.
  */
 export function loadContract(callerLedger?: CallerLedger): Contract {
   const specTexts = readSpecTexts();
@@ -53,7 +57,7 @@ export function loadContract(callerLedger?: CallerLedger): Contract {
     };
   const { contract } = lastLoaded;
   if (contract instanceof ContractError) throw contract;
-  // The configuration reports a missing file (`LEDGER_FILE`).
+  // A missing `LEDGER_FILE` is no error here, because the check of the configuration reports it.
   if (!callerLedger || !existsSync(callerLedger.file)) return contract;
   const callerEntries = readLedger(
     readText(callerLedger.file, callerLedger.name),
@@ -66,9 +70,10 @@ export function loadContract(callerLedger?: CallerLedger): Contract {
 const cacheFile = new URL('../../node_modules/.cache/lookup-api-conformance.json', import.meta.url);
 
 /**
- * Returns the contract that an earlier process cached for identical texts, or builds and caches it. Parsing YAML and checking
- * schemas takes twenty times as long as everything else in the start of a process.
- * The key covers the texts, the version of Node and the code of this folder. A contract with a mistake is not cached.
+ * Returns the contract that an earlier process cached for identical texts, or else builds it with `build` and caches it: parsing
+ * YAML and checking schemas takes twenty times as long as everything else in the start of a process.
+ * The key of the cache is a hash of the texts, the version of Node and the code in `schemas/contract/`. A contract with a mistake
+ * is not cached.
  */
 function loadOrBuild(serializedTexts: string, build: () => Contract | ContractError) {
   const hash = createHash('sha256').update(process.version + serializedTexts);
@@ -87,7 +92,7 @@ interface CacheEntry {
   contract: Contract;
 }
 
-/** Stores a contract in the cache file, if it is writable. */
+/** Writes a contract and its key to the cache file. Does nothing if the file cannot be written. */
 function writeCache(entry: CacheEntry): void {
   try {
     mkdirSync(new URL('.', cacheFile), { recursive: true });
@@ -97,7 +102,7 @@ function writeCache(entry: CacheEntry): void {
   }
 }
 
-/** Reads the cache file; undefined if it is missing or no JSON. */
+/** Reads the cache file; undefined if it is missing or not JSON. */
 function readCache(): CacheEntry | undefined {
   try {
     return JSON.parse(readFileSync(cacheFile, 'utf8'));
@@ -110,7 +115,7 @@ function readCache(): CacheEntry | undefined {
 export const loadContractOrError = (callerLedger?: CallerLedger): Contract | ContractError =>
   catchMistake(() => loadContract(callerLedger));
 
-/** Calls `load`. Returns a `ContractError` that `load` throws; throws any other error again. */
+/** Calls `load`, and returns its result or the `ContractError` that it throws. Throws any other error again. */
 function catchMistake(load: () => Contract): Contract | ContractError {
   try {
     return load();
@@ -120,10 +125,10 @@ function catchMistake(load: () => Contract): Contract | ContractError {
   }
 }
 
-/** Returns how messages name a file of the contract: `spec/openapi.yaml`. */
+/** Formats the name of a contract file for messages: `spec/openapi.yaml` for `openapi.yaml`. */
 export const formatSpecName = (name: keyof SpecTexts) => `spec/${name}`;
 
-/** Returns the path of a file in `spec/`. */
+/** Returns the absolute path of a file in `spec/`, such as `openapi.yaml`. */
 export const getSpecPath = (name: keyof SpecTexts) => path.join(specFolder, name);
 
 /** Reads the texts of all files in `spec/`. @throws {ContractError} if a file cannot be read. */
@@ -133,6 +138,7 @@ export const readSpecTexts = (): SpecTexts =>
 /** Reads the text of a file in `spec/`. @throws {ContractError} if the file cannot be read. */
 export const readSpecText = (name: keyof SpecTexts): string => readText(getSpecPath(name), `spec/${name}`);
 
+/** Reads a text file. @param name name of the file in the message @throws {ContractError} if the file cannot be read */
 function readText(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -141,7 +147,7 @@ function readText(file: string, name: string): string {
   }
 }
 
-/** Parses and checks the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
+/** Builds the contract from the texts of all files in `spec/`. @throws {ContractError} at the first mistake. */
 export function buildContract(texts: SpecTexts): Contract {
   const readSpecFile = (name: keyof SpecTexts) => readFile(`spec/${name}`, texts[name]);
   const { operations, ...documentParts } = readOpenapi(readSpecFile('openapi.yaml'));

@@ -2,8 +2,9 @@ import { formatCount } from '../counted.ts';
 import type { Schema } from './types.ts';
 
 /**
- * Keyword that restricts a value beyond its type, the words for it, and the noun that its number counts: "at least 3 characters".
- * An empty noun shows the bare number ("at least 3"); without `noun`, the number is not shown ("no two elements alike").
+ * Row of `bounds`: a JSON Schema keyword, the words for it, and the noun that its number counts, as in "at least 3 characters" for
+ * `minLength: 3`. With an empty noun, the number stands alone ("at least 3"). Without a noun, no number is shown ("no two elements
+ * alike").
  */
 type BoundKeyword = [keyword: keyof Schema, demand: string, noun?: string];
 
@@ -22,16 +23,21 @@ const bounds: BoundKeyword[] = [
   ['uniqueItems', 'no two elements alike'],
 ];
 
-/** Selects the rows of `bounds` whose keyword a schema uses. `uniqueItems: false` restricts nothing. */
+/** Returns the rows of `bounds` whose keyword a schema uses. Leaves out `uniqueItems: false`, which restricts nothing. */
 const selectBounds = (schema: Schema) =>
   bounds.filter(([keyword]) => schema[keyword] !== undefined && schema[keyword] !== false);
 
+/** Describes the bound that one keyword of a schema sets: "at least 3 characters". */
 const describeBound = ([keyword, demand, noun]: BoundKeyword, schema: Schema): string => {
   if (noun === undefined) return demand;
-  return `${demand} ${noun ? formatCount(Number(schema[keyword]), noun) : schema[keyword]}`;
+  const bound = schema[keyword];
+  return noun === '' ? `${demand} ${bound}` : `${demand} ${formatCount(Number(bound), noun)}`;
 };
 
-/** Describes the value that a schema expects: "one of Active, Inactive", "an integer, at least 1". Prefers `title` to the type. */
+/**
+ * Describes the value that a schema expects: "one of Active, Inactive", or "an integer, at least 1". Shows the `title` of the
+ * schema, if it has one, instead of its type.
+ */
 export function describeExpectation(schema: Schema): string {
   if (schema.const !== undefined) return `the ${schema.type} ${schema.const}`;
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
@@ -39,7 +45,7 @@ export function describeExpectation(schema: Schema): string {
   return [schema.title ?? describeSchemaType(schema), ...demands].join(', ');
 }
 
-/** Describes type and format or pattern of a schema without a title: "a string in the format date-time". */
+/** Describes a schema without `title` by its type, and by its format or else its pattern: "a string in the format date-time". */
 function describeSchemaType({ type, format, pattern: regex }: Schema): string {
   const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
   if (format) return `${name} in the format ${format}`;

@@ -5,27 +5,30 @@ import { isObjectOrArray, isRecord, ownValue, parsePointer } from '../json.ts';
 import { readShape, type ShapeName } from './shapes.ts';
 import { collectErrors, compileValidator } from './validators.ts';
 
-/** Mistake in `spec/`: one sentence with file, line and correction. Never caused by a target. */
+/** Mistake in `spec/` or `LEDGER_FILE`: one sentence with file, line and correction. Never caused by a target. */
 export class ContractError extends Error {
   override name = 'ContractError';
 }
 
-/** Key or index in the path to a place in a YAML file, such as `paths` or `0`. */
+/** Key or index on a path into a YAML file, such as `paths` or `0`. */
 export type Step = string | number;
 
-/** Parsed file of `spec/`. */
+/** Parsed YAML file of `spec/`, or the ledger of `LEDGER_FILE`. */
 export interface SpecFile {
-  /** Name in messages, such as `spec/openapi.yaml`. */
+  /** Name of the file in messages, such as `spec/openapi.yaml`. */
   name: string;
   value: unknown;
-  /** Returns the line, from 1, of the place at a path, or of the deepest part of the path that exists. Follows each `$ref`. */
+  /**
+   * Returns the line, from 1, of the YAML node at a path such as `['components', 'schemas', 'Card']`. Follows each `$ref`. If the
+   * path leads to no node, returns the line of the last node on it.
+   */
   lineOf(steps: Step[]): number;
 }
 
 // Loaded lazily, for a new text or a mistake: loading `yaml` takes as long as reading the contract.
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-/** Parses a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
+/** Parses the YAML text of a file of `spec/`. @throws {ContractError} with the line of the first syntax error. */
 export function readFile(name: string, text: string): SpecFile {
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
@@ -38,7 +41,7 @@ export function readFile(name: string, text: string): SpecFile {
   try {
     return { name, value: document.toJS(), lineOf: (steps) => getLine(findOffset(document, steps)) };
   } catch (problem) {
-    // `toJS` throws for aliases that cannot be resolved, and does not tell their line.
+    // `toJS` throws for aliases that cannot be resolved, and does not tell their line: line 1 stands for it.
     throw createSyntaxError(1, (problem as Error).message);
   }
 }
@@ -46,19 +49,19 @@ export function readFile(name: string, text: string): SpecFile {
 const getStartOffset = ({ range }: Node) => (range as Range)[0];
 
 /**
- * Creates the error for a mistake at a path in a file: `spec/ledger.yaml, line 30: MESSAGE`. The message ends with what to do, such
- * as "correct the name".
+ * Creates the error for a mistake at a path in a file: `spec/ledger.yaml, line 30: MESSAGE`.
+ * @param message what is wrong, and at its end what to do, such as "correct the name"
  */
 export const createContractError = ({ name, lineOf }: SpecFile, steps: Step[], message: string) =>
   new ContractError(`${name}, line ${lineOf(steps)}: ${message}`);
 
-/** YAML node, with the offset in characters where the node, or its key in a map, begins. */
+/** YAML node, and the offset in characters where it begins. The node of a map's entry begins at its key. */
 interface NodePlace {
   node: unknown;
   offset: number;
 }
 
-/** Returns the offset of the node at a path, or of the deepest node on the path that exists. */
+/** Returns the offset of the YAML node at a path. If the path leads to no node, returns the offset of the last node on it. */
 function findOffset(document: Document, steps: Step[]): number {
   const { contents } = document;
   const start: NodePlace = { node: contents, offset: contents ? getStartOffset(contents) : 0 };
@@ -66,7 +69,10 @@ function findOffset(document: Document, steps: Step[]): number {
     .offset;
 }
 
-/** Finds the child of a node under a key or an index, in the node itself or at the target of its `$ref`. */
+/**
+ * Finds the child of a YAML node under a key or an index. If a map lacks the key and has a `$ref`, finds the child at the target of
+ * the `$ref`. Undefined if there is none.
+ */
 function findChild(document: Document, node: unknown, step: Step): NodePlace | undefined {
   const { isMap, isSeq } = loadYaml();
   if (isSeq(node)) {
@@ -76,12 +82,16 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
   if (!isMap(node)) return undefined;
   const pair = node.items.find(({ key }) => String(key) === String(step));
   if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
-  // Without `$ref`, this is the path `undefined`, which leads to no node.
-  const reference = `${node.get('$ref')}`.replace(/^#\//, '').split('/');
-  return findChild(document, document.getIn(reference, true), step);
+  const reference = node.get('$ref');
+  if (typeof reference !== 'string') return undefined;
+  const target = document.getIn(reference.replace(/^#\//, '').split('/'), true);
+  return findChild(document, target, step);
 }
 
-/** Checks a file against its JSON Schema, such as `ledger.schema.json`. @throws {ContractError} at the first mismatch. */
+/**
+ * Checks a parsed file against its JSON Schema, such as `ledger.schema.json`. @throws {ContractError} with the line of the first
+ * mismatch.
+ */
 export function checkShape(file: SpecFile, name: ShapeName): void {
   const errors = collectErrors(compileValidator(readShape(name)), file.value);
   // A misspelt key is both unknown and missing: the unknown key is the clearer message.
@@ -93,7 +103,10 @@ export function checkShape(file: SpecFile, name: ShapeName): void {
   throw createContractError(file, mistakeSteps, `${formatKeys(steps)}${describeSchemaError(error)}`);
 }
 
-/** Describes what is wrong and how to correct it. A `title` in the schema says what the value must be. */
+/**
+ * Describes an error of Ajv in a file of `spec/`, with the correction: `the key "level" is missing; add it`. The `title` of the
+ * schema says what the value must be; without one, Ajv's message does.
+ */
 function describeSchemaError({ keyword, params, parentSchema, message }: ErrorObject): string {
   if (keyword === 'additionalProperties')
     return describeUnknownKey(params.additionalProperty, parentSchema?.properties ?? {});
@@ -102,21 +115,27 @@ function describeSchemaError({ keyword, params, parentSchema, message }: ErrorOb
   return `${parentSchema?.title ? `must be ${parentSchema.title}` : demand}; correct it`;
 }
 
-/** Returns the message for an unknown key. @param knownKeys object whose keys are the known ones */
+/**
+ * Formats the message for a key that a file must not have: `unknown key "foo"; correct or remove it, the known keys are id, …`.
+ * @param knownKeys object whose keys are the allowed ones
+ */
 export const describeUnknownKey = (name: string, knownKeys: object) =>
   `unknown key "${name}"; correct or remove it, the known keys are ${Object.keys(knownKeys).join(', ')}`;
 
-/** Formats the keys on the path to a mistake: `check pointer: `. Omits indices, because the line already identifies the entry. */
+/**
+ * Formats the keys on the path to a mistake as the beginning of a message: `check pointer: `. Omits indices, because the line
+ * already identifies the entry. Returns an empty text without keys.
+ */
 const formatKeys = (steps: string[]) => {
   const keys = steps.filter((step) => !/^\d+$/.test(step));
   return keys.length > 0 ? `${keys.join(' ')}: ` : '';
 };
 
 /**
- * Replaces each `$ref` in a value by its target; keys beside the `$ref` override those of the target.
+ * Returns a copy of a value in which the target of each `$ref` replaces it. Keys beside a `$ref` override those of its target.
  * @param steps path of the value in the file
- * @param openReferences references that are being resolved, to detect a circle
- * @throws {ContractError} if a reference is broken or circular.
+ * @param openReferences texts of the `$ref` that are being resolved, to detect a circle
+ * @throws {ContractError} if a `$ref` is broken or circular.
  */
 export function resolveReferences(
   file: SpecFile,
@@ -137,7 +156,12 @@ export function resolveReferences(
     : { ...resolveReference(file, $ref, [...steps, '$ref'], openReferences), ...resolvedKeys };
 }
 
-/** Returns the target of a `$ref` such as `#/components/schemas/Card`, with the name of the component as `x-component`. */
+/**
+ * Returns the target of a `$ref` such as `#/components/schemas/Card`, with all `$ref` in it replaced. Adds the name of a component,
+ * such as `Card`, as `x-component`.
+ * @param referenceSteps path of the `$ref` in the file, for its line in an error
+ * @throws {ContractError} if the `$ref` is broken or circular.
+ */
 function resolveReference(
   file: SpecFile,
   ref: unknown,

@@ -13,7 +13,7 @@ export const formatEntryPlace = ({ file = ownLedger, line }: EntryPlace): string
 const ownLedger = 'spec/ledger.yaml';
 
 /**
- * Parses a ledger; an empty text has no entries.
+ * Parses and checks a ledger, a YAML list of tolerated deviations; an empty text has no entries.
  * @param contract operations whose requirements the entries may name
  * @param name name of the ledger in messages; default: `spec/ledger.yaml`
  * @throws {ContractError} with the line of the first wrong entry.
@@ -33,7 +33,12 @@ export function readLedger(
   return entries.map((entry, index) => checkEntry(file, index, entry, requirements.get(entry.requirement)));
 }
 
-/** Checks a ledger entry. Adds its line, its file unless that is `spec/ledger.yaml`, and the schema of its field (`node`). */
+/**
+ * Checks a ledger entry. Returns it with its line, with the schema of its field or element (`node`), and with its file unless that
+ * is `spec/ledger.yaml`.
+ * @param requirement requirement that the entry names; undefined if the contract has none of that address
+ * @throws {ContractError} if the entry lacks a source or link, or names a requirement that cannot be tolerated.
+ */
 function checkEntry(
   file: SpecFile,
   index: number,
@@ -61,8 +66,8 @@ function checkEntry(
 }
 
 /**
- * Says what to do instead of an entry for a requirement that no entry can match: that a parameter is accepted, or that no field is
- * undeclared. Returns undefined for any other requirement.
+ * Returns what to do instead of writing a ledger entry, for the two kinds of requirements that no entry can tolerate: that a
+ * parameter is accepted, and that no field is undeclared. Undefined for any other requirement.
  */
 export function suggestAlternative(requirement: Requirement): string | undefined {
   if (requirement.kind === 'parameter')
@@ -70,28 +75,38 @@ export function suggestAlternative(requirement: Requirement): string | undefined
   return isOptional(requirement) ? 'leave `undeclared` out of FAIL_ON' : undefined;
 }
 
-/** Selects the entries for a target (`TARGET_NAME`) that have not expired at a time (ISO 8601) or on a day (`YYYY-MM-DD`). */
+/**
+ * Selects the ledger entries for a target (`TARGET_NAME`) that have not expired (`until`) at a time in ISO 8601 or on a day
+ * (`YYYY-MM-DD`).
+ */
 export function selectEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && !isExpired(entry, time));
 }
 
-/** Selects the entries for a target (`TARGET_NAME`) whose last day (`until`) is before a time or day. */
+/**
+ * Selects the ledger entries for a target (`TARGET_NAME`) whose last day (`until`) is before a time in ISO 8601 or a day
+ * (`YYYY-MM-DD`).
+ */
 export function selectExpiredEntries(ledger: LedgerEntry[], target: string, time: string): LedgerEntry[] {
   return ledger.filter((entry) => appliesTo(entry, target) && isExpired(entry, time));
 }
 
-/** Returns whether an entry is for a target. An entry without `target` is for every target. */
+/** Returns whether a ledger entry is for a target (`TARGET_NAME`). An entry without `target` is for every target. */
 const appliesTo = (entry: LedgerEntry, target: string) => !entry.target || entry.target === target;
-const isExpired = ({ until }: LedgerEntry, time: string) => until !== undefined && time.slice(0, 10) > until;
+
+const isExpired = ({ until }: LedgerEntry, time: string) => {
+  const day = time.slice(0, 10);
+  return until !== undefined && day > until;
+};
 
 /** Parts of a violation that decide whether a ledger entry accepts it. */
 interface Deviation {
   requirement: string;
-  /** Value as received; undefined if it is missing. */
+  /** Received value; undefined if the field is missing, or if the violation is about no value. */
   value: unknown;
-  /** Text shown instead of a description of the value, such as `HTTP 404`. */
+  /** Text that reports show instead of a description of `value`, such as `HTTP 404`. */
   actual?: string;
-  /** Object that lacks the value, if the value is missing. */
+  /** Object that lacks the field, if the field is missing. The object may have the value under another name. */
   parent?: Record<string, unknown>;
 }
 
@@ -100,16 +115,18 @@ export const findToleration = (violation: Deviation, entries: LedgerEntry[]): Le
   entries.find((entry) => entry.requirement === violation.requirement && acceptsViolation(entry, violation));
 
 /**
- * Returns whether a ledger entry accepts a violation of its requirement: `schema` a value that conforms to it, `missing` that the
- * value is missing, `name` that it is missing and its object has a valid value under that other name.
+ * Returns whether a ledger entry accepts a violation of its requirement. `accepts.schema` accepts a value that conforms to this
+ * schema. `accepts.missing` accepts a missing field. `accepts.name` accepts a missing field whose object has a valid value under
+ * this other name.
  */
 function acceptsViolation({ accepts, node }: LedgerEntry, { value, actual, parent }: Deviation): boolean {
   if ('schema' in accepts) return isValid(compileValidator(accepts.schema), value);
+  // `actual` describes another fault than a missing field, such as a field with another name.
   if ('missing' in accepts) return value === undefined && actual === undefined;
   return value === undefined && !!node && hasValidValue(parent, accepts.name, node);
 }
 
-/** Returns whether an object has a value of a name, and the value conforms to a schema. */
+/** Returns whether an object has a field of this name whose value conforms to a schema. */
 export function hasValidValue(
   parent: Record<string, unknown> | undefined,
   name: string,

@@ -3,8 +3,8 @@ import { readFile, type Step } from './files.ts';
 import type { Requirement } from './requirements.ts';
 
 /**
- * Returns where the contract states a requirement, as `spec/openapi.yaml:LINE:COLUMN`, which terminals, editors and GitHub
- * follow: the line of the field, parameter or response, or of the rule in `spec/requirements.yaml`.
+ * Locates a requirement in the contract, as `spec/openapi.yaml:LINE:COLUMN`, which terminals, editors and GitHub follow: the field,
+ * parameter or response in `spec/openapi.yaml`, or the rule in `spec/requirements.yaml`.
  */
 export function locateRequirement(
   contract: Pick<Contract, 'operations' | 'text'>,
@@ -12,14 +12,17 @@ export function locateRequirement(
 ): string {
   if (requirement.kind === 'rule') return `${formatSpecName('requirements.yaml')}:${requirement.rule.line}:1`;
   const name = formatSpecName('openapi.yaml');
-  const line = readFile(name, contract.text).lineOf(stepsTo(contract, requirement));
+  const line = readFile(name, contract.text).lineOf(findSteps(contract, requirement));
   // The column after the spaces, and after the dash of a list.
   const indentation = /^[ -]*/.exec(contract.text.split('\n')[line - 1] ?? '')?.[0].length ?? 0;
   return `${name}:${line}:${indentation + 1}`;
 }
 
-/** Returns the path of keys and indices to a requirement in `openapi.yaml`; an empty path if the operation is unknown. */
-function stepsTo(
+/**
+ * Finds the path to a requirement in `openapi.yaml`, such as `['paths', '/cards/{id}', 'get', 'parameters', 0]`; an empty path if
+ * the operation is unknown.
+ */
+function findSteps(
   { operations }: Pick<Contract, 'operations'>,
   requirement: Exclude<Requirement, { kind: 'rule' }>,
 ): Step[] {
@@ -32,11 +35,14 @@ function stepsTo(
   const response = [...get, 'responses', String(status)];
   if (requirement.kind === 'status') return response;
   const content = [...response, 'content', mediaType];
-  return 'node' in requirement ? [...content, 'schema', ...schemaSteps(requirement.node.pointer)] : content;
+  if (!('node' in requirement)) return content;
+  return [...content, 'schema', ...listSchemaSteps(requirement.node.pointer)];
 }
 
-/** Converts a pointer to the keys of its schema: `/data/customers/*` to `properties data properties customers items`. */
-const schemaSteps = (pointer: string): string[] =>
+/**
+ * Converts a pointer into a body to the keys of its schema: `/data/customers/*` to `properties data properties customers items`.
+ */
+const listSchemaSteps = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)

@@ -4,26 +4,28 @@ import type { Operation, Schema } from './types.ts';
 /** Schema node: a place in the response schema of an operation, such as `/data/customers/*` for the elements of a list. */
 export interface Node {
   operation: string;
-  /** JSON Pointer into the body, with `*` for every element of an array; empty for the body itself. */
+  /**
+   * JSON Pointer into the body, with `*` for every element of an array, such as `/data/customers/*`; empty for the body itself.
+   */
   pointer: string;
-  /** Name of the field, `body`, or for an element the name of its array and brackets: `customers[]`. */
+  /** Name of the field such as `uuid`, `customers[]` for an element of the array `customers`, or `body`. */
   name: string;
   kind: 'body' | 'field' | 'element';
   schema: Schema;
-  /** True if the object that contains the field must have it; undefined for the body and for elements. */
+  /** True if the contract requires the field in its object; undefined for the body and for elements. */
   required?: boolean;
-  /** Section of the contract: `x-source` of the schema, or of the nearest schema above it. */
+  /** Section of the contract, such as `2.4`: `x-source` of the schema, or of the nearest schema above it. */
   source: string;
 }
 
-/** Lists the schema nodes of an operation, parents first, in the order of the document. */
+/** Lists the schema nodes of an operation's response, parents before children, in the order of `spec/openapi.yaml`. */
 export function listNodes(operation: Operation): Node[] {
   const { id, schema } = operation;
   const body = { operation: id, pointer: '', name: 'body', kind: 'body' } as const;
   return walkSchema(schema, body, '');
 }
 
-/** Lists the node of a schema and all nodes below it. @param inherited section of the contract if the schema has no `x-source` */
+/** Lists the node of a schema and all nodes below it. @param inherited section of the contract, for a schema without `x-source` */
 function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inherited: string): Node[] {
   const source = schema['x-source'] ?? inherited;
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
@@ -40,7 +42,7 @@ function walkSchema(schema: Schema, place: Omit<Node, 'schema' | 'source'>, inhe
   ];
 }
 
-/** Formats what the contract promises of a node: "`status` is one of Active, Inactive". */
+/** Formats the requirement of a schema node as a sentence: "`status`, when present, is one of Active, Inactive". */
 export function describeNode({ kind, name, schema, required }: Node): string {
   const expected = describeExpectation(schema);
   if (kind === 'body') return `the body is ${expected}`;
@@ -48,15 +50,15 @@ export function describeNode({ kind, name, schema, required }: Node): string {
   return `\`${name}\`${required ? '' : ', when present,'} is ${expected}`;
 }
 
-/** Finds the schema of a property in an object schema; undefined if the schema does not name it. */
+/** Finds the schema of a field in an object schema; undefined if there is no such field, or no object schema. */
 export function findField(schema: Schema | undefined, name: string): Schema | undefined {
   const properties = schema?.properties;
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /**
- * Finds the schema of the place to which a pointer leads; indices may be `*`. Undefined if the contract does not describe that
- * place.
+ * Finds the schema at a JSON Pointer into the response body of an operation, such as `/data/customers/0/uuid`. An index may also be
+ * `*`. Undefined if the contract does not describe that place.
  */
 export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: string): Schema | undefined =>
   pointer
@@ -67,23 +69,33 @@ export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: strin
       schema,
     );
 
-/** Formats the address of the requirement of a node: `getCard/data/card/expiration_date`, or `getCard/body` for the body. */
+/**
+ * Formats the address of the requirement at a pointer into a body: `getCard/data/card/expiration_date`, or `getCard/body` for the
+ * body itself.
+ */
 export const formatAddress = (operation: string, pointer: string): string =>
   pointer === '' ? `${operation}/body` : operation + pointer;
 
-/** Lists the allowed values of a schema (`enum`), or those that the contract reports as seen (`x-values-that-occur`). */
+/**
+ * Lists the documented values of a schema: those that it allows (`enum`), or else those that the contract reports as seen
+ * (`x-values-that-occur`). Empty if it has neither.
+ */
 export const listKnownValues = (schema: Schema): unknown[] =>
   schema.enum ?? schema['x-values-that-occur'] ?? [];
 
 /** Replaces each array index in a pointer by `*`: `/data/customers/0` becomes `/data/customers/*`. */
 export const generalizePointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
 
-/** Formats the coverage state of a value at an address, such as `…/status = Active`. */
+/**
+ * Formats the key under which the suite counts responses with a documented value, such as `getCard/data/card/physical_status =
+ * Active`.
+ */
 export const formatValueState = (address: string, value: unknown): string => `${address} = ${value}`;
 
 /**
- * Lists the coverage states of a node, which the suite counts in responses: `ADDRESS = Active` for each listed value, and for an
- * optional field `ADDRESS present` and `ADDRESS absent`.
+ * Lists the coverage states of a schema node: keys under which the suite counts what responses contained. `values` maps each
+ * documented value to its key, such as `ADDRESS = Active`. `presence` has the keys `ADDRESS present` and `ADDRESS absent`, for an
+ * optional field only.
  */
 export function listCoverageStates({ operation, pointer, kind, required, schema }: Node) {
   const address = formatAddress(operation, pointer);

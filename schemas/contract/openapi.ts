@@ -23,14 +23,14 @@ interface DocumentOperation {
   responses: Record<string, Sourced<{ content: Record<string, Sourced<Content>> }>>;
 }
 
-/** Part of the document that may name the section of the contract that promises it. */
+/** Part of `openapi.yaml`, such as a response, that may name the section of the contract that promises it. */
 type Sourced<T> = T & { 'x-source'?: string };
 type Content = { schema: unknown; examples?: Operation['examples'] };
 
 /** Parts of the contract that come from `openapi.yaml`. */
 type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
 
-/** Parses `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
+/** Reads and checks `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
 export function readOpenapi(file: SpecFile): DocumentParts {
   checkShape(file, 'openapi');
   const { info, paths, components: namedSections } = file.value as OpenAPIV3_1.Document;
@@ -51,7 +51,10 @@ export function readOpenapi(file: SpecFile): DocumentParts {
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 
-/** Converts an operation of the document. Its only response and the only media type in it describe a success. */
+/**
+ * Converts a GET operation of `openapi.yaml` to an `Operation` without rules, with all `$ref` replaced. The operation has one
+ * response, of one media type: its success.
+ */
 function readOperation(file: SpecFile, path: string, get: DocumentOperation): Operation {
   const [[status, response]] = getOnlyEntry(get.responses);
   const [[mediaType, content]] = getOnlyEntry(response.content);
@@ -85,10 +88,10 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
   };
 }
 
-/** Returns the entries of a map that has one key, because `maxProperties` of `openapi.schema.json` allows no second one. */
+/** Returns the only entry of a map, as a list of one. `maxProperties` of `openapi.schema.json` allows no second entry. */
 const getOnlyEntry = <T>(map: Record<string, T>) => Object.entries(map) as [[string, T]];
 
-/** Path, status and media type, which lead to the only response of an operation in the document. */
+/** Path, HTTP status and media type, which locate the only response of an operation in `openapi.yaml`. */
 type SuccessPlace = Pick<Operation, 'path' | 'mediaType'> & { status: string | number };
 const getContentSteps = ({ path, status, mediaType }: SuccessPlace): Step[] => [
   ...['paths', path, 'get', 'responses', `${status}`, 'content', mediaType],
@@ -96,8 +99,9 @@ const getContentSteps = ({ path, status, mediaType }: SuccessPlace): Step[] => [
 const getSchemaSteps = (success: SuccessPlace) => [...getContentSteps(success), 'schema'];
 
 /**
- * Derives from the response schema how a success is recognized: by the field with a constant, such as `code` 200, and by the
- * required object that holds the records, such as `data` (contract 2.1).
+ * Derives from a response schema how a success is recognized (contract 2.1): `code` is the pointer of the first field with a
+ * constant and its value, such as `/code` and 200; `payload` is the pointer of the first required object, such as `/data`. Leaves
+ * out what the schema lacks.
  */
 function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['envelope'] {
   const fields = Object.entries(properties);
@@ -110,8 +114,8 @@ function deriveEnvelope({ properties = {}, required = [] }: Schema): Operation['
 }
 
 /**
- * Keywords of JSON Schema 2020-12 that the contract may not use, because Ajv reports their errors at the whole object and not at
- * the field, so that no requirement would have their address. `accepts` of a ledger entry may use these keywords.
+ * Keywords of JSON Schema 2020-12 that a schema in `openapi.yaml` must not use: Ajv reports their errors at the whole object and
+ * not at the field, so that no requirement would have the address. `accepts` of a ledger entry may use these keywords.
  */
 const unsupportedKeywords = [
   ...['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas', 'dependentRequired'],
@@ -135,7 +139,11 @@ function checkSchemas(file: SpecFile, operations: Operation[], components: Contr
   }
 }
 
-/** Checks that each field of an example is declared: a misspelt field would document data that no provider sends. */
+/**
+ * Checks that the contract declares each field of an example, because a misspelt field would document data that no provider sends.
+ * @param steps path of `value` in the file
+ * @throws {ContractError} with the line of the first undeclared field
+ */
 function checkExampleFields(
   file: SpecFile,
   steps: Step[],
@@ -157,13 +165,14 @@ const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 
 
 /** Ajv of `checkSchema`, created once: compiling the meta-schema takes longer than checking all schemas against it. */
 let strictAjv: Ajv2020 | undefined;
-/** JSON of the schemas that passed `checkSchema`, because contracts that this process loads later have most of them, too. */
+/** Schemas that passed `checkSchema`, as JSON: contracts that this process loads later share most of them. */
 const validSchemas = new Set<string>();
 
 /**
- * Checks a schema at a place in a file, node by node, so that each mistake has its line.
- * @param rejectedKeywords keywords of JSON Schema that the place does not support; default: none
- * @throws {ContractError} with the line of the mistake.
+ * Checks a schema at a path in a file, and then the schemas of its fields and elements one by one, so that each mistake has its
+ * line.
+ * @param rejectedKeywords keywords of JSON Schema that must not occur at this place; default: none
+ * @throws {ContractError} with the line of the first mistake.
  */
 export function checkSchema(
   file: SpecFile,
@@ -178,6 +187,7 @@ export function checkSchema(
     throw createContractError(file, [...steps, rejected], problem);
   }
   const { items, properties, type = [] } = schema;
+  // `type` may be missing, one name, or a list of names.
   const unknownType = [type].flat().find((name) => !jsonTypes.includes(name as string));
   if (unknownType !== undefined)
     throw createContractError(
@@ -207,7 +217,10 @@ export function checkSchema(
     checkSchema(file, [...steps, 'properties', name], field, rejectedKeywords);
 }
 
-/** Removes prefix and location from an error message of Ajv, because the line of a `ContractError` is the location. */
+/**
+ * Removes prefix and location from an error message of Ajv: `schema is invalid: data/minLength must be >= 0` becomes `minLength
+ * must be >= 0`. The line of the `ContractError` is the location.
+ */
 const shortenAjvMessage = (message: string) =>
   message
     .split('\n')[0]

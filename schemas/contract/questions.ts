@@ -3,7 +3,7 @@ import type { Question } from './types.ts';
 
 export type { Question } from './types.ts';
 
-/** Parses `questions.yaml`. @throws {ContractError} with the line of the first mistake. */
+/** Checks `questions.yaml`, and that no `id` occurs twice. @throws {ContractError} with the line of the first mistake. */
 export function readQuestions(file: SpecFile): Question[] {
   checkShape(file, 'questions');
   const questions = file.value as Question[];

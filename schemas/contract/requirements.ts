@@ -15,7 +15,10 @@ interface RequirementText {
   statement: string;
   /** Section of the contract, such as `4.1`. */
   source: string;
-  /** Place that is judged: a JSON Pointer pattern into the body, `http` or `request`. */
+  /**
+   * Place in a response that is judged: a JSON Pointer such as `/data/customers/*`, or an empty text for the whole body. `http`
+   * stands for status, media type and JSON, `request` for the whole response to a certain request.
+   */
   place: string;
 }
 
@@ -26,10 +29,12 @@ type RequirementSubject =
   | { kind: 'rule'; rule: Rule }
   | { kind: 'node' | 'occurring-values'; node: Node };
 
-/** Cache of `listRequirements`: the proof (`npm run dev:prove`) needs the requirements of each operation thousands of times. */
+/**
+ * Cache of `listRequirements`, because the proof (`npm run dev:prove`) needs the requirements of each operation thousands of times.
+ */
 const requirementsByOperation = new WeakMap<Operation, Requirement[]>();
 
-/** Lists every requirement of the contract, operation by operation. */
+/** Lists all requirements of the contract, operation by operation. Returns the same objects at each call. */
 export function listRequirements({ operations }: Pick<Contract, 'operations'>): Requirement[] {
   return operations.flatMap((operation) => {
     const requirements = requirementsByOperation.get(operation) ?? deriveRequirements(operation);
@@ -45,11 +50,14 @@ const deriveRequirements = (operation: Operation): Requirement[] => [
   ...listNodes(operation).flatMap(createNodeRequirements),
 ];
 
-/** Returns whether a requirement counts only with `FAIL_ON=undeclared`: that the body has no undeclared field. */
+/** Returns whether a requirement is the rule against undeclared fields, whose violations count only with `FAIL_ON=undeclared`. */
 export const isOptional = (requirement: Requirement) =>
   requirement.kind === 'rule' && 'declaredFields' in requirement.rule.check;
 
-/** Returns the addresses of the requirements of an operation that are judged before the value of the body. */
+/**
+ * Returns the addresses of the three requirements that are judged before the body: `getCard/http/status`,
+ * `getCard/http/content-type` and `getCard/http/json`.
+ */
 export const http = (operation: string) => ({
   status: `${operation}/http/status`,
   contentType: `${operation}/http/content-type`,
@@ -63,12 +71,13 @@ export const formatParameterAddress = (operation: string, name: string) => `${op
 export const formatRuleAddress = (operation: string, { address }: Rule) => `${operation}/${address}`;
 
 /**
- * Returns the pointer of the field that a rule is about: its address without the last step. Returns undefined for a rule about the
- * whole response (`rules/…`).
+ * Returns the pointer of the field that a rule is about: `/data/card/id` for a rule with the address `data/card/id/NAME`. Undefined
+ * for a rule about the whole response, whose address begins with `rules/`.
  */
 export const getRulePointer = ({ address }: Rule): string | undefined =>
   address.startsWith('rules/') ? undefined : `/${address.slice(0, address.lastIndexOf('/'))}`;
 
+/** Creates the requirements about status, media type and JSON of a success. */
 function createHttpRequirements({ id, status, mediaType, path, sources }: Operation): Requirement[] {
   const addresses = http(id);
   const commonFields = { operation: id, level: 'MUST', place: 'http' } as const;
@@ -86,8 +95,9 @@ function createHttpRequirements({ id, status, mediaType, path, sources }: Operat
   }));
 }
 
+/** Creates the requirement that the target accepts each documented value of a parameter. */
 function createParameterRequirement({ id }: Operation, parameter: Parameter): Requirement {
-  // The statement says "each value" instead of "one of".
+  // "accepts each value of `type`: business, user" instead of "one of business, user".
   const values = describeExpectation(parameter.schema).replace(/^one of /, '');
   return {
     kind: 'parameter',
@@ -107,7 +117,7 @@ function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   return { ...commonFields, kind: 'rule', rule, address: formatRuleAddress(id, rule) };
 }
 
-/** Returns the place that a check judges: a pointer, `request`, or an empty text for the whole body. */
+/** Returns the place that the check of a rule judges: the pointer to its field, `request`, or an empty text for the whole body. */
 function getCheckPlace(check: Check): string {
   if ('needs' in check || 'found' in check) return 'request';
   if ('pointer' in check) return check.pointer;
@@ -117,7 +127,10 @@ function getCheckPlace(check: Check): string {
   return 'presentAs' in check ? check.presentAs : '';
 }
 
-/** Returns the address of the SHOULD requirement that a value is listed in `x-values-that-occur`. */
+/**
+ * Returns the address of the requirement (SHOULD) that a value is listed in `x-values-that-occur`:
+ * `getCard/…/period/values-that-occur`.
+ */
 export const occurring = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 

@@ -3,7 +3,10 @@ import { checkShape, createContractError, type SpecFile, type Step } from './fil
 import { findSchema, listKnownValues } from './nodes.ts';
 import type { Check, Operation, Rule } from './types.ts';
 
-/** Sorted keys of each kind of check, joined by spaces. A rule with any other combination of keys has a mistake. */
+/**
+ * Kinds of checks that a rule may have, each as its sorted keys joined by spaces. A check with any other combination of keys is a
+ * mistake.
+ */
 const checkKinds = [
   'uniqueKeys',
   'finiteNumbers',
@@ -20,7 +23,8 @@ const checkKinds = [
 ];
 
 /**
- * Parses `requirements.yaml`. @throws {ContractError} at the first mistake, because a rule with a mistake would judge nothing.
+ * Reads the rules of `requirements.yaml`, and adds their lines. @throws {ContractError} at the first mistake, because a rule with a
+ * mistake would judge nothing.
  */
 export function readRules(file: SpecFile, operations: Operation[]): Rule[] {
   checkShape(file, 'requirements');
@@ -39,8 +43,8 @@ export const selectRules = ({ id }: Operation, rules: Rule[]): Rule[] =>
   rules.filter(({ operations }) => !operations || operations.includes(id));
 
 /**
- * Finds the first mistake of a rule, with the key at which it is: an unknown operation, kind of check or name, or an address that
- * an earlier rule of the operation has.
+ * Finds the first mistake of a rule, with the key where it is: an unknown operation, an unknown kind of check, a name that the
+ * contract lacks, or an address that an earlier rule of the same operation has. Undefined if the rule has none.
  */
 function findMistake(
   rule: Rule,
@@ -69,15 +73,21 @@ function findMistake(
 interface NamedPlaces {
   /** Names of parameters of the operation. */
   parameters?: string[];
-  /** Pointers to fields of its response. */
+  /** JSON Pointers to fields in the response of the operation, such as `/data/card/id`. */
   fields?: string[];
-  /** Values that the contract must list for a field, keyed by the pointer to the field. */
+  /**
+   * Value that the contract must list for a field, such as `CreditCard`, keyed by the JSON Pointer of the field, such as
+   * `/data/customer/default_payment_token/token_type`.
+   */
   values?: Record<string, string>;
-  /** Operation that `listedBy` names, and pointers to fields of its response. */
+  /** Id of the list operation that `listedBy` names, such as `listCustomers`, and JSON Pointers to fields of its response. */
   listReference?: { operation: string; fields: string[] };
 }
 
-/** Returns a message about the first name in a check that does not exist in the contract; undefined if all exist. */
+/**
+ * Finds the first name in a check that the contract lacks, and returns a message: `getCard has no field /data/card/foo`. Undefined
+ * if the contract has all of them.
+ */
 function findMissingName(check: Check, operation: Operation, operations: Operation[]): string | undefined {
   const { parameters = [], fields = [], values = {}, listReference } = collectNames(check);
   const missingParameter = parameters.find(
@@ -113,6 +123,7 @@ function collectNames(check: Check): NamedPlaces {
   if ('constant' in check) return { parameters: [check.parameter], fields: check.constant };
   if (!('listedBy' in check)) return {};
   const { listedBy: operation, key } = check;
+  // The list must have the key, and beside the key the field that is compared with the lookup.
   if ('found' in check) return { parameters: [check.found], listReference: { operation, fields: [key] } };
   const field = 'same' in check ? check.same : check.presentAs;
   const fields = [key, getSiblingPointer(key, getLastStep(field))];

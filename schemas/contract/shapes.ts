@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Schema } from './types.ts';
 
 /**
- * JSON Schemas of the files in `spec/`, keyed by `ShapeName`. Editors use the same schemas, which the first line of each file
- * names.
+ * JSON Schemas that the files in `spec/` must conform to, keyed by `ShapeName`. Editors use the same schemas, which the first line
+ * of each file in `spec/` names.
  */
 interface Shapes {
   openapi: Schema & { $defs: { classification: Schema } };

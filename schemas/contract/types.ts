@@ -9,7 +9,7 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   const?: unknown;
   /** Section of the contract, such as `2.3`. */
   'x-source'?: string;
-  /** Name of the component (`components/schemas/NAME`) to which the schema refers. */
+  /** Name of the component (`components/schemas/NAME`) from which the schema comes, such as `Card`. */
   'x-component'?: string;
   'x-data-classification'?: Classification;
   /** Values that the contract reports as seen, without promising that there are no others. */
@@ -25,7 +25,10 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: Schema;
-  /** Configuration variable that holds its values, such as `CARD_IDS`. */
+  /**
+   * Configuration variable with identifiers to send as this parameter, such as `CARD_IDS`; undefined if the parameter identifies no
+   * record.
+   */
   'x-identifiers'?: string;
   'x-source': string;
   'x-data-classification': Classification;
@@ -35,12 +38,12 @@ export interface Parameter {
 export interface Operation {
   /** `operationId`, such as `getCard`. */
   id: string;
-  /** Path below the base address, with parameters such as `{id}`. */
+  /** Path below the base address, with parameters in braces, such as `/svc/ts/api/v1/openapi/cards/{id}`. */
   path: string;
   tag: string;
   summary: string;
   description: string;
-  /** Section of the contract that documents the operation. */
+  /** Section of the contract that documents the operation, such as `4.1`. */
   source: string;
   parameters: Parameter[];
   /** HTTP status of the success, the only documented response. */
@@ -48,9 +51,12 @@ export interface Operation {
   mediaType: string;
   /** Schema of the body of a success. */
   schema: Schema;
-  /** Sections of the contract that promise status and media type. */
+  /** Sections of the contract that promise status and media type of the success, such as `4.1`. */
   sources: { status: string; mediaType: string };
-  /** Marks of a success: a constant code, such as 200 at `/code`, and the object of the payload, such as `/data`. */
+  /**
+   * Parts of a body that show a success: `code`, a field with a constant value such as 200 at `/code`, and `payload`, the pointer
+   * to the object with the records, such as `/data`.
+   */
   envelope: { code?: { pointer: string; value: unknown }; payload?: string };
   examples: Record<string, { summary: string; value: unknown }>;
   /** Rules of `spec/requirements.yaml` for this operation. */
@@ -62,25 +68,25 @@ export interface Operation {
  * a request must have for the rule to apply.
  */
 export type Check =
-  /** No object of the body has a key twice. */
+  /** Check that no object of the body has a key twice (RFC 8259 section 4). */
   | { uniqueKeys: true }
-  /** Checks that each number of the body fits into a double. */
+  /** Check that each number of the body fits into a double (RFC 8259 section 6). */
   | { finiteNumbers: true }
-  /** The body has only fields that the contract names. */
+  /** Check that the body has only fields that the contract names. */
   | { declaredFields: true }
-  /** The value at `pointer` is the requested value of the parameter `echoes`. */
+  /** Check that the value at `pointer`, if present, is the requested value of the parameter `echoes`. */
   | { echoes: string; pointer: string; when?: Record<string, string> }
-  /** The field at `pointer` is present if the fields beside it have the values of `presentWith`. */
+  /** Check that the field at `pointer` is present if the fields beside it have the values of `presentWith`. */
   | { presentWith: Record<string, string>; pointer: string }
-  /** A request without the parameter `needs` gets no success. */
+  /** Check that a request without the parameter `needs` gets no success. */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
 /** Check that compares several responses, or records of a list. */
 export type Relation =
-  /** No two records of a list have equal keys at `unique` and different values of the field `named` beside the key. */
+  /** Check that no two records of a list have equal keys at `unique` and different values of the field `named` beside the key. */
   | { unique: string; named: string }
-  /** The values at the pointers `constant` do not change between two requests with the same value of `parameter`. */
+  /** Check that the values at the pointers `constant` do not change between two requests with the same value of `parameter`. */
   | { constant: string[]; parameter: string }
   | Listed;
 
@@ -89,9 +95,10 @@ export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
 /**
- * Check between a list and the lookup of one of its records. `listedBy` is the id of the list's operation, `key` the pointer to the
- * identifiers in the list. `found` or `parameter` is the parameter of the lookup that takes the identifier. `found` checks that the
- * lookup finds the record, `same` that the value at this pointer is equal in both, `presentAs` that it is in both or in neither.
+ * Check that the lookup of a record agrees with the list that shows it. `listedBy` is the id of the list's operation, and `key` the
+ * pointer to the identifiers in the list. `found` or `parameter` is the parameter of the lookup that takes the identifier. `found`
+ * checks that the lookup finds the record, `same` that both have an equal value at this pointer, `presentAs` that both or neither
+ * have a field there.
  */
 export type Listed = { listedBy: string; key: string } & (
   | { found: string }
@@ -104,7 +111,7 @@ export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>
 
 /** Rule of `spec/requirements.yaml`. */
 export interface Rule {
-  /** Address without its operation, such as `rules/unique-keys`. */
+  /** Address of the rule without its operation, such as `rules/unique-keys`. */
   address: string;
   /** Ids of the operations for which the rule holds; default: all. */
   operations?: string[];
@@ -114,7 +121,7 @@ export interface Rule {
   /** Section of the contract, such as `4.1`. */
   source: string;
   check: Check;
-  /** Line in `spec/requirements.yaml`. */
+  /** Line of the rule in `spec/requirements.yaml`, from 1. */
   line: number;
 }
 
@@ -139,9 +146,11 @@ export interface Contract {
 export interface LedgerEntry extends EntryPlace {
   /** Address of the requirement that may be broken. */
   requirement: string;
-  /** Only accepted deviation: a value that conforms to another schema, a field with another name, or no field. */
+  /**
+   * Deviation that the entry tolerates: a value that conforms to `schema`, the field under another `name`, or a `missing` field.
+   */
   accepts: { schema: Schema } | { name: string } | { missing: true };
-  /** Reason, as reports show it. */
+  /** Reason why the deviation is tolerated, as reports show it. */
   because: string;
   /** Section of the contract that reports the deviation. */
   source?: string;
@@ -149,54 +158,65 @@ export interface LedgerEntry extends EntryPlace {
   link?: string | undefined;
   /** `TARGET_NAME` for which the entry holds; default: every target. */
   target?: string;
-  /** Last day on which the entry is in force, as YYYY-MM-DD. */
+  /** Last day on which the ledger entry tolerates the deviation, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
   /** True if a sweep found the deviation: only a sweep of the whole list can show that the deviation is fixed. */
   swept?: true;
-  /** Schema of the field or element that the requirement is about; a field with an accepted other name must conform to it. */
+  /**
+   * Schema of the field or element that the requirement is about. With `accepts.name`, the value under the other name must conform
+   * to it.
+   */
   node?: Schema;
 }
 
-/** File and line of an entry. */
+/** File and line of a ledger entry. */
 export interface EntryPlace {
   line: number;
-  /** Name of the ledger (`LEDGER_FILE`) as shown in messages; undefined for `spec/ledger.yaml`. */
+  /** Name of the second ledger (`LEDGER_FILE`) as messages show it; undefined for `spec/ledger.yaml`. */
   file?: string | undefined;
 }
 
-/** Open question: something that the contract leaves open; see the head of `spec/questions.yaml`. */
+/** Question that the contract leaves open, such as the default of `limit`; see the head of `spec/questions.yaml`. */
 export interface Question {
-  /** Key of the answer in recorded files, such as `accept-any`. */
+  /** Id of the question, such as `accept-any`: key of its answer in recorded files. */
   id: string;
-  /** Section of the contract that leaves the question open. */
+  /** Section of the contract that leaves the question open, such as `4.2`. */
   section: string;
   question: string;
   /** Way in which the suite finds the answer, in words. */
   asked: string;
-  /** Possible answers; `…` stands for words, numbers or names that were seen. */
+  /** Possible answers to the question; `…` stands for words, numbers or names that were seen. */
   answers: string[];
   /** True if requests cannot answer the question; `asked` says why. */
   unaskable?: true;
   /** True if the answer lists what was seen, so that only an addition is a change. */
   grows?: true;
-  /** Requests to send, as `operation?query` or `operation/identifier`. */
+  /** Requests that the suite sends to answer the question, as `operation?query` or `operation/identifier`. */
   requests?: string[];
-  /** Value of the `Accept` header, in place of the usual one. */
+  /** Value of the `Accept` header, in place of `application/json`. */
   accept?: string;
   /** True if the requests carry no credentials. */
   anonymous?: true;
   /** True if any client may send such a request, so that a failure is not due to bad input. */
   ordinary?: true;
-  /** Counterpart with which the response is compared: `list` means the same list without the parameter in question. */
+  /**
+   * Counterpart with which the response is compared: the `list` or the fee `rules` requested without the parameter in question, the
+   * `record` of another lookup, or the `media type` that was requested.
+   */
   compare?: 'record' | 'list' | 'rules' | 'media type';
-  /** Pattern of the header names to list, and pattern of the parts of their values that may be shown. */
+  /** Regular expression of the names of response headers that the answer lists. */
   headers?: string;
+  /** Regular expression of the parts of a listed header's value that reports may show. */
   words?: string;
-  /** Pointers to the values to list in the answer, and the form in which each is described. */
+  /** JSON Pointers to the values that the answer lists. */
   values?: string[];
+  /** Form in which the answer describes each value at the pointers of `values`. */
   form?: 'word' | 'flag' | 'message' | 'decimal' | 'card number' | 'token';
-  /** Answers that a report shows under "Needs attention", each with the reason. */
+  /** Reason why a report shows an answer under "Needs attention", keyed by the answer. */
   attention?: Record<string, string>;
-  /** Answers in words that fit the question; `…` stands for every other answer. */
+  /**
+   * Words in which reports show an answer, so that it fits the question, keyed by the answer; the key `…` stands for every other
+   * answer.
+   */
   says?: Record<string, string>;
 }

@@ -4,8 +4,8 @@ import { readShape } from './shapes.ts';
 import type { Operation, Parameter, Schema } from './types.ts';
 
 /**
- * Creates an Ajv for JSON Schema 2020-12 with formats. Ajv is loaded lazily: loading takes 40 ms, and workers of Playwright need
- * none.
+ * Creates an Ajv for JSON Schema 2020-12 with formats such as `date-time`. Loads the module only now: loading takes 40 ms, and
+ * workers of Playwright need none.
  */
 export function createPlainAjv(options: Options): Ajv2020 {
   const requireModule = createRequire(import.meta.url);
@@ -62,9 +62,9 @@ export function compileValidator(schema: Schema): ValidateFunction {
 }
 
 /**
- * Collects one error for each value or missing property that breaks the schema, however many keywords it breaks. A value that fails
- * `x-values-that-occur` gives an error of its own.
- * Resets `validate.errors`, because Ajv would keep all errors, and the values in them, until the next call.
+ * Collects one error for each value or missing property that breaks the schema, even if it breaks several keywords. A value that
+ * fails `x-values-that-occur` gives an error of its own, because another requirement (SHOULD) is broken. Resets `validate.errors`,
+ * because Ajv would keep all errors, and the values in them, until the next call.
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);

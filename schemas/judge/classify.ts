@@ -14,9 +14,9 @@ import type { HttpResponse } from './response.ts';
 
 /** Class of a response, derived from the response alone: the request does not matter. */
 export type ResponseKind =
-  /** Documented status and no error in the body, or the envelope of a success with another HTTP 2xx status. */
+  /** Documented HTTP status without an error in the body, or another HTTP 2xx status with the envelope of a success. */
   | 'success'
-  /** Error response: HTTP 4xx, or an error in the body of an HTTP success. */
+  /** HTTP 4xx without a class of its own, such as 404, or an error in the body of an HTTP success. */
   | 'rejection'
   /** HTTP 401 or 403: depends on the credentials. */
   | 'unauthorized'
@@ -26,11 +26,12 @@ export type ResponseKind =
   | 'rate limit'
   /** HTTP 408, 502, 503, 504, or 520 to 527 (gateways such as Cloudflare): may be temporary. */
   | 'overload'
+  /** Any other HTTP 5xx, or such an error code in the body. */
   | 'server error'
-  /** Other HTTP status, about which the contract promises nothing. */
+  /** Any other status below 400, such as 302; or the code and the record of a success with an HTTP status such as 404. */
   | 'other';
 
-/** Returns whether a response blames the request or its sender: a rejection, denied access, or too many requests. */
+/** Returns whether a response blames the request or its sender: `rejection`, `unauthorized`, `proxy` or `rate limit`. */
 export const isClientFault = (kind: ResponseKind): boolean =>
   kind === 'rejection' || kind === 'unauthorized' || kind === 'proxy' || kind === 'rate limit';
 
@@ -43,12 +44,12 @@ export const isTransient = (kind: ResponseKind): boolean => kind === 'rate limit
 /** Returns whether access was denied, by the target (HTTP 401, 403) or by the proxy (407), whatever was requested. */
 export const isAccessDenied = (kind: ResponseKind): boolean => kind === 'unauthorized' || kind === 'proxy';
 
-/** Returns whether a response is neither a success nor an error of the client. */
+/** Returns whether a response is neither a success nor an error of the client: `server error`, `overload` or `other`. */
 export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) || kind === 'other';
 
 /**
- * Explains why a response says nothing about the target's conformance, whatever the request was: it is temporary, or sent by the
- * proxy. Returns undefined for any other response.
+ * Explains why a response says nothing about the target's conformance, whatever the request was: the response is temporary (`rate
+ * limit`, `overload`), or sent by the proxy. Undefined for any other response.
  * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
  */
 export function explainOtherResponse(kind: ResponseKind, code: string): string | undefined {
@@ -58,7 +59,10 @@ export function explainOtherResponse(kind: ResponseKind, code: string): string |
     : undefined;
 }
 
-/** Returns whether a status says that the server, or the service behind a gateway such as Cloudflare (520 to 527), is out of order. */
+/**
+ * Returns whether an HTTP status says that the server is out of order, or the service behind a gateway such as Cloudflare (520 to
+ * 527).
+ */
 export const isOverload = (status: number): boolean =>
   [408, 502, 503, 504].includes(status) || (status >= 520 && status <= 527);
 
@@ -76,18 +80,20 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
 /** Class of a response, derived from status and body. */
 export interface ResponseClass {
   kind: ResponseKind;
-  /** HTTP status, or the error code of the body that replaces it. */
+  /** HTTP status, or the error code of the body if that replaces the status: 404 for HTTP 200 with `code` 404. */
   code: number;
   /** True if the body has any part of the promised envelope (contract 2.1). A login page or another API has none. */
   hasEnvelope: boolean;
-  /** True if the body has a record or a list that is not empty, however broken it is. */
+  /** True if the body has a record, or a list that is not empty, however broken its fields are. */
   hasRecord: boolean;
 }
 
 /**
- * Classifies a response. The contract does not show the shape of an error (contract 7), so this is the rule: an error code in the
- * body replaces any HTTP status but 5xx. With the status of a success, a body without any record is an error if its code is not
- * that of a success, or if it has neither a code nor a payload. Any other body is a success, possibly a broken one.
+ * Classifies a response by status and body. The contract does not show the shape of an error (contract 7), so the suite applies
+ * this rule: an error code in the body replaces any HTTP status but 5xx. With the status of a success, a body without a record is
+ * an error in two cases: if its code is not that of a success, or if it has neither a code nor a payload. Any other body is a
+ * success, possibly a broken one.
+ * @param document parsed body; default: the body of the response, parsed by `readJson`
  */
 export function classify(
   operation: Operation,
@@ -107,13 +113,13 @@ export function classify(
   const code = readErrorCode(status, parts.code) ?? status;
   const kind = classifyError(operation, status, code);
   // A record in a success envelope shows that the request was not rejected, whatever the HTTP status says.
-  const isShown = kind === 'rejection' && parts.hasSuccessCode && hasRecord;
-  return { kind: isShown ? 'other' : kind, code, hasEnvelope, hasRecord };
+  const contradictsStatus = kind === 'rejection' && parts.hasSuccessCode && hasRecord;
+  return { kind: contradictsStatus ? 'other' : kind, code, hasEnvelope, hasRecord };
 }
 
 /**
- * Classifies an error. HTTP statuses about access and load take precedence over the body. A body code of 600 or more is a
- * rejection.
+ * Classifies an error response. An HTTP status about access (401, 403, 407) or load (429, 503 and the like) counts before the code
+ * of the body. A body code of 600 or more is a `rejection`.
  * @param code error code of the body, or the HTTP status if the body has none
  */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
@@ -123,17 +129,17 @@ function classifyError(operation: Operation, status: number, code: number): Resp
   return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
 }
 
-/** Parts of a success envelope in a body. */
+/** Parts of a success envelope (contract 2.1) that a body has. */
 interface EnvelopeParts {
-  /** Value at the pointer of the code, of any type. */
+  /** Value of the field `code` of the body, of any type; undefined if the body has none. */
   code: unknown;
   hasSuccessCode: boolean;
-  /** True if the object that carries the payload exists. */
+  /** True if the payload of the body, such as `data`, is an object or array. */
   hasPayload: boolean;
   hasRecord: boolean;
 }
 
-/** Reads the parts of a success envelope from a parsed body. */
+/** Finds out which parts of a success envelope (contract 2.1) a parsed body has. */
 export function splitEnvelope(operation: Operation, value: unknown): EnvelopeParts {
   const { code: successCode, payload } = operation.envelope;
   const code = successCode && getValue(value, successCode.pointer);
@@ -147,8 +153,8 @@ export function splitEnvelope(operation: Operation, value: unknown): EnvelopePar
 }
 
 /**
- * Returns whether a body contains a record or a non-empty list, in one of three places: in the payload object
- * (`{ data: { card } }`), beside the code (`{ code, card }`), or in place of the envelope (the fields of a card).
+ * Returns whether a body contains a record or a non-empty list, in one of three places: in the payload object as in `{ data: { card
+ * } }`, beside the code as in `{ code, card }`, or in place of the envelope (all required fields of a card).
  */
 function containsRecord(operation: Operation, payloadValue: unknown, value: unknown): boolean {
   const { properties = {}, required = [] } = getPayloadSchema(operation) ?? {};
@@ -157,10 +163,10 @@ function containsRecord(operation: Operation, payloadValue: unknown, value: unkn
   const requiredNames = Object.values(properties).map(
     ({ required: fieldNames, items }) => fieldNames ?? items?.required ?? [],
   );
-  const isBare = requiredNames.some(
+  const isBareRecord = requiredNames.some(
     (names) => names.length > 0 && names.every((name) => hasField(value, name)),
   );
-  return isBare || [...payloadValues, ...bodyValues].some(hasMembers);
+  return isBareRecord || [...payloadValues, ...bodyValues].some(hasMembers);
 }
 
 const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
@@ -171,22 +177,24 @@ export const isOk = (status: number): boolean => Math.trunc(status / 100) === 2;
 const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => hasSuccessCode && hasPayload;
 
 /**
- * Returns whether a body that came with the HTTP status of a success is an error. A numeric code decides, unless the body has a
- * record. Otherwise the body is an error if it is a non-empty object without payload and record, and its code, if any, is another
- * text than the code of a success.
+ * Returns whether a body that came with the HTTP status of a success is an error. With a numeric code, the body is an error if the
+ * code is not that of a success and the body has no record. With another code or none, the body is an error if it is a non-empty
+ * object without payload and record; a text such as `"200"` counts as the code of a success. Returns false if the operation
+ * documents no envelope and the code is no number.
  */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
   const { code, hasSuccessCode, hasPayload, hasRecord } = parts;
   if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
-  const isBare = envelope.code === undefined && envelope.payload === undefined;
-  const isErrorCode =
+  const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
+  const mayBeError =
     code === undefined || (typeof code === 'string' && code !== String(envelope.code?.value));
-  return !isBare && isRecord(value) && hasMembers(value) && !hasPayload && !hasRecord && isErrorCode;
+  const hasNoData = isRecord(value) && hasMembers(value) && !hasPayload && !hasRecord;
+  return isEnvelopeDocumented && mayBeError && hasNoData;
 }
 
 /**
- * Returns the code of a body if it is an error code: a number from 400, of at most six digits, because a longer one may be an
- * identifier. Returns undefined for other codes, and for HTTP 5xx, which no code replaces.
+ * Returns the code of a body if it is an error code: a number from 400 to 999,999, because a longer one may be an identifier.
+ * Undefined for any other value, and for HTTP 5xx, which no code of the body replaces.
  */
 function readErrorCode(status: number, code: unknown): number | undefined {
   const isCode = typeof code === 'number' && code >= 400 && code < 1e6;
@@ -197,9 +205,9 @@ function readErrorCode(status: number, code: unknown): number | undefined {
 const hasMembers = (value: unknown): boolean => isObjectOrArray(value) && Object.keys(value).length > 0;
 
 /**
- * Returns whether a body resembles the promised envelope: it has a numeric code, the payload, or a field of the payload at the top
- * level. An empty list, a scalar or null also counts if it has the documented media type.
- * @param value parsed body; undefined if the body is not valid JSON, so that its text is searched for names of the envelope
+ * Returns whether a body resembles the promised envelope (contract 2.1): the body has a numeric code, the payload, or a field of
+ * the payload at the top level. An empty list, a scalar or null counts only if it has the documented media type.
+ * @param value parsed body; undefined if the body is not valid JSON: then its text is searched for names of the envelope
  */
 function resemblesEnvelope(operation: Operation, response: HttpResponse, value: unknown): boolean {
   const isDocumentedType = readMediaType(response) === operation.mediaType;
@@ -215,7 +223,10 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   );
 }
 
-/** Returns whether a text names a member of the envelope, even if the text is invalid JSON or UTF-16. */
+/**
+ * Returns whether a text has a quoted name of the envelope, such as `"code"` or `'data'`, even if the text is invalid JSON or
+ * UTF-16.
+ */
 function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: string): boolean {
   // The bytes of UTF-16, read as UTF-8, have a NUL beside each letter.
   const textWithoutNulls = text.replaceAll('\0', '');
@@ -226,8 +237,8 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 }
 
 /**
- * Reads the media type of `Content-Type`, in lower case and without parameters. Repeated headers, joined by commas, count as one if
- * they agree; otherwise returns all of them.
+ * Reads the media type of `Content-Type`, in lower case and without parameters, such as `application/json`. Repeated headers,
+ * joined by commas, count as one if they agree; otherwise returns all of them. Undefined without the header.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import { decodeText, type Unreadable } from '../json.ts';
 
-/* jsonc-parser has no values for these members of its enums at run time, because they are declared as `const enum`. */
+/* Members of `SyntaxKind` and `ScanError` of jsonc-parser, which declares both as `const enum`: they have no value at run time. */
 const [openBrace, closeBrace, openBracket, closeBracket, unknownToken, endOfFile] = [1, 2, 3, 4, 16, 17];
 const unexpectedEndOfString = 2;
 
@@ -12,7 +12,10 @@ const depthChanges = new Map([
   [closeBracket, -1],
 ]);
 
-/** Describes a body that is not readable as JSON by its form: how it begins, and where it ends or goes wrong. Shows no value. */
+/**
+ * Describes a body that cannot be read as JSON, without any of its values: "an empty body", "JSON that ends within a string at byte
+ * 87".
+ */
 export function describeUnreadable(body: Uint8Array, { problem }: Unreadable): string {
   if (problem === 'empty') return 'an empty body';
   const encoding = describeEncoding(body, problem);
@@ -21,7 +24,10 @@ export function describeUnreadable(body: Uint8Array, { problem }: Unreadable): s
   return describeMarkup(text) ?? describeBrokenJson(text, body.length - Buffer.byteLength(text));
 }
 
-/** Describes an encoding other than UTF-8. ASCII characters have a zero byte each in UTF-16 (RFC 4627 section 3). */
+/**
+ * Describes the encoding of a body if it is not UTF-8: UTF-16, gzip, or the first invalid byte. Undefined for UTF-8. In UTF-16,
+ * each ASCII character has a zero byte (RFC 4627 section 3).
+ */
 function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): string | undefined {
   const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
   // A byte order mark in either byte order, or a zero byte beside the first character.
@@ -33,7 +39,7 @@ function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): str
   return `a body that is not UTF-8 at byte ${1 + body.findIndex((byte, index) => byte !== decoded[index])}`;
 }
 
-/** Describes a body that begins with `<`; undefined for any other body. */
+/** Describes a text that begins with `<`, as HTML or XML; undefined for any other text. */
 function describeMarkup(text: string): string | undefined {
   const start = text.slice(0, 1000).trimStart();
   if (!start.startsWith('<')) return undefined;
@@ -42,17 +48,20 @@ function describeMarkup(text: string): string | undefined {
 
 /** Place at which a text stops being JSON. Offsets are in characters, from 0. */
 interface Break {
-  /** Number of objects and lists that are still open. */
+  /** Number of JSON objects and lists that are not closed at the place where the text stops being JSON. */
   depth: number;
-  /** Offset of the end of the last token that is part of the JSON. */
+  /** Offset, in characters from 0, of the end of the last token that is part of the JSON. */
   end: number;
-  /** Offset of the first token that cannot be part of the JSON; undefined if there is none. */
+  /** Offset, in characters from 0, of the first token that cannot be part of the JSON; undefined if there is none. */
   offset?: number;
-  /** Set if the text is cut off within its last token: "within a string", or "within a word or a number". */
+  /** Place of the end, if the text is cut off within its last token: "within a string", or "within a word or a number". */
   place?: string;
 }
 
-/** Scans a text up to the first token that cannot be part of one JSON value. Does not recurse, because nesting may be deep. */
+/**
+ * Finds where a text stops being one JSON value: at the first token that cannot be part of it, or at the end of the text. Does not
+ * recurse, because nesting may be deep.
+ */
 function findBreak(text: string): Break {
   const scanner = createScanner(text, true);
   const textEnd = text.trimEnd().length;
@@ -72,7 +81,10 @@ function findBreak(text: string): Break {
   return { depth, end };
 }
 
-/** Describes where text stops being JSON. @param bomLength bytes of the byte order mark, which the text lacks */
+/**
+ * Describes where a text stops being JSON: "JSON that ends at byte 87, and more text after it".
+ * @param bomLength number of bytes of the byte order mark, which the text lacks
+ */
 function describeBrokenJson(text: string, bomLength: number): string {
   const { depth, end, offset, place } = findBreak(text);
   const at = (length: number) => `at byte ${bomLength + Buffer.byteLength(text.slice(0, length))}`;

@@ -2,7 +2,10 @@ import { findToleration, type LedgerEntry } from '../contract/ledger.ts';
 import { maxFirst } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
 
-/** Returns the fields of a result before anything is judged, or if the response turns out to be inconclusive. */
+/**
+ * Creates the empty lists and counts of a `Judged`: before anything is judged, and for a response that turns out to be
+ * inconclusive.
+ */
 export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
   broken: [],
   exercised: {},
@@ -10,13 +13,16 @@ export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'cove
   undeclared: [],
 });
 
-/** Collects the findings of one exchange: counts all places and keeps the first ones. */
+/**
+ * Collects what the judgement of one response finds, in a `Judged`: counts all violations and keeps the first ones (`maxFirst`).
+ */
 export class Findings {
   readonly result: Judged;
   /** Ledger entries that are in force for the target. */
   readonly entries: LedgerEntry[];
   /**
-   * Added violations with the list index of the last one, keyed by requirement and line of the ledger entry that tolerates them.
+   * Violations so far, with the list index of the last one (`3` for `/data/customers/3/uuid`). Keyed by the address of the
+   * requirement, and by the line of the ledger entry that tolerates them, if any.
    */
   readonly #violationsByKey = new Map<
     string,
@@ -28,28 +34,33 @@ export class Findings {
     this.entries = entries;
   }
 
-  /** Counts one check of a requirement, whether it passed or failed. */
+  /** Counts one check of a requirement (address), whether it passed or failed. */
   exercise(requirement: string): void {
     increment(this.result.exercised, requirement);
   }
 
-  /** Counts an occurrence of a coverage state, such as `…/status = Active`. */
+  /** Counts one value or field that the response contains, by its coverage state such as `getCard/…/status = Active`. */
   cover(state: string): void {
     increment(this.result.covered, state);
   }
 
-  /** Adds a field that the contract does not name. Listed apart, because such fields are violations only on request. */
+  /**
+   * Adds a field that the contract does not declare. Keeps such fields apart from violations, because they fail a run only with
+   * `FAIL_ON=undeclared`.
+   */
   addUndeclared(violation: Violation): void {
     this.add(violation, 1, this.result.undeclared);
   }
 
   /**
-   * Adds violations of a requirement to its `BrokenRequirement` in `list`. Each ledger entry that tolerates some has its own.
-   * @param places number of violations, of which only the given one is known in detail
+   * Adds violations of one requirement to `list`, in a `BrokenRequirement` for the requirement. Violations that a ledger entry
+   * tolerates go to a separate `BrokenRequirement` for this entry.
+   * @param violation first of the violations, the only one that is known in detail
+   * @param places number of violations; default: 1
    */
   add(violation: Violation, places = 1, list = this.result.broken): void {
     const { requirement, pointer } = violation;
-    // Index in the outermost list.
+    // Index in the outermost list of the body; undefined if the pointer has none.
     const record = /\/(\d+)/.exec(pointer)?.[1];
     const entry = findToleration(violation, this.entries);
     const key = entry ? `${requirement} ${entry.line}` : requirement;
@@ -74,7 +85,7 @@ function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Exchange under judgement, with the findings so far. */
+/** Request and response that are being judged, with the findings so far. */
 export interface JudgeContext extends Exchange {
   findings: Findings;
 }

@@ -18,8 +18,8 @@ import {
 import { judgeValue } from './walk.ts';
 
 /**
- * Judges one exchange. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one
- * requirement. An exception while judging makes this exchange inconclusive (`blocked`), so that only this exchange does not pass.
+ * Judges one response. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one
+ * requirement. If judging throws an error, the result is inconclusive (`blocked`) and says so; other responses are judged as usual.
  * @param entries ledger entries in force, which tolerate some violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
@@ -38,7 +38,7 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
     blocked = describeInternalError(error);
   }
   if (blocked !== undefined) return { ...result, ...createEmptyResult(), blocked };
-  // A violation counts as a judgement, even of a missing value.
+  // A broken requirement was judged at least once, even if no value was there to be counted, as for a missing field.
   for (const { requirement } of result.broken) result.exercised[requirement] ??= 1;
   return result;
 }
@@ -48,20 +48,24 @@ const describeInternalError = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 
 /**
- * Judges the response step by step: HTTP, text, then value. Adds violations to `context.findings`.
+ * Judges the response step by step: HTTP status and media type, then the text of the body, then its value. Adds violations to
+ * `context.findings`.
  * @param document parsed body; undefined if a recording does not hold the body
- * @returns why the response is inconclusive; undefined if it was judged, or if none of its parts can be judged
+ * @returns reason why the response is inconclusive; undefined if it was judged, or if none of its parts can be judged
  */
 function judgeResponse(
   context: JudgeContext,
   document: Document | Unreadable | undefined,
 ): string | undefined {
   const { operation, parameters, answer, findings } = context;
-  const rejection = findRejectionRule(operation, parameters);
+  const rejectionRule = findRejectionRule(operation, parameters);
   // Without its body, a success cannot be told from an error in an envelope.
-  if (rejection && !document && isOk(answer.status)) return undefined;
-  // `judgeRejection` returns undefined: the response is judged.
-  if (rejection) return explainBlocked(context) ?? judgeRejection(context, rejection);
+  if (rejectionRule && !document && isOk(answer.status)) return undefined;
+  if (rejectionRule) {
+    const blocked = explainBlocked(context);
+    if (blocked === undefined) judgeRejection(context, rejectionRule);
+    return blocked;
+  }
   if (!judgeHttp(context) || !document) return undefined;
   if (!('value' in document)) return judgeUnreadable(context, document);
   if (!judgeText(context, document)) return undefined;
@@ -76,8 +80,8 @@ function judgeResponse(
 }
 
 /**
- * Explains why a response is inconclusive, by its status or by the code of its body. Only codes below 600 are shown, because any
- * other code might be a secret.
+ * Explains why a response is inconclusive, by its status or by the code of its body: "the target answered HTTP 200 with code 503:
+ * …". Undefined if the response can be judged. A code of 600 or more is not shown, because it might be a secret.
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
@@ -88,8 +92,8 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
 }
 
 /**
- * Judges status and media type. The documented status shows that the parameters are accepted.
- * @returns whether to judge the body
+ * Judges HTTP status and media type. With the documented status, also counts each parameter of the request as accepted.
+ * @returns whether the body is to be judged: false for another status
  */
 function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = http(operation.id);
@@ -108,13 +112,16 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
   return true;
 }
 
-/** Judges that a body is JSON, unless its media type is wrong already. @returns why the body is inconclusive, if it is */
+/**
+ * Judges that a body is JSON, unless its media type is wrong already.
+ * @returns reason why the body is inconclusive (nested too deeply); undefined if it was judged
+ */
 function judgeUnreadable(
   { operation, answer, recorded, findings }: JudgeContext,
   unreadable: Unreadable,
 ): string | undefined {
   if (unreadable.problem === 'nested too deeply') return 'the body is nested too deeply: it is not judged';
-  // With another media type, unreadable JSON is the same fault. A recorded value does not show how its text was written.
+  // A wrong media type and unreadable JSON are one fault. A body recorded as a parsed value does not show its original text.
   if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
   findings.exercise(requirement);
@@ -123,7 +130,10 @@ function judgeUnreadable(
   return undefined;
 }
 
-/** Judges keys and numbers in the text of a body, unless a recording lacks the text. @returns whether to judge the value */
+/**
+ * Judges that no key of a body is repeated and that its numbers are finite, unless a recording lacks the original text.
+ * @returns whether the value of the body is to be judged
+ */
 function judgeText(context: JudgeContext, document: Document): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
@@ -132,9 +142,9 @@ function judgeText(context: JudgeContext, document: Document): boolean {
 }
 
 /**
- * Judges the code in the body of an error that came with the HTTP status of a success: a wrong code is the only violation, because
- * no other part of an error response is promised (contract 7).
- * @returns whether the body has such a code
+ * Judges the numeric code in the body of an error that came with the HTTP status of a success. The wrong code is the only
+ * violation, because no other part of an error response is promised (contract 7).
+ * @returns whether the body is such an error
  */
 function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;

@@ -6,68 +6,83 @@ import type { HttpResponse } from './response.ts';
 
 export type { HttpResponse } from './response.ts';
 
-/** Request of an operation with its response. `parameters` are the raw values of the request. */
+/** Request of an operation, with its response (`answer`). `parameters` are the raw values that were sent, keyed by name. */
 export interface Exchange {
   operation: Operation;
   parameters: Record<string, string>;
   answer: HttpResponse;
-  /** Parts of the response that a recording holds; undefined if the suite itself received the response. */
+  /** Parts of the response that a recording holds; undefined if the suite itself received the response, and so holds all parts. */
   recorded?: RecordedParts;
 }
 
 /** Parts of a response that a recording holds. Requirements about the missing parts are not exercised. */
 export interface RecordedParts {
+  /** True if the recording has the response headers. */
   headers: boolean;
-  /** Original text, or only a value that another program parsed from it. */
+  /** `text`: original bytes of the body. `value`: JSON value that another program parsed. `nothing`: body not recorded. */
   body: 'text' | 'value' | 'nothing';
 }
 
-/** Violation of a requirement at one place. `value` is raw and must be redacted before it is written. */
+/** Violation of a requirement at one place of a response. `value` is raw and must be redacted before it is written. */
 export interface Violation {
   requirement: string;
-  /** JSON Pointer into the body, or `http` or `request`. */
+  /**
+   * Place of the violation: a JSON Pointer into the body, `http` for status, media type or JSON, or `request` for the whole
+   * response.
+   */
   pointer: string;
-  /** Pointer to a field that resembles the missing one: an observed name, or a name that differs only in case and underscores. */
+  /**
+   * Pointer to a field that stands in place of the missing one: under an observed name such as `p_user_id`, or under a name that
+   * differs only in case and underscores.
+   */
   foundAt?: string;
   /** Schema of the value; undefined if the violation is about no field. */
   schema?: Schema | undefined;
+  /** Description of what the contract promises, such as "one of Active, Inactive". */
   expected: string;
+  /** Received value, unredacted; undefined if the field is missing, or if the violation is about no value. */
   value: unknown;
-  /** Object that lacks the value, if the value is missing. */
+  /** Object that lacks the field, if the field is missing. */
   parent?: Record<string, unknown>;
-  /** Text to show instead of a description of the value. */
+  /** Text that reports show instead of a description of `value`, such as `HTTP 404`. */
   actual?: string;
 }
 
-/** Violations of one requirement by a response, or its violations that one ledger entry tolerates. */
+/**
+ * Violations of one requirement in a response, either all that no ledger entry tolerates, or those that one ledger entry tolerates.
+ */
 export interface BrokenRequirement {
   requirement: string;
-  /** Ledger entry that tolerates the violations. */
+  /** Ledger entry that tolerates the violations; undefined if they are not tolerated. */
   entry?: LedgerEntry;
-  /** Number of violations. */
+  /** Number of violations of the requirement in the response. */
   places: number;
-  /** Number of elements of the outermost list with a violation; 1 without a list. */
+  /** Number of elements of the outermost list in the body that have a violation; 1 without a list. */
   records: number;
-  /** First violations, at most `maxFirst`. */
+  /** First violations in detail, at most `maxFirst`. */
   first: Violation[];
 }
 
-/** Counts, keyed by requirement address or by coverage state. */
+/** Counts, keyed by requirement address such as `getCard/http/status`, or by coverage state such as `…/status = Active`. */
 export type Counts = Record<string, number>;
 
-/** Result of judging one exchange, with raw values. */
+/** Result of judging one response, with raw values. */
 export interface Judged extends ResponseClass {
+  /** Violations, grouped by requirement and by the ledger entry that tolerates them. */
   broken: BrokenRequirement[];
-  /** Number of judgements, keyed by requirement address. */
+  /** Number of times that each requirement was judged in the response, keyed by its address. */
   exercised: Counts;
-  /** Number of occurrences, keyed by coverage state such as `…/status = Active` or `…/status absent`. */
+  /**
+   * Number of times that the response has a documented value, or an optional field present or absent, keyed by coverage state such
+   * as `…/status = Active` or `…/status absent`.
+   */
   covered: Counts;
-  /** Undeclared fields, if the contract has a rule about them. */
+  /** Fields that the contract does not declare, in the form of violations; empty if the contract has no rule about them. */
   undeclared: BrokenRequirement[];
-  /** Parsed body, if it is valid JSON. */
+  /** Parsed body; undefined if it is not valid JSON. */
   body?: unknown;
-  /** Reason why the body could not be read. */
+  /** Reason why the body could not be read, such as `not JSON`; undefined if it was read. */
   unreadable?: Unreadable['problem'];
-  /** Reason why the response is inconclusive, through no fault of the target. */
+  /** Reason why the response is inconclusive through no fault of the target, as a sentence; undefined if it was judged. */
   blocked?: string;
 }

@@ -4,20 +4,21 @@ import { formatAddress, listCoverageStates, listNodes, type Node } from '../cont
 import { occurring } from '../contract/requirements.ts';
 import { compileValidator } from '../contract/validators.ts';
 
-/** Checks for one schema node and the nodes below it. */
+/** Prepared checks for the values at one schema node, such as `/data/card`, and at the nodes below it. */
 export interface Plan {
   node: Node;
-  /** Addresses of the requirements that a value here exercises. */
+  /** Addresses of the requirements that are judged by each value at this node, such as `getCard/data/card/status`. */
   exercised: string[];
-  /** Coverage states that a value here may show. */
+  /** Coverage states that a value at this node may show, such as `…/status = Active`. */
   states: ReturnType<typeof listCoverageStates>;
-  /** Plans of the fields of an object, keyed by name. */
+  /** Plans for the fields of an object at this node, keyed by field name. */
   fields: Map<string, Plan>;
-  /** Plan of the elements of an array. */
+  /** Plan for the elements of an array at this node; undefined if the node is no array. */
   items: Plan | undefined;
   /**
-   * Validator of a body or of a list element, without the elements of the lists inside: Ajv collects all errors before it returns
-   * (`allErrors`), and those of a long list would not fit into memory. Undefined for a field, which its object's validator covers.
+   * Validator of a whole body or of one list element. Leaves out the elements of lists inside, which have validators of their own:
+   * Ajv collects all errors before it returns (`allErrors`), and those of a long list would not fit into memory. Undefined for a
+   * field, which the validator of its object covers.
    */
   validate: ValidateFunction | undefined;
 }
@@ -32,6 +33,7 @@ export function getPlan(operation: Operation): Plan {
   return plan;
 }
 
+/** Builds the plan for the schema node at a pointer, and for all nodes below it. */
 function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   const node = nodes.get(pointer) as Node;
   const { operation, schema, kind } = node;
@@ -47,7 +49,10 @@ function buildPlan(nodes: Map<string, Node>, pointer: string): Plan {
   };
 }
 
-/** Removes `items` from a schema and from the schemas of its properties, at any depth. */
+/**
+ * Returns a schema without `items`, also in the schemas of its properties at any depth, so that it accepts arrays with any
+ * elements.
+ */
 function removeElements({ items: _, ...schema }: Schema): Schema {
   if (!schema.properties) return schema;
   const fields = Object.entries(schema.properties);

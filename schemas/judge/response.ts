@@ -1,8 +1,8 @@
-/** Response to a request, as received. */
+/** Response to a request, as received from the target or read from a recording. */
 export interface HttpResponse {
   status: number;
-  /** Values by name in lower case. */
+  /** Header values, keyed by name in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** Decompressed bytes. */
+  /** Bytes of the body after decompression. */
   body: Uint8Array;
 }

@@ -16,7 +16,7 @@ import { isOk, splitEnvelope } from './classify.ts';
 import type { JudgeContext } from './findings.ts';
 
 /**
- * Judges duplicate keys and out-of-range numbers, which JSON parsers read in different ways (RFC 8259).
+ * Judges duplicate keys and out-of-range numbers, which JSON parsers read in different ways (RFC 8259 sections 4 and 6).
  * @returns whether the body has none of them, so that its value can be judged
  */
 export function judgeUnambiguous({ operation, findings }: JudgeContext, document: Document): boolean {
@@ -28,7 +28,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     const requirement = formatRuleAddress(operation.id, rule);
     findings.exercise(requirement);
     if (count > 0) isUnambiguous = false;
-    // The first place also counts for those that are not listed in `first`.
+    // Places beyond those in `first` are counted with the first one.
     for (const [index, pointer] of first.entries())
       findings.add(
         { requirement, pointer, expected, value: undefined, actual },
@@ -38,7 +38,10 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
   return isUnambiguous;
 }
 
-/** Returns the places that break a rule about ambiguous JSON, with the texts for them; undefined for any other rule. */
+/**
+ * Returns the places where a body breaks a rule about duplicate keys or infinite numbers, with the texts for a violation. Undefined
+ * for any other rule.
+ */
 function findAmbiguity(
   { check }: Rule,
   { repeatedKeys, infiniteNumbers }: Document,
@@ -48,11 +51,14 @@ function findAmbiguity(
   return [infiniteNumbers, 'a finite number', 'a number beyond what a double can hold'];
 }
 
-/** Finds the rule against undeclared fields, if the contract has one. */
+/** Finds the rule against undeclared fields (`declaredFields`); undefined if the operation has none. */
 export const findDeclaredFieldsRule = ({ rules }: Operation): Rule | undefined =>
   rules.find(({ check }) => 'declaredFields' in check);
 
-/** Finds the rule by which a request must not get a success, such as one with `type=user` and no `user_id`. */
+/**
+ * Finds the rule by which a request must not get a success: one with `type=user` and no `user_id` (contract 4.4). Undefined if a
+ * success is allowed.
+ */
 export const findRejectionRule = (
   { rules }: Operation,
   parameters: Record<string, string>,
@@ -62,15 +68,15 @@ export const findRejectionRule = (
       'needs' in check && !Object.hasOwn(parameters, check.needs) && hasParameters(check.when, parameters),
   );
 
-/** Returns whether a request has parameters with these values. */
+/** Returns whether a request has all parameters of `when`, with these values. */
 const hasParameters = (when: Record<string, string>, parameters: Record<string, string>): boolean =>
   Object.entries(when).every(([name, value]) => parameters[name] === value);
 
 /**
- * Judges the response to a request that must be rejected. Any response passes except HTTP 2xx with the payload of a success,
- * because the contract leaves the form of errors open (contract 7).
+ * Judges the response to a request that must be rejected, such as `type=user` without `user_id`. Any response passes except HTTP
+ * 2xx with the payload of a success, because the contract leaves the form of errors open (contract 7).
  */
-export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): undefined {
+export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
   findings.exercise(requirement);
   if (!isOk(answer.status) || !isSuccessPayload(operation, findings.result.body)) return;
@@ -79,7 +85,10 @@ export function judgeRejection({ operation, answer, findings }: JudgeContext, ru
   findings.add({ requirement, pointer: 'request', expected, value: undefined, actual });
 }
 
-/** Returns whether a body has the code and payload of a success (contract 2.1), or a record with any code or none. */
+/**
+ * Returns whether a body is that of a success (contract 2.1): it has the code of a success and the payload, or a record with any
+ * other code or none.
+ */
 function isSuccessPayload(operation: Operation, value: unknown): boolean {
   const { hasSuccessCode, hasPayload, hasRecord } = splitEnvelope(operation, value);
   return hasSuccessCode ? hasPayload : hasRecord;
@@ -95,7 +104,10 @@ export function judgeFields(context: JudgeContext): void {
   }
 }
 
-/** Judges a field that must be present if another field has a certain value: `credit_card` for the token type `CreditCard`. */
+/**
+ * Judges a field that must be present if another field of its object has a certain value: `credit_card` if `token_type` is
+ * `CreditCard` (contract 2.5).
+ */
 function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>, requirement: string): void {
   const places = findPlaces(findings.result.body, check.pointer);
   for (const [fieldName, expected] of Object.entries(check.presentWith))
@@ -117,8 +129,8 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
 }
 
 /**
- * Judges that a response shows the requested record: a field equals a parameter of the request. A request without the parameter,
- * or without the values of `when`, exercises nothing.
+ * Judges that a response shows the requested record: a field such as `id` equals a parameter of the request. Judges nothing if the
+ * request lacks the parameter or the values of `when`, or if the response lacks a comparable value.
  */
 function judgeEchoes(
   { operation, parameters, findings }: JudgeContext,
@@ -142,7 +154,10 @@ function judgeEchoes(
     }
 }
 
-/** Returns whether a value can be compared: a string that conforms to its schema. A blank optional field identifies nothing. */
+/**
+ * Returns whether a received identifier can be compared with a requested one: it is a string that conforms to its schema, and not
+ * blank if the field is optional.
+ */
 const isComparableIdentifier = (value: unknown, schema: Schema, isRequired: boolean): value is string =>
   typeof value === 'string' &&
   isValid(compileValidator(schema), value) &&

@@ -11,9 +11,9 @@ import type { Violation } from './judged.ts';
 import type { Plan } from './plan.ts';
 import { findDeclaredFieldsRule } from './rules.ts';
 
-/** Position of a walk through a body along its schema. */
+/** Position of a walk through a body along its schema, with the exchange and its findings. */
 interface WalkContext extends JudgeContext {
-  /** Indices of the array elements on the path, outermost first. */
+  /** Indices of the array elements on the path to the position, outermost first: `[3]` for `/data/customers/3/uuid`. */
   indices: number[];
 }
 
@@ -23,7 +23,10 @@ function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
   return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
 }
 
-/** Judges the body of a success, or a part of it, and counts what it exercises. Recurses into elements and declared fields. */
+/**
+ * Judges the body of a success, or a part of it, and counts the requirements and coverage states that it exercises. Recurses into
+ * elements and declared fields.
+ */
 export function judgeValue(context: WalkContext, plan: Plan, value: unknown): void {
   const { findings, indices } = context;
   const { node, validate, items, fields } = plan;
@@ -44,18 +47,22 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
   if (unnamedFields.length > 0) judgeUnnamedFields(context, plan, value, unnamedFields);
 }
 
-/** Counts the requirements that a value exercises, and its coverage state if it is a listed value. */
+/** Counts the requirements that a value exercises, and the coverage state of a documented value such as `…/status = Active`. */
 function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
   for (const requirement of exercised) findings.exercise(requirement);
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
   if (state !== undefined) findings.cover(state);
 }
 
+/** Counts that an optional field is present or absent; counts nothing for a required field. */
 function coverPresence(findings: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
   if (presence) findings.cover(isPresent ? presence.present : presence.absent);
 }
 
-/** Judges fields that the contract does not name: observed names of missing fields, and undeclared fields. */
+/**
+ * Judges the fields of an object that the contract does not name. Adds a violation for each one that has an observed name of a
+ * missing field (`x-observed-names`), and an undeclared field for each one that no ledger entry tolerates.
+ */
 function judgeUnnamedFields(
   context: WalkContext,
   plan: Plan,
@@ -80,7 +87,7 @@ function judgeUnnamedFields(
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
   const [expected, value] = ['only declared fields', undefined];
-  for (const name of names.filter((name) => !isTolerated(findings.entries, plan, name, parent))) {
+  for (const name of names.filter((name) => !isToleratedName(findings.entries, plan, name, parent))) {
     const pointer = appendStep(parentPointer, name);
     findings.addUndeclared({ requirement, pointer, expected, value, actual: describeType(parent[name]) });
   }
@@ -93,12 +100,15 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Returns the observed names (`x-observed-names`) of a field that an object lacks; an empty list if the field is present. */
+/** Returns the observed names (`x-observed-names`) of a field that an object lacks; an empty list if the object has the field. */
 const getObservedNames = ({ name, schema }: Node, parent: Record<string, unknown>): string[] =>
   Object.hasOwn(parent, name) ? [] : (schema['x-observed-names'] ?? []);
 
-/** Returns whether a ledger entry accepts an undeclared field as another name of a missing field of the same object. */
-const isTolerated = (
+/**
+ * Returns whether a ledger entry (`accepts.name`) accepts the name of an undeclared field as another name of a missing field of its
+ * object.
+ */
+const isToleratedName = (
   entries: LedgerEntry[],
   { fields }: Plan,
   name: string,
@@ -122,7 +132,7 @@ const isTolerated = (
 
 /**
  * Converts an error of Ajv to a violation of the field that breaks its schema or is missing.
- * @param partPointer pointer of the validated part in the body, with indices where the pointer of its node has `*`
+ * @param partPointer pointer of the validated part of the body, with indices where the pointer of its node has `*`
  */
 function createViolation(
   { operation, pointer: nodePointer }: Node,
@@ -153,7 +163,10 @@ function createViolation(
   return { ...place, requirement: occurring(operation, nodePointer + suffix), expected };
 }
 
-/** Locates an undeclared field whose name differs from that of a missing field only in letter case and underscores. */
+/**
+ * Locates an undeclared field whose name differs from that of a missing field only in letter case and underscores, as `dialCode`
+ * from `dial_code`. Returns no `foundAt` if there is none.
+ */
 function locateSimilarField(
   { properties = {} }: Schema,
   missingField: string,
