@@ -11,14 +11,17 @@ import {
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 
-/** Error of a configured file that cannot be read. Its message continues a sentence such as "CLIENT_CERT names a folder: …". */
+/**
+ * Error of a configured file that cannot be read. Its message continues a sentence about the variable, such as "CLIENT_CERT names a
+ * folder: …".
+ */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
 }
 
 /**
- * Explains why a file cannot be read, so that the text continues a message such as "CLIENT_CERT names …"; undefined if the file can
- * be read. Does not open the file, because a device may have no end and a pipe no writer.
+ * Explains why a file cannot be read, as the end of a sentence such as "CLIENT_CERT names a file that does not exist"; undefined if
+ * the file can be read. Does not open the file, because a device may have no end and a pipe no writer.
  */
 export function explainUnreadable(file: string): string | undefined {
   try {
@@ -43,7 +46,7 @@ export function readRegularFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** Reads a whole stream into one buffer. Returns undefined, and stops reading, if the stream has more than `maxBytes`. */
+/** Reads a whole stream into one buffer. If the stream has more than `maxBytes`, stops reading and returns undefined. */
 export async function collectBytes(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -71,14 +74,17 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** Describes why a file could not be written, in the words of the system ("permission denied") and without the path of the file. */
+/**
+ * Describes why a file could not be written, in the words of the operating system ("permission denied"), without the path of the
+ * file.
+ */
 export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
   if (/^(EEXIST|ENOTDIR)$/.test(readErrorCode(error))) return 'a file stands where a folder must be';
   return getSystemErrorMap().get(Number(errno))?.[1] ?? readErrorCode(error);
 }
 
-/** Returns the code of an error, such as `ENOENT`, else its class. */
+/** Returns the code of an error, such as `ENOENT`, or else the name of its class; `unknown` if the thrown value is no error. */
 const readErrorCode = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown';
 
@@ -86,7 +92,10 @@ const readErrorCode = (error: unknown): string =>
 export const isDiskError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 
-/** Explains why a folder, or its nearest existing parent if it does not exist yet, is not writable; undefined if it is. */
+/**
+ * Explains why no file can be written to a folder ("permission denied"); undefined if the folder is writable. If the folder does
+ * not exist yet, checks its nearest existing parent.
+ */
 export function explainUnwritable(folder: string): string | undefined {
   try {
     // The slash makes a regular file fail with ENOTDIR.

@@ -9,44 +9,55 @@ import { maxConcurrency, type Target } from './target.ts';
 import { createTokenSource } from './token.ts';
 import { acceptEncoding, createTransport } from './transport.ts';
 
-/** Id and times of the last attempt of a request, in whole milliseconds, and the number of its retries. */
+/**
+ * Trace id, times in whole milliseconds and number of retries of a request. After a retry, id and times are those of the last
+ * attempt.
+ */
 export interface Effort {
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
-  /** Time from sending to the head of the response, including the connection. */
+  /** Milliseconds from sending the request to the first byte of the response, including the connection. */
   firstByteMs?: number;
-  /** Time from sending to the end of the response. */
+  /** Milliseconds from sending the request to the end of the response. */
   durationMs?: number;
-  /** Number of retries; undefined if there was none. */
+  /** Number of retries of the request; undefined if there was none. */
   repeated?: number;
 }
 
-/** Picks the keys of `Effort` from an object, such as an `Answer`, and drops all others. */
+/** Returns a copy of an object, such as an `Answer`, with only the keys of `Effort`. */
 export const pickEffort = (effort: Effort): Effort =>
   pickDefined(effort, ['id', 'firstByteMs', 'durationMs', 'repeated']);
 
-/** Differences of a probe or a repetition from an ordinary request. */
+/**
+ * Differences of one request from an ordinary one, for a probe (a request that tries out what the contract leaves open) or a
+ * repetition.
+ */
 export interface RequestOverrides {
-  /** Value of `Accept`, instead of `application/json`. */
+  /** Value of the header `Accept`, instead of `application/json`. */
   accept?: string;
   /**
-   * Sends neither `API_HEADERS` nor credentials of token, `AUTH_MODULE` or `BASE_URL`. Uses separate connections, which never
-   * carried credentials, because a gateway may authenticate a connection.
+   * Sends the request without credentials: neither `API_HEADERS` nor those of token, `AUTH_MODULE` or `BASE_URL`. Uses separate
+   * connections, which never carried credentials, because a gateway may authenticate a connection.
    */
   anonymous?: true;
-  /** Marks the repetition of an earlier request, sent to compare both responses. Changes nothing in the request. */
+  /** Marks a repetition of an earlier request, sent to compare both responses. Changes nothing in the request itself. */
   again?: true;
-  /** Sends the request once, even if the response has `Retry-After`. */
+  /**
+   * Sends the request without retries, even if the response has `Retry-After`. A retry with new credentials after HTTP 401 remains.
+   */
   once?: true;
 }
 
-/** Outcome of a request: a response, or the reason why there is none. */
+/** Outcome of a request: the response, or the reason why there is none (`blocked`). */
 export type Answer = (HttpResponse | Blocked) & Effort;
 
-/** Number of consecutive requests without a response, after which a `CircuitBreaker` opens. */
+/** Number of consecutive unanswered requests after which a `CircuitBreaker` allows no further request. */
 const maxUnanswered = 3;
 
-/** Stops further requests, for example of one operation, after `maxUnanswered` consecutive requests without a response. */
+/**
+ * Circuit breaker of the requests that share it, such as all of one operation: after `maxUnanswered` consecutive requests without a
+ * response, no other is sent.
+ */
 export class CircuitBreaker {
   readonly #countsOverload: boolean;
   #unanswered = 0;
@@ -56,8 +67,10 @@ export class CircuitBreaker {
     this.#countsOverload = countsOverload;
   }
 
-  /** Returns undefined while requests may be sent; then, the outcome to use instead of sending a request. */
-  open(): Blocked | undefined {
+  /**
+   * Returns the reason not to send another request, after `maxUnanswered` unanswered ones; undefined while requests may be sent.
+   */
+  explainStop(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
     const answers = this.#countsOverload ? 'no answer, or a status such as HTTP 503' : 'no answer';
     return {
@@ -66,7 +79,10 @@ export class CircuitBreaker {
     };
   }
 
-  /** Counts an outcome. Any other response resets the count, even one that is not read, such as a too large body. */
+  /**
+   * Counts a request without a response, also one with a status such as HTTP 503 if `countsOverload`. Any other response resets the
+   * count, even one that is not read, such as one with a too large body.
+   */
   note(response: HttpResponse | Blocked): void {
     const isUnanswered =
       'blocked' in response ? !response.unread : this.#countsOverload && isOverload(response.status);
@@ -74,30 +90,38 @@ export class CircuitBreaker {
   }
 }
 
-/** If this many requests are answered, all with HTTP 401, the client sends no other: more may lock an account. */
+/**
+ * Number of requests answered with HTTP 401, and none otherwise, after which the client sends no other: more may lock an account.
+ */
 const maxUnauthorized = 3;
 
-/** Receives each secret before it is sent, so that reports can redact the secret. */
+/** Receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact the value. */
 type OnSecret = (value: string) => void;
 
 /** Client of the target: sends only GET, follows no redirect, and retries only as `planRetry` decides. */
 export interface HttpClient {
   /**
-   * Sends a GET, unless the breaker is open or the credentials are rejected. `path` includes the query, and is sent unchanged.
-   * Never throws: an error becomes a `Blocked`.
+   * Sends a GET, unless the breaker has stopped requests or the credentials are rejected. Never throws: an error becomes a
+   * `Blocked`.
+   * @param path path and query below `baseUrl`, percent-encoded, sent unchanged
    */
   get(path: string, breaker?: CircuitBreaker, overrides?: RequestOverrides): Promise<Answer>;
-  /** Trace id of all requests (W3C Trace Context); undefined if `REQUEST_ID` is `off`. */
+  /** Trace id of all requests of the client (W3C Trace Context), 32 hex digits; undefined if `REQUEST_ID` is `off`. */
   trace?: string | undefined;
-  /** Returns the number of requests sent, including retries, except the retry of Playwright after ECONNRESET. */
+  /**
+   * Returns the number of requests sent so far, including retries. Does not count the retry that Playwright makes after ECONNRESET.
+   */
   sent(): number;
-  /** Returns the number of retries, keyed by reason. */
+  /** Returns the number of retries so far, keyed by reason such as `HTTP 429 with Retry-After`. */
   repeated(): Record<string, number>;
-  /** Returns the share of `maxRps` that HTTP 429 has not limited: 1, 0.5, 0.25…; 0 if the target limited even the slowest rate. */
+  /**
+   * Returns the share of `maxRps` at which the client sends: 1 at first, halved after each HTTP 429 (0.5, 0.25…); 0 if the target
+   * limited even the slowest rate.
+   */
   rateShare(): number;
 }
 
-/** Client with open connections, which whoever called `createClient` must close. */
+/** Client with open connections. The caller of `createClient` must call `close`. */
 export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
@@ -143,7 +167,7 @@ export async function createClient(
     get: async (path, breaker, overrides = {}) => {
       const release = await acquire();
       try {
-        const blockedByBreaker = breaker?.open();
+        const blockedByBreaker = breaker?.explainStop();
         if (blockedByBreaker) return blockedByBreaker;
         if (unauthorizedCount >= maxUnauthorized && !overrides.anonymous)
           return { blocked: unauthorizedSentence('HTTP 401'), notSent: true };
@@ -166,7 +190,10 @@ export async function createClient(
   };
 }
 
-/** Creates a semaphore for `max` concurrent holders. Returns `acquire`, which waits for a place and resolves to its release. */
+/**
+ * Creates a semaphore that at most `max` callers hold at a time. Returns `acquire`, which waits for a free place and resolves to
+ * the function that releases the place.
+ */
 function semaphore(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let acquired = 0;
@@ -188,9 +215,8 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
   for (;;) {
     const attempt = await attemptGet(state, path, overrides, retries.at(-1)?.reason === renewal);
     const retry = planRetry(state, attempt, retries, overrides);
-    // A retry with new credentials needs no delay. NaN if `Retry-After` is invalid.
-    const costMs = retry?.reason === renewal ? 0 : (retry?.delayMs ?? Number.NaN) + state.pace.intervalMs;
-    // Not `costMs > retryMs`, because every comparison with NaN is false.
+    const costMs = retry ? computeRetryCost(retry, state.pace) : 0;
+    // Also false if `costMs` is NaN, because every comparison with NaN is false.
     const isAffordable = costMs <= state.retryMs;
     if (!retry || !isAffordable)
       return retries.length > 0 ? { ...attempt, repeated: retries.length } : attempt;
@@ -203,7 +229,14 @@ async function sendGet(state: ClientState, path: string, overrides: RequestOverr
 }
 
 /**
- * Sends a request once, when its turn comes. Slows the client down after HTTP 429, and drops the token after HTTP 401.
+ * Returns the milliseconds that a retry adds to the run: its delay and the interval between two requests, or 0 for a retry with new
+ * credentials. NaN if `Retry-After` is invalid.
+ */
+const computeRetryCost = ({ reason, delayMs }: Retry, { intervalMs }: Pace): number =>
+  reason === renewal ? 0 : delayMs + intervalMs;
+
+/**
+ * Sends a request once, as soon as `Pace` allows it. Slows the client down after HTTP 429, and drops the token after HTTP 401.
  * @param isRenewal true if HTTP 401 rejected the previous attempt of the request
  */
 async function attemptGet(
@@ -235,8 +268,9 @@ async function attemptGet(
 }
 
 /**
- * Builds the headers of a request from configuration, token and `AUTH_MODULE`. Passes each header value that the module adds or
- * changes to `onSecret`. Anonymous requests get none of the three.
+ * Builds the headers of a request, where later ones override earlier ones: user and password of `BASE_URL`, defaults,
+ * `API_HEADERS`, token, `AUTH_MODULE`, `Accept-Encoding`. Passes each header value that the module adds or changes to `onSecret`.
+ * An anonymous request gets only the defaults and `Accept-Encoding`.
  * @throws {CredentialsError} if no token can be fetched, or the module cannot sign
  */
 async function buildHeaders(
@@ -245,7 +279,7 @@ async function buildHeaders(
   { accept = 'application/json', anonymous, id }: RequestOverrides & Effort,
   isRenewal: boolean,
 ): Promise<Record<string, string>> {
-  // Last, so that neither configuration nor module can override the header.
+  // Spread last below, so that neither configuration nor module can override the header.
   const fixed = { 'accept-encoding': acceptEncoding };
   // Version 00, `id` (trace id and span id), and the flag "sampled" (W3C Trace Context, section 3.2).
   const ids = Object.fromEntries(listIdNames(target.requestId).map((name) => [name, `00-${id}-01`]));
@@ -270,23 +304,26 @@ function basicAuthorization({ username, password }: URL): Record<string, string>
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Maximum time, in milliseconds, that the retries of all requests of a client may add. */
+/** Maximum number of milliseconds that the retries of a client may add to a run, all requests together. */
 const retryBudgetMs = 60_000;
 /** Maximum number of retries of one request. */
 const maxRetries = 3;
 
-/** Reason of a retry with a new token or signature. */
+/** Reason of a retry with a new token or signature, as reports count it. */
 const renewal = 'HTTP 401, with new credentials';
 
-/** Reason of a retry, as counted in reports, and the delay before it. */
+/**
+ * Retry of a request: its reason, as reports count it, and the delay before it in milliseconds. NaN if `Retry-After` is invalid.
+ */
 interface Retry {
   reason: typeof renewal | 'HTTP 429 with Retry-After' | 'HTTP 503 with Retry-After';
   delayMs: number;
 }
 
 /**
- * Plans the retry of a request: after HTTP 429 or 503 with `Retry-After`, and once after 401 if a new token or signature is
- * possible. Undefined if the outcome is final. Does not check `retryBudgetMs`.
+ * Plans the next retry of a request: after HTTP 429 or 503 with `Retry-After`, unless `once` is set, and one time after 401 if a
+ * new token or signature is possible. Undefined if the outcome is final, or `maxRetries` are used up. Does not check
+ * `retryBudgetMs`.
  */
 function planRetry(
   { signer, token }: ClientState,
@@ -305,6 +342,9 @@ function planRetry(
   return { reason: `HTTP ${status} with Retry-After`, delayMs: parseRetryAfter(retryAfter, Date.now()) };
 }
 
-/** Parses `Retry-After` (RFC 9110 section 10.2.3), seconds such as `120` or an HTTP date, to milliseconds of delay; NaN if invalid. */
+/**
+ * Parses `Retry-After` (RFC 9110 section 10.2.3), seconds such as `120` or an HTTP date, to a delay in milliseconds; NaN if
+ * invalid.
+ */
 const parseRetryAfter = (header: string, now: number): number =>
   /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - now);

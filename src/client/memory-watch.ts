@@ -1,24 +1,25 @@
 import { maxConcurrency } from './target.ts';
 
-/** Number of copies of a body that Playwright's client holds at a time: the received chunks, and their concatenation. */
+/** Number of copies of a body that Playwright's client holds at a time: the received chunks, and the buffer that joins them. */
 const copies = 2;
-/** Bytes for buffers that the garbage collector has not freed yet; the same for every `MAX_BODY_MB`. */
+/** Bytes that are allowed for buffers that the garbage collector has not freed yet, whatever `MAX_BODY_MB` is. */
 const reserveBytes = 256 * 2 ** 20;
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between two measurements of the memory. */
 const intervalMs = 20;
 
 /**
- * Calls `onExcess`, again at each look, while the buffers of this process have grown by more than `maxConcurrency` bodies of
- * `maxBodyBytes` need. Playwright's client collects a whole body before its size can be read, so only the memory shows a huge one.
+ * Watches the memory of this process while a body arrives, because Playwright's client collects a whole body before its size can be
+ * read. Calls `onExcess` at each measurement at which the buffers have grown by more than `maxConcurrency` bodies of `maxBodyBytes`
+ * need.
  * @returns function that ends the watch
  */
 export function watchMemory(maxBodyBytes: number, onExcess: () => void): () => void {
   const allowedBytes = reserveBytes + maxConcurrency * copies * maxBodyBytes;
-  let lowest = process.memoryUsage().arrayBuffers;
+  let lowestBytes = process.memoryUsage().arrayBuffers;
   const timer = setInterval(() => {
-    const { arrayBuffers } = process.memoryUsage();
-    lowest = Math.min(lowest, arrayBuffers);
-    if (arrayBuffers - lowest > allowedBytes) onExcess();
+    const { arrayBuffers: currentBytes } = process.memoryUsage();
+    lowestBytes = Math.min(lowestBytes, currentBytes);
+    if (currentBytes - lowestBytes > allowedBytes) onExcess();
   }, intervalMs);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Slowest rate, in requests a second. A target that limits even this rate has another reason to answer HTTP 429. */
+/**
+ * Slowest rate to which `Pace` slows down, in requests a second. A target that limits even this rate has another reason for HTTP
+ * 429.
+ */
 const slowestRps = 0.5;
 
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
@@ -9,43 +12,50 @@ export class Pace {
   /** Earliest time of the next request, in milliseconds of `performance.now()`. */
   #nextTurnAt = performance.now();
   #share = 1;
-  #turn: Promise<number> = Promise.resolve(1);
+  /** Turn of the last call of `takeTurn`, after which the next call waits. */
+  #lastTurn: Promise<number> = Promise.resolve(1);
 
   /** @param maxRps rate to begin with, in requests a second */
   constructor(maxRps: number) {
     this.#maxRps = maxRps;
   }
 
-  /** Share of the first rate that the target has not limited: 1, 0.5, 0.25…; 0 if even the slowest rate was limited. */
+  /**
+   * Share of the first rate at which requests are sent: 1 at first, halved after each HTTP 429 (0.5, 0.25…); 0 if even the slowest
+   * rate was limited.
+   */
   get share(): number {
     return this.#share;
   }
 
-  /** Milliseconds between two requests. At the share 0, the interval of the full rate, because slowing down did not help. */
+  /**
+   * Milliseconds between two requests at the current rate. If the share is 0, the interval of the full rate, because slowing down
+   * did not help.
+   */
   get intervalMs(): number {
     return 1000 / (this.#maxRps * (this.#share || 1));
   }
 
-  /** Waits for the next turn, in the order of the calls. @returns the share at which the request is sent */
+  /** Waits until the next request may be sent; calls wait in their order. @returns the share at which the request is sent */
   takeTurn(): Promise<number> {
-    this.#turn = this.#turn.then(async () => {
-      // A hold may begin during a wait.
+    this.#lastTurn = this.#lastTurn.then(async () => {
+      // A loop, because `hold` may delay the turn again during the pause.
       while (performance.now() < this.#nextTurnAt)
         await pause(Math.ceil(this.#nextTurnAt - performance.now()));
       this.#nextTurnAt = performance.now() + this.intervalMs;
       return this.#share;
     });
-    return this.#turn;
+    return this.#lastTurn;
   }
 
-  /** Delays the next turn, and so all later turns, until at least `delayMs` from now. */
+  /** Delays the next request, and so all later ones, until at least `delayMs` from now. */
   hold(delayMs: number): void {
     this.#nextTurnAt = Math.max(this.#nextTurnAt, performance.now() + delayMs);
   }
 
   /**
-   * Halves the rate after HTTP 429, unless it was already halved since the request was sent. Sets the share to 0 if the half would be
-   * below `slowestRps`. Does nothing if the rate is unlimited, or the share is 0.
+   * Halves the rate after HTTP 429, unless the rate has changed since the request was sent. Sets the share to 0 if half the rate
+   * would be below `slowestRps`. Does nothing if the rate is unlimited, or the share is 0.
    * @param sentShare result of `takeTurn` for the request that was answered with HTTP 429
    */
   slowDown(sentShare: number): void {

@@ -1,20 +1,23 @@
 import type { Limits } from './target.ts';
 
-/** Outcome of a request without a response to judge. */
+/** Outcome of a request without a response to judge: not sent, failed, or with a response that is not read. */
 export interface Blocked {
-  /** Reason in one sentence, which holds no part of request or response, so that any report may show it. */
+  /**
+   * Reason why there is no response to judge, in one sentence. Holds no part of request or response, so that any report may show
+   * it.
+   */
   blocked: string;
   /** Set if the request was not sent. */
   notSent?: true;
-  /** Set if the request was not sent because token server or `AUTH_MODULE` gave no credentials. */
+  /** Set if the request was not sent because the token server or `AUTH_MODULE` gave no credentials. */
   credentials?: true;
-  /** Set if there was a response that this suite does not read, for example with a too large body. */
+  /** Set if there was a response that the suite does not read, such as one with a too large body. */
   unread?: true;
   /** Set if no connection to the target could be made. */
   unreachable?: true;
 }
 
-/** Error if there is no token, or no signature, for a request. Its message is a sentence without a secret. */
+/** Error of a request for which there is no token or no signature. Its message is a sentence without a secret. */
 export class CredentialsError extends Error {
   override name = 'CredentialsError';
   /** True if a token server rejected the credentials. They are not sent again, because that may lock the client out. */
@@ -22,13 +25,17 @@ export class CredentialsError extends Error {
 }
 
 /**
- * Formats the reason for a request whose credentials the target rejected, or that was not sent after such rejections.
+ * Formats the reason of a request whose credentials the target rejected, or that was not sent after such rejections: "the
+ * credentials are rejected with HTTP 401: …".
  * @param answer text that names the response, such as `HTTP 401`
  */
 export const unauthorizedSentence = (answer: string): string =>
   `the credentials are rejected with ${answer}: set or check API_HEADERS, TOKEN_URL or AUTH_MODULE`;
 
-/** Sentence for each reason why there is no response to judge. Without any part of request, response or error: it may be secret. */
+/**
+ * Sentence that reports show for each reason why there is no response to judge. Contains no part of request, response or error,
+ * because any part may be secret.
+ */
 const sentences = {
   refused: 'the connection was refused: is the target running, is BASE_URL right?',
   unresolved: "the target's name could not be resolved: check the host in BASE_URL",
@@ -57,7 +64,10 @@ const sentences = {
 /** Reason of a failed request, such as `'timeout'`. */
 export type Reason = keyof typeof sentences;
 
-/** Error of a failed request. `describeFailure` makes a sentence of it; its message has placeholders such as `{timeout}`. */
+/**
+ * Error of a failed request, with its reason such as `'timeout'`. Its message may have a placeholder such as `{timeout}`, which
+ * `describeFailure` fills in.
+ */
 export class ClientError extends Error {
   readonly reason: Reason;
 
@@ -67,7 +77,10 @@ export class ClientError extends Error {
   }
 }
 
-/** Patterns of error codes of Node, OpenSSL and the HTTP parser, and of messages of errors without a code. The first match counts. */
+/**
+ * Reason of a failed request, by a pattern of an error code of Node, OpenSSL or the HTTP parser, or of the message of an error
+ * without a code. The first match counts.
+ */
 const patterns: [RegExp, Reason][] = [
   [/\bECONNREFUSED\b/, 'refused'],
   [/\b(ENOTFOUND|EAI_|Cannot resolve address)/, 'unresolved'],
@@ -93,14 +106,14 @@ export function explainError(error: unknown): Reason {
   return patterns.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
 }
 
-/** Reasons why no connection was made. With a proxy, the connection is that to the proxy. */
+/** Reasons why no connection was made: to the target, or to the proxy if one is used. */
 const unconnected: Reason[] = ['refused', 'unresolved', 'unreachable'];
-/** Reasons that make every other request to the target fail as well. */
+/** Reasons that would make every other request to the target fail as well. */
 const unreachable: Reason[] = [
   ...unconnected,
   ...(['no proxy', 'client certificate', 'insecure', 'expired', 'other host', 'no tunnel'] as const),
 ];
-/** Reasons why a response arrived and was not read. */
+/** Reasons why a response that arrived was not read. */
 const unread: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
 /**

@@ -9,17 +9,17 @@ import type { Target } from './target.ts';
 /** Request to sign, as an `AUTH_MODULE` receives it. */
 export interface SignedRequest {
   method: 'GET';
-  /** Full address with query, exactly as sent. */
+  /** Full address of the request with its query, exactly as sent, without user and password. */
   url: string;
-  /** Path of `url`, including a path in `BASE_URL`. */
+  /** Path of `url`, including the path of `BASE_URL`, such as `/svc/ts/api/v1/openapi/cards/1`. */
   path: string;
-  /** Query of `url` without the question mark; empty if there is none. */
+  /** Query of `url` without the question mark, such as `limit=20`; empty if there is none. */
   query: string;
-  /** Headers that are sent together with those that the module returns, names in lower case. */
+  /** Headers of the request so far, names in lower case. The headers that the module returns are added to them. */
   headers: Record<string, string>;
-  /** Time of the signature. */
+  /** Current time, for the signature. */
   now: Date;
-  /** Set for the one retry after HTTP 401, so that the module can renew what it caches. */
+  /** Set for the one retry after HTTP 401, so that the module can renew a credential that it has cached. */
   unauthorized?: true;
 }
 
@@ -53,7 +53,7 @@ export async function loadSigner(
   // Headers that the client sets. A module may return them only unchanged.
   const clientHeaders = ['accept', ...listIdNames(requestId), ...(token ? ['authorization'] : [])];
   const createError = (reason: string) => new CredentialsError(`AUTH_MODULE ${file} ${reason}`);
-  // Describes an error of the module without its message, which may hold a secret. Time-outs stay as they are.
+  // Replaces an error of the module, whose message may hold a secret. A `CredentialsError` is this suite's own time-out: kept.
   const rethrow = (failure: string) => (error: unknown) => {
     throw error instanceof CredentialsError
       ? error
@@ -74,8 +74,8 @@ export async function loadSigner(
 }
 
 /**
- * Imports a module and returns its default export. A random query bypasses the module cache, so that each run of UI mode, which keeps
- * one process, loads the current file. The loader of Playwright, or of `tsx` in a command, compiles TypeScript.
+ * Imports an `AUTH_MODULE` and returns its default export. A random query bypasses the module cache, so that each run of UI mode,
+ * which keeps one process, loads the current file. The loader of Playwright, or of `tsx` in a command, compiles TypeScript.
  */
 async function load(file: string): Promise<unknown> {
   const { default: exported } = await import(`${pathToFileURL(path.resolve(file)).href}?${randomUUID()}`);
@@ -83,7 +83,10 @@ async function load(file: string): Promise<unknown> {
   return exported?.default ?? exported;
 }
 
-/** Waits for a promise. Rejects with `timeoutError` after `timeoutMs`, so that a module that never responds does not hang the run. */
+/**
+ * Waits for a promise, at most `timeoutMs`, so that a module that never responds does not hang the run. @throws {CredentialsError}
+ * `timeoutError` after that time
+ */
 async function limitTime<T>(
   promise: Promise<T>,
   timeoutMs: number,
@@ -143,8 +146,8 @@ function validateHeaders(
 }
 
 /**
- * Describes an error without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
- * @param file loaded module, for which the place is only a line; for any other file it is path and line
+ * Describes an error of a module without its message, which may hold a secret: "it threw TypeError (ERR_X) at line 7".
+ * @param file loaded module: a place in this file is shown as a line, any other place as path and line
  */
 export function describeThrown(error: unknown, file = ''): string {
   const name = error instanceof Error ? error.constructor.name : typeof error;
@@ -158,16 +161,20 @@ export function describeThrown(error: unknown, file = ''): string {
   return `it threw ${shownName}${shownCode}${place}${hint}`;
 }
 
-/** Returns a hint for a syntax error, as the end of a sentence. Playwright loads `.ts` outside an ES module package as CommonJS. */
+/**
+ * Returns a hint for a syntax error in an `AUTH_MODULE`, as the end of a sentence: ", which node --check shows". Empty for `.mts`
+ * and `.cts`. Playwright loads `.ts` outside an ES module package as CommonJS.
+ */
 function syntaxHint(file: string): string {
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
   return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }
 
 /**
- * Finds the first place in a stack that is an existing file outside of `node_modules` and of this file; empty if there is none. A path
- * that does not exist is skipped, because it may be any text of the module.
- * @param stack stack without the message
+ * Finds the first place in a stack trace that is an existing file outside of `node_modules` and of this file: " at line 7" in the
+ * file of the module, or " at /path/other.mjs:7". Empty if there is none. A path that does not exist is skipped, because it may be
+ * any text of the module.
+ * @param stack stack trace without the message
  */
 function findPlace(stack: string, file: string): string {
   for (const [, location = '', line] of stack.matchAll(/(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g)) {
@@ -179,7 +186,9 @@ function findPlace(stack: string, file: string): string {
   return '';
 }
 
-/** Returns the names of the headers that carry the id of a request: none, `traceparent`, or also `x-request-id`. */
+/**
+ * Returns the names of the headers that carry the trace id of a request: none, `traceparent`, or `traceparent` and `x-request-id`.
+ */
 export const listIdNames = (requestId: Target['requestId']): string[] =>
   ({ off: [], traceparent: ['traceparent'], 'x-request-id': ['traceparent', 'x-request-id'] })[requestId];
 
@@ -192,13 +201,19 @@ const altering =
 /** Names that neither an `AUTH_MODULE` nor `API_HEADERS` may set, and `__proto__`, which an object of headers cannot hold. */
 const reserved = new Set(`${framing} ${altering} __proto__`.split(' '));
 
-/** Returns those of some header names, in lower case, that only this client may set. Returns `proxy-*` for a name such as `proxy-x`. */
+/**
+ * Returns those header names, given in lower case, that an `AUTH_MODULE` or `API_HEADERS` must not set. A name such as `proxy-x` is
+ * always reserved, and is returned as `proxy-*`.
+ */
 export const listReservedHeaders = (names: string[]): string[] =>
   names
-    .map((name) => name.replace(/^proxy-.*/s, 'proxy-*'))
+    .map((name) => (name.startsWith('proxy-') ? 'proxy-*' : name))
     .filter((name) => reserved.has(name) || name === 'proxy-*');
 
-/** Returns whether HTTP/1.1 can carry a header (RFC 9110 section 5). */
+/**
+ * Returns whether HTTP/1.1 can carry a header: its name is a token, and its value is a text of Latin-1 without control characters
+ * but the tab (RFC 9110 section 5).
+ */
 export const isHeader = (name: string, value: unknown) =>
   typeof value === 'string' &&
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&

@@ -3,44 +3,46 @@ export type Identifiers = Readonly<Record<string, readonly string[]>>;
 
 /** Shard of a run, as `--shard=2/3` sets it. */
 export interface Shard {
-  /** Number of the shard, from 1. */
+  /** Number of this shard, from 1. */
   current: number;
-  /** Number of shards. */
+  /** Number of all shards of the run. */
   total: number;
 }
 
 /** Maximum number of requests of a run that wait for a response at the same time. */
 export const maxConcurrency = 4;
 
-/** Limits of a response. */
+/** Limits of time and size for one response. */
 export interface Limits {
-  /** Milliseconds until the end of the body. */
+  /** Maximum number of milliseconds from sending a request to the end of the response's body. */
   timeoutMs: number;
-  /** Maximum size of a decompressed body. A longer body is not judged. */
+  /** Maximum number of bytes of a decompressed body. A longer body is not judged. */
   maxBodyBytes: number;
 }
 
 /** Settings of a run, from its configuration variables: the provider under test, and how it is tested (docs/configuration.md). */
 export interface Target extends Limits {
-  /** `TARGET_NAME`, or the host of `baseUrl` by default. */
+  /** Name of the target: `TARGET_NAME`, or else the host of `baseUrl`. */
   name: string;
-  /** True for the embedded mock. */
+  /** True if the run tests the embedded mock, not a provider. */
   isMock: boolean;
-  /** Address without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address. */
+  /**
+   * Base address of the target without a trailing slash; undefined for the embedded mock, and for recorded traffic of any address.
+   */
   baseUrl: string | undefined;
   /** Files of recorded traffic to judge, `-` for standard input; undefined if the run sends requests. */
   traffic: string[] | undefined;
-  /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`). */
+  /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`), such as `CARD_IDS`. */
   identifiers: Identifiers;
   /** `observed` tolerates the deviations that ledgers list; `documented` tolerates none. */
   profile: 'observed' | 'documented';
   /** Headers of `API_HEADERS`, which may be secret. */
   headers: Record<string, string>;
-  /** Header that carries the id of each request. */
+  /** Header that carries the trace id of each request; `x-request-id` is sent besides `traceparent`. */
   requestId: 'traceparent' | 'x-request-id' | 'off';
-  /** Token server; undefined if requests have no token. */
+  /** Token server and its credentials; undefined if requests carry no token. */
   token: TokenSettings | undefined;
-  /** Path of the module that signs requests; undefined if requests are not signed. */
+  /** Path of the module (`AUTH_MODULE`) that signs requests; undefined if requests are not signed. */
   authModule: string | undefined;
   transport: Transport;
   /** Maximum number of requests a second; infinite for the embedded mock. */
@@ -55,27 +57,27 @@ export interface Target extends Limits {
   probes: boolean;
   /** Number of random requests to send (`PROBES=200`). */
   fuzzRequests: number;
-  /** Seed of the random requests; drawn for each run if undefined. */
+  /** Seed of the random requests (`PROBES`); undefined if each run draws its own. */
   fuzzSeed: number | undefined;
   /** True if a run writes the answers to open questions to `recordFile` (`PROBES=record`). */
   record: boolean;
   /** Absolute path of the file with recorded answers, `observed/<name>.json`. */
   recordFile: string;
-  /** Ledger of the caller, by absolute path and by the name to show; undefined if only `spec/ledger.yaml` applies. */
+  /** Ledger of the caller (`LEDGER_FILE`): absolute path, and name to show; undefined if only `spec/ledger.yaml` applies. */
   callersLedger: { file: string; name: string } | undefined;
-  /** Absolute path of the folder with the tests of the team; undefined if there is none. */
+  /** Absolute path of the folder with the caller's own tests; undefined if there is none. */
   customTests: string | undefined;
-  /** Records of a list that a sweep judges (`SWEEP`): all, or a random sample of this size. */
+  /** Records of a list that a sweep judges (`SWEEP`): all, or a random sample of this number of records. */
   sweep: 'off' | 'all' | number;
-  /** Seed of the sample; drawn for each run if undefined. */
+  /** Seed of the random sample of a sweep; undefined if each run draws its own. */
   sweepSeed: number | undefined;
-  /** Unit of `offset`; undefined if the sweep infers the unit from the first pages. */
+  /** Unit in which a sweep counts `offset`; undefined if the sweep infers the unit from the first pages. */
   sweepOffset: 'records' | 'pages' | undefined;
   /** True if a run continues the interrupted sweep of an earlier run (`RESUME=1`). */
   resume: boolean;
   /** Identifier variables such as `CARD_IDS` whose text is a plain comma-separated list, so that a shell command can split it. */
   plainLists: readonly string[];
-  /** Absolute paths of files with more identifiers, keyed by configuration variable. */
+  /** Absolute paths of files with identifiers, keyed by the variable that names the file, as in `CARD_IDS=@cards.txt`. */
   identifierFiles: Readonly<Record<string, string>>;
   /** Shard of a sweep or of recorded traffic (`--shard`); undefined for a whole run. */
   shard?: Shard | undefined;
@@ -85,10 +87,15 @@ export interface Target extends Limits {
 
 /** Token server, and the credentials to send (OAuth 2.0 client credentials, RFC 6749 section 4.4). */
 export interface TokenSettings {
+  /** Address of the token server (`TOKEN_URL`). */
   url: string;
+  /** `CLIENT_ID`, which identifies the client at the token server. */
   id: string;
+  /** `CLIENT_SECRET`. */
   secret: string;
+  /** `TOKEN_SCOPE`; undefined if no scope is requested. */
   scope: string | undefined;
+  /** Address of the proxy to the token server; undefined if there is none. */
   proxy: string | undefined;
 }
 
@@ -96,10 +103,13 @@ export interface TokenSettings {
 interface Transport {
   /** Address of the proxy; undefined if requests go to the target directly. */
   proxy: string | undefined;
-  /** Path of a file in PEM or PKCS #12 that holds a certificate and its key. */
+  /**
+   * Path of a file (`CLIENT_CERT`) in PEM or PKCS #12 that holds a certificate and its key; undefined if the client sends none.
+   */
   clientCertificate: string | undefined;
+  /** Passphrase of the key in `clientCertificate`. */
   passphrase?: string | undefined;
-  /** True if any certificate of the target is accepted. */
+  /** True if any certificate of the target is accepted, even an invalid one. */
   allowInvalidCertificates: boolean;
 }
 

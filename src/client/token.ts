@@ -4,37 +4,48 @@ import { isHeader } from './signing.ts';
 import type { Target, TokenSettings } from './target.ts';
 import { createTransport } from './transport.ts';
 
-/** Creates the error for a missing token. @param isFinal true if the credentials must not be sent again, because of a lockout */
+/**
+ * Creates the error of a request for which there is no token: `no token: REASON`.
+ * @param isFinal true if the credentials must not be sent again, because that may lock the client out
+ */
 const createTokenError = (reason: string, isFinal = false) =>
   Object.assign(new CredentialsError(`no token: ${reason}`), { isFinal });
 
-/** Access token. */
+/** Access token of the token server. */
 interface Token {
   value: string;
-  /** Time to renew the token, in milliseconds since 1970. Without `expires_in` (RFC 6749 section 5.1) NaN, which no time reaches. */
+  /**
+   * Time to renew the token, in milliseconds since 1970. NaN without `expires_in` (RFC 6749 section 5.1): the token is not renewed,
+   * because no time reaches NaN.
+   */
   renewAt: number;
 }
 
+/** Place of the client credentials in a token request: the header `Authorization: Basic`, or the form in the body. */
+type CredentialsPlace = 'header' | 'body';
+
 /**
- * Creates the source of access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4); undefined if it is not
- * set. All requests share one token, and wait for the same fetch. Credentials that the token server rejected are not sent again.
+ * Creates the source of access tokens from `TOKEN_URL` (OAuth 2.0 client credentials, RFC 6749 section 4.4). Returns undefined if
+ * `TOKEN_URL` is not set. All requests share one token, and wait for the same fetch. Credentials that the token server rejected are
+ * not sent again.
  * @param onSecret receives each token before it is used
  */
 export function createTokenSource(target: Target, onSecret: (value: string) => void) {
   const { token: settings } = target;
   if (!settings) return undefined;
-  /** True once the token server has rejected Basic and accepted credentials in the body. */
-  let inBody = false;
-  /** Fetch of the token in use, also a finished one; a final rejection stays here, so that no credentials are sent again. */
+  /** `body` once the token server has rejected credentials in the header and accepted them in the body. */
+  let credentialsPlace: CredentialsPlace = 'header';
+  /** Last fetch of a token, running or finished. A final rejection stays here, so that the credentials are not sent again. */
   let pending: Promise<Token> | undefined;
   let current: Token | undefined;
   // Tries Basic first, which every server must accept (RFC 6749 section 2.3.1), then the body: Okta can restrict a client to it.
   const requestToken = async () => {
-    const response = await send(settings, inBody, target);
-    if (inBody || !rejectsClient(response)) return response;
-    const responseToBody = await send(settings, true, target);
-    inBody = !rejectsClient(responseToBody);
-    return inBody ? responseToBody : response;
+    const response = await send(settings, credentialsPlace, target);
+    if (credentialsPlace === 'body' || !rejectsClient(response)) return response;
+    const responseToBody = await send(settings, 'body', target);
+    if (rejectsClient(responseToBody)) return response;
+    credentialsPlace = 'body';
+    return responseToBody;
   };
   const fetchToken = async () => {
     current = undefined;
@@ -48,32 +59,39 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
     }
   };
   return {
-    /** Returns the value of `Authorization`. Fetches a token if there is none, or if it expires soon. @throws {CredentialsError} */
+    /**
+     * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon. @throws
+     * {CredentialsError} if there is no token
+     */
     get: async (): Promise<string> => {
       if (!pending || (current && current.renewAt <= Date.now())) pending = fetchToken();
       return formatHeader(await pending);
     },
-    /** Drops the token after the target rejected `authorization`, so that `get` fetches another; unless that was an older token. */
+    /**
+     * Drops the current token if the target rejected it, so that `get` fetches another. Keeps it if `authorization` is that of an
+     * older token.
+     */
     reject: (authorization = '') => {
       if (current && formatHeader(current) === authorization) pending = undefined;
     },
   };
 }
 
+/** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
 const formatHeader = ({ value }: Token) => `Bearer ${value}`;
 
 /** Response of a token server. */
 interface TokenResponse {
   status: number;
-  /** Keys of the JSON body; empty if the body is no JSON object. */
+  /** Fields of the JSON body, such as `access_token`; empty if the body is no JSON object. */
   fields: Record<string, unknown>;
 }
 
-/** Returns whether a token server rejected the credentials, or did not find them where they were sent (Basic or body). */
+/** Returns whether a token server rejected the client credentials, or did not find them in the header or the body. */
 const rejectsClient = ({ status, fields }: TokenResponse) =>
   status === 401 || /^invalid_(client|request)$/.test(String(fields.error));
 
-/** Parses the response of a token server. @throws {CredentialsError} if it has no Bearer token */
+/** Parses the response of a token server. @throws {CredentialsError} if it has no Bearer token that a header can carry */
 function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
@@ -81,24 +99,28 @@ function parseToken({ status, fields }: TokenResponse): Token {
     throw createTokenError('TOKEN_URL answered without an access_token that a header can carry');
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
-  // After 90 % of the lifetime. A missing `expires_in` gives NaN.
-  return { value, renewAt: Date.now() + 900 * Number(seconds ?? Number.NaN) };
+  // Renewed after 90 % of the lifetime: 900 of 1000 milliseconds for each second.
+  const renewAfterMs = 900 * Number(seconds ?? Number.NaN);
+  return { value, renewAt: Date.now() + renewAfterMs };
 }
 
-/** Requests a token, with the credentials as Basic or in the body. @throws {CredentialsError} if there is no response */
+/**
+ * Requests a token, with the client credentials in the header or in the body. @throws {CredentialsError} if there is no response
+ */
 async function send(
   { url, id, secret, scope, proxy }: TokenSettings,
-  inBody: boolean,
+  credentialsPlace: CredentialsPlace,
   target: Target,
 ): Promise<TokenResponse> {
-  const bodyCredentials = inBody ? { client_id: id, client_secret: secret } : {};
+  const isInBody = credentialsPlace === 'body';
+  const bodyCredentials = isInBody ? { client_id: id, client_secret: secret } : {};
   const fields = { grant_type: 'client_credentials', ...(scope ? { scope } : {}), ...bodyCredentials };
   const credentials = Buffer.from(`${encodeForm(id)}:${encodeForm(secret)}`).toString('base64');
   const headers = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
     'user-agent': 'lookup-api-conformance',
-    ...(inBody ? {} : { authorization: `Basic ${credentials}` }),
+    ...(isInBody ? {} : { authorization: `Basic ${credentials}` }),
   };
   const form = new URLSearchParams(fields).toString();
   // Opens a new connection, because a POST cannot be repeated if the server has closed a kept connection.
@@ -117,16 +139,25 @@ async function send(
   }
 }
 
-/** Encodes client id or secret for Basic (RFC 6749 section 2.3.1). Leaves `~` and the like, because some servers do not decode. */
+/**
+ * Encodes the client id or secret for Basic as in a form (RFC 6749 section 2.3.1): a space becomes `+`. Characters such as `~` and
+ * `!` stay as they are, because some servers do not decode them.
+ */
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
-/** Error codes of RFC 6749 section 5.2. */
-const errorCodes = /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
+/**
+ * Matches the error codes of RFC 6749 section 5.2. Any other text of a token server might be a secret, so that no message shows it.
+ */
+const standardErrorCode =
+  /^(invalid_(client|grant|request|scope)|unauthorized_client|unsupported_grant_type)$/;
 
-/** Creates the error for a token request that was answered with another status than 200. HTTP 4xx is final, except 429. */
+/**
+ * Creates the error for a response of the token server other than HTTP 200: `no token: TOKEN_URL answered HTTP 401
+ * (invalid_client): …`. The error of HTTP 4xx, except 429, is final: the credentials are not sent again.
+ */
 function createRejection(status: number, { error }: Record<string, unknown>): CredentialsError {
-  const code = typeof error === 'string' && errorCodes.test(error) ? ` (${error})` : '';
+  const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
-  const sentence = `TOKEN_URL answered HTTP ${status}${code}: ${hint}`;
-  return createTokenError(sentence, status >= 400 && status < 500 && status !== 429);
+  const isFinal = status >= 400 && status < 500 && status !== 429;
+  return createTokenError(`TOKEN_URL answered HTTP ${status}${shownCode}: ${hint}`, isFinal);
 }

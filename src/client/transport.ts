@@ -9,15 +9,15 @@ import type { Target } from './target.ts';
 /** Value of `Accept-Encoding` for all requests: content codings that Playwright's client decodes. */
 export const acceptEncoding = 'gzip, br';
 
-/** Response to one request, with its whole body and the milliseconds until its first byte. */
+/** Response to one request: status, headers, whole body, and the milliseconds until its first byte. */
 type ReceivedResponse = HttpResponse & { body: Buffer; firstByteMs: number };
 
-/** Client of one origin, on top of Playwright's `APIRequestContext`. */
+/** Sends single requests to one origin such as `https://api.example.com`, by Playwright's `APIRequestContext`. */
 export interface Transport {
   /**
    * Sends one GET and reads the whole response within `timeoutMs`. Follows no redirect and keeps no cookie.
    * @param form body, which makes the request a POST: for a token server, never for the target
-   * @throws {ClientError} for any failure, because Playwright's errors hold address and headers of the request
+   * @throws {ClientError} for any failure, because messages of Playwright's errors hold address and headers of the request
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
   /** Closes all connections. */
@@ -27,7 +27,10 @@ export interface Transport {
 /** Settings of a target that decide how its requests are sent. */
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
-/** Creates a transport with a pool of Playwright contexts. A context serves one request at a time, so that cookies do not mix. */
+/**
+ * Creates a transport with a pool of Playwright contexts. A context serves one request at a time, so that cookies of concurrent
+ * responses do not mix.
+ */
 export function createTransport(settings: TransportSettings, baseUrl: string): Transport {
   const idle: APIRequestContext[] = [];
   return {
@@ -51,15 +54,25 @@ export function createTransport(settings: TransportSettings, baseUrl: string): T
   };
 }
 
-/** Empty settings. In a test, Playwright would otherwise fill in headers, credentials and cookies from `use` of its configuration. */
-const noneOfTests = { extraHTTPHeaders: {}, httpCredentials: [], storageState: { cookies: [], origins: [] } };
+/**
+ * Empty options of a Playwright context. Without them, Playwright would fill in headers, credentials and cookies from `use` of its
+ * configuration if a test sends the request.
+ */
+const emptyOptions = {
+  extraHTTPHeaders: {},
+  httpCredentials: [],
+  storageState: { cookies: [], origins: [] },
+};
 
-/** Opens a Playwright context with proxy and client certificate. Node itself reads further authorities from `NODE_EXTRA_CA_CERTS`. */
+/**
+ * Opens a Playwright context with the proxy and client certificate of a target. Node itself reads further certificate authorities
+ * from `NODE_EXTRA_CA_CERTS`.
+ */
 function openContext(transport: Target['transport'], origin: string): Promise<APIRequestContext> {
   const { proxy, allowInvalidCertificates } = transport;
   const identity = origin.startsWith('https:') ? readIdentity(transport) : undefined;
   return request.newContext({
-    ...noneOfTests,
+    ...emptyOptions,
     ignoreHTTPSErrors: allowInvalidCertificates,
     maxRedirects: 0,
     ...(proxy ? { proxy: { server: proxy } } : {}),
@@ -67,7 +80,10 @@ function openContext(transport: Target['transport'], origin: string): Promise<AP
   });
 }
 
-/** Reads `CLIENT_CERT`, a certificate with its key; undefined if not configured. @throws {ClientError} if TLS cannot use them */
+/**
+ * Reads the client certificate with its key (`CLIENT_CERT`); undefined if not configured. @throws {ClientError} if TLS cannot use
+ * them
+ */
 function readIdentity({ clientCertificate, passphrase = '' }: Target['transport']) {
   if (!clientCertificate) return undefined;
   try {
@@ -82,7 +98,7 @@ function readIdentity({ clientCertificate, passphrase = '' }: Target['transport'
   }
 }
 
-/** Removes user and password from an address: `http-client.ts` sends them as a header. */
+/** Removes user and password from an address, because `http-client.ts` sends them as a header. */
 function withoutCredentials(url: URL): string {
   const bare = new URL(url);
   bare.username = '';
@@ -90,7 +106,10 @@ function withoutCredentials(url: URL): string {
   return bare.href;
 }
 
-/** Sends one request, and aborts it at the limit of time or of memory. @throws a `ClientError`, or an error of Playwright's */
+/**
+ * Sends one request, and aborts it after `timeoutMs` or if too much memory is used. @throws a `ClientError`, or an error of
+ * Playwright's
+ */
 async function sendWithin(
   context: APIRequestContext,
   { transport, timeoutMs, maxBodyBytes }: TransportSettings,
@@ -120,7 +139,7 @@ async function sendWithin(
 }
 
 /**
- * Checks that a response came through the proxy and is not the proxy's own, for which Playwright knows no server address.
+ * Checks that a response came through the proxy's tunnel. For a response of the proxy itself, Playwright knows no server address.
  * @throws {ClientError} if the response is the proxy's own
  */
 async function assertTunnel(response: APIResponse): Promise<void> {
@@ -131,7 +150,9 @@ async function assertTunnel(response: APIResponse): Promise<void> {
 /** Maximum number of headers that Node's parser keeps: a response with as many may have lost some. */
 const maxHeaders = 1000;
 
-/** Reads headers and body. @throws {ClientError} if some headers are lost, or the body is too large or cannot be decoded */
+/**
+ * Reads headers and body of a response. @throws {ClientError} if headers may be lost, or the body is too large or cannot be decoded
+ */
 async function readResponse(response: APIResponse, maxBodyBytes: number): Promise<ReceivedResponse> {
   const pairs = response.headersArray();
   if (pairs.length >= maxHeaders) throw new ClientError('headers too large');
@@ -144,7 +165,10 @@ async function readResponse(response: APIResponse, maxBodyBytes: number): Promis
   return { status: response.status(), headers, body, firstByteMs };
 }
 
-/** Joins the values of headers with the same name: by a comma, and those of `set-cookie` by a line break. Names in lower case. */
+/**
+ * Joins the values of headers with the same name: by a comma, or by a line break for `set-cookie` (RFC 9110 section 5.3). Returns
+ * them keyed by name in lower case.
+ */
 function joinHeaders(pairs: { name: string; value: string }[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const { name: originalName, value } of pairs) {
@@ -157,8 +181,9 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
 }
 
 /**
- * Returns whether Playwright's client has left a body encoded: it decodes one of `gzip`, `br` and `deflate`, but neither several
- * codings, such as `gzip, br`, nor others that are registered (RFC 9110 section 8.4.1, RFC 8878).
+ * Returns whether Playwright's client has left a body encoded. It decodes a single `gzip`, `br` or `deflate`. It decodes neither
+ * several codings such as `gzip, br`, nor other registered ones such as `zstd` (RFC 9110 section 8.4.1, RFC 8878). A name that is
+ * not registered counts as no coding.
  */
 function isEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);

@@ -134,7 +134,7 @@ export function clientOf(
   let requestCount = 0;
   return {
     get: async (path, breaker, overrides) => {
-      const openBreakerReason = breaker?.open();
+      const openBreakerReason = breaker?.explainStop();
       if (openBreakerReason) return openBreakerReason;
       requestCount += 1;
       const response = await answer(path, overrides);
