@@ -7,4 +7,5 @@ export default async function getCard({ send, target }: OperationContext): Promi
   await Promise.all(configured(target, 'CARD_IDS').map((id) => send({ id })));
 }
 
+/** Counts the requests of `getCard`: one for each card. */
 export const estimateRequests = (target: Target) => configured(target, 'CARD_IDS').length;

@@ -14,41 +14,53 @@ import { type Arguments, documentedValues, fitsPath, literal } from './request.t
 
 /** Summary of a page of customers. */
 export interface CustomersPage {
-  /** `uuid` of each customer on the page; an empty text for a customer without one. */
+  /** `uuid` of each customer on the page, in the order of the page; an empty text for a customer without one. */
   identities: string[];
-  /** First customer of each record shape, for `selectLookups`. */
+  /** First customer of each record shape on the page, from which `selectLookups` selects customers to look up. */
   samples: Sample[];
 }
 
-/** Customer that represents a record shape. `shell` is a shell expression that prints the percent-encoded uuid. */
+/**
+ * Customer that represents all customers of one record shape. `shell` is a shell expression that prints its percent-encoded `uuid`.
+ */
 interface Sample {
-  /** Names and types of the fields, as `describeShape` returns them. */
+  /** Record shape as `describeShape` formats it: names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
 }
 
 type Page = ResponseSummary<CustomersPage>;
+/** Requests a page of one list, with the parameters `limit` and `offset` if they are given. */
 type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
 
-/** Returns one set of parameters for each documented value of `linked_source_type`. */
+/** Returns the filters of the list, one for each documented value: `linked_source_type=User` and `linked_source_type=Store`. */
 const sourceFilters = (operation: Operation): Arguments[] =>
   documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({ linked_source_type }));
 
-/** Page sizes in common use, the preferred size first. Bounds of `limit` are open (contract section 8). */
+/**
+ * Values of `limit` that are always tried: common page sizes, the preferred one first. The bounds of `limit` are open (contract
+ * section 8).
+ */
 const limits = [20, 10, 50, 100] as const;
-/** Page sizes to try if a target rejects all of `limits`: below a small maximum, above a large minimum, and multiples of others. */
+/**
+ * Values of `limit` that are tried only if a target rejects all of `limits`: below a small maximum, above a large minimum, and
+ * multiples of other numbers.
+ */
 const rareLimits = [1, 5, 15, 25, 30, 200, 500, 1000] as const;
-/** Values of `offset` for the first and the second record or page: which of them `offset` counts is open (contract section 4.2). */
+/**
+ * Values of `offset` for the first and the second record or page. Whether `offset` counts records or pages is open (contract
+ * section 4.2).
+ */
 const offsets = [0, 1] as const;
 /** Number of consecutive pages of each list to request, so that rules between pages are judged. */
 const followedPages = 3;
 
 /**
  * Lists customers without a filter and with each `linked_source_type`, each with and without `limit` and `offset`, and follows
- * pages (contract section 4.2). Returns lookups of one listed customer of each record shape.
+ * pages (contract section 4.2). Returns lookups of listed customers, one for each record shape.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const whole = await requestList(context, {}, await tryLimits(context));
@@ -60,9 +72,10 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests the whole list with each of `limits`. If only the list without `limit` is accepted, also tries the number of its
- * customers, which is the default limit of a long list, and then `rareLimits`, one by one up to the first accepted limit.
- * @returns the limits that were tried
+ * Requests the unfiltered list with each of `limits`. If the target accepts the list without `limit` and rejects all of `limits`,
+ * also tries the number of customers that it returned without `limit`, which is the default limit of a long list (1 for an empty
+ * list), and then `rareLimits`, one by one up to the first accepted limit.
+ * @returns all limits that were tried, accepted or not
  */
 async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<readonly [number, ...number[]]> {
   const plain = await send();
@@ -78,9 +91,10 @@ async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<rea
 }
 
 /**
- * Requests one list without paging, with each limit, with each offset, and with both.
- * @param filter parameters of every request
- * @returns its pages, and the first limit that was not rejected, or the first one if all were
+ * Requests one list without paging, with each limit, with each offset, and with both. Excludes rejected pages from the verdict,
+ * unless all values of a parameter are rejected.
+ * @param filter parameters of every request, such as `linked_source_type`
+ * @returns its pages, and the first limit that was not rejected, or `limitsToTry[0]` if all were
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -91,26 +105,34 @@ async function requestList(
   const plain = await get();
   const withLimit = await Promise.all(limitsToTry.map((limit) => get(limit)));
   const withOffset = await Promise.all(offsets.map((offset) => get(undefined, offset)));
-  const limit = limitsToTry[withLimit.findIndex(({ rejected }) => !rejected)] ?? limitsToTry[0];
+  const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
+  const limit = limitsToTry[acceptedIndex] ?? limitsToTry[0];
   const withBoth = await requestPages(get, limit);
-  // Rejections count if all pages of a group are rejected, and the plain request is not: no value of the parameter is accepted.
-  for (const pages of [withLimit, withOffset, withBoth])
-    if (plain.rejected || !pages.every(({ rejected }) => rejected)) excludeRejections(pages);
+  for (const pages of [withLimit, withOffset, withBoth]) {
+    // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
+    const isParameterRejected = !plain.rejected && pages.every(({ rejected }) => rejected);
+    if (!isParameterRejected) excludeRejections(pages);
+  }
   return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
-/** Excludes rejected pages from the verdict: which values of `limit` and `offset` a target accepts is open (contract section 8). */
+/**
+ * Excludes the rejected ones of some pages from the verdict: which values of `limit` and `offset` a target accepts is open
+ * (contract section 8).
+ */
 function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
 /**
- * Requests the page at each of `offsets`, then the following pages up to an empty page.
- * @returns the pages whose rejection may be excluded from the verdict: all but a page that failed although there is a record
+ * Requests the page at each of `offsets`, then up to two pages that follow the first (`followedPages`), but none after an empty
+ * page.
+ * @returns pages whose rejection may be excluded from the verdict: all but a page that failed although there is a record at its
+ * offset
  */
 async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
-  // These two are sent already, so that `get` returns the responses received before.
+  // Sends nothing: `get` returns the response that `requestList` received without `offset`, and the one at offset 1 from above.
   const [{ content: first }, { content: second }] = await Promise.all([get(limit), get(limit, 1)]);
   const unit = detectOffsetUnit(first.identities, second.identities);
   const step = unit === 'pages' ? 1 : first.identities.length;
@@ -125,8 +147,9 @@ async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
 }
 
 /**
- * Returns whether there is a record at the offset of a failed page: the page that begins one record earlier has at least two
- * records, or the page of one record at this offset has it. `offset` must count records.
+ * Returns whether there is a record at the offset of a failed page, if `offset` counts records: the page that begins one record
+ * earlier has at least two records, or the page of one record at this offset has it. Sends these two requests, without effect on
+ * the verdict if they are rejected.
  */
 async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise<boolean> {
   const pages = await Promise.all([get(limit, offset - 1), get(1, offset)]);
@@ -135,13 +158,13 @@ async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise
   return earlier.content.identities.length > 1 || single.content.identities.length > 0;
 }
 
-/** Returns the parameters `limit` and `offset`, each only if it is defined. */
+/** Builds the parameters `limit` and `offset`, each only if it is defined. */
 const paging = (limit?: number, offset?: number): Arguments => ({
   ...(limit === undefined ? {} : { limit: literal(`${limit}`) }),
   ...(offset === undefined ? {} : { offset: literal(`${offset}`) }),
 });
 
-/** Returns lookups (`getCustomer`) of the first customer of each record shape on the pages, at most `max`. */
+/** Builds lookups (`getCustomer`) of the first customer of each record shape on some pages, at most `max`. */
 function selectLookups(pages: Page[], max: number): Lookup[] {
   const samples = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
@@ -153,7 +176,8 @@ function selectLookups(pages: Page[], max: number): Lookup[] {
 }
 
 /**
- * Summarizes a page of customers. Returns an empty page if the body is missing or has no list.
+ * Summarizes a page of customers: their `uuid` and a sample of each record shape. Returns an empty page if the body is missing or
+ * has no list.
  * @param repeat shell command that repeats the request of the page
  */
 export function summarize(body: unknown, repeat: string): CustomersPage {
@@ -164,20 +188,21 @@ export function summarize(body: unknown, repeat: string): CustomersPage {
   };
 }
 
-/** Reads the list of customers; empty if there is none. */
+/** Reads the list `/data/customers` of a body; empty if the body has none. */
 function readCustomers(body: unknown): unknown[] {
   const list = getValue(body, listPointer);
   return Array.isArray(list) ? list : [];
 }
 
+/** Reads the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
   const uuid = ownValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;
 }
 
 /**
- * Returns the first customer of each record shape whose uuid fits into a path.
- * @param repeat command that requests the list again
+ * Returns the first customer of each record shape whose `uuid` fits into a path.
+ * @param repeat shell command that requests the list again, from which a command finds the `uuid`
  */
 function selectSamples(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
@@ -190,8 +215,8 @@ function selectSamples(customers: unknown[], repeat: string): Sample[] {
 }
 
 /**
- * Returns the shape of a value: names and types of its fields, as in `{name:string,uuid:string}`. Of `token_type`, the value
- * itself is part of the shape, so that payment tokens of different types are told apart.
+ * Formats the shape of a value: its type, or the names and types of its fields, as in `{name:string,uuid:string}`. For `token_type`
+ * the value itself, so that payment tokens of different types have different shapes.
  * @param name name of the field that holds the value; empty for a record
  */
 function describeShape(value: unknown, name: string): string {
@@ -201,14 +226,21 @@ function describeShape(value: unknown, name: string): string {
   return `{${fields.map((field) => `${field}:${describeShape(value[field], field)}`).join()}}`;
 }
 
-/** Estimates the number of requests: plain, limits in common use, offsets with and without a limit, and further pages. */
+/** Estimates the number of requests of `listCustomers` to a conforming target. */
 export function estimateRequests(_target: Target, operation: Operation): number {
-  const eachList = 1 + 2 * offsets.length + followedPages - 1;
+  const plainCount = 1;
+  const offsetCount = offsets.length;
+  const pagedCount = offsets.length + followedPages - 1;
+  const eachList = plainCount + offsetCount + pagedCount;
   const filterCount = sourceFilters(operation).length;
+  // Each of `limits` is tried on the unfiltered list, and one of them on each filtered list.
   return (1 + filterCount) * eachList + limits.length + filterCount;
 }
 
-/** Unfiltered list of customers (contract section 4.2), and lookups of its customers (contract section 4.3). */
+/**
+ * Requests of a sweep (`SWEEP`): the unfiltered list of customers (contract section 4.2), and lookups of its customers (contract
+ * section 4.3).
+ */
 export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,

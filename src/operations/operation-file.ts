@@ -3,73 +3,94 @@ import type { Target } from '../client/target.ts';
 import type { Argument, Arguments } from './request.ts';
 
 /**
- * Response as the file of an operation (`src/operations/ID.ts`) receives it. The body is not part of it, because large pages must
- * not stay in memory.
+ * Response as the file of an operation receives it, such as `src/operations/getCard.ts`. Does not include the body, because large
+ * pages must not stay in memory.
  */
 export interface ResponseSummary<Content = unknown> {
-  /** True for an error response: neither a success nor a body with a record. False if nothing was received. */
+  /**
+   * True for an error response without a record, such as HTTP 404 or 500. False if there is no response, or an inconclusive one
+   * such as HTTP 503.
+   */
   rejected: boolean;
   /**
-   * True for a server error that is not temporary, by HTTP status or code of the body, and for another undocumented status below
-   * 400.
+   * True for a lasting server error such as HTTP 500, by status or by code of the body, and for an undocumented status such as 302.
+   * Undefined if there is no response, or an inconclusive one such as HTTP 503.
    */
   failed?: boolean;
-  /** Result of the function `summarize` of the file for the body; undefined without such a function. */
+  /** Result of `summarize` in the file of the operation, such as the identifiers on a page; undefined without such a function. */
   content: Content;
-  /** Drops the findings of this response, if the contract leaves open whether the request is rejected (contract section 7). */
+  /**
+   * Removes the judgement of this response from the verdict, because the contract leaves open whether the request is rejected
+   * (section 7).
+   */
   excludeFromVerdict(): void;
 }
 
-/** Argument of the function that `src/operations/ID.ts` exports by default, which sends the requests of its operation. */
+/** Argument of the default export of `src/operations/ID.ts`, the function that sends the requests of the operation. */
 export interface OperationContext<Content = unknown> {
   target: Target;
   operation: Operation;
-  /** Sends a request of the operation. For the same parameters again, returns the earlier response. */
+  /** Sends a request of the operation, and judges the response. For the same parameters again, returns the earlier response. */
   send(parameters?: Arguments): Promise<ResponseSummary<Content>>;
 }
 
-/** Request for a listed record. `operation` is the id of another operation, which sends it after its own requests. */
+/**
+ * Request for a record that a list shows, such as `getCustomer` for a listed customer. `operation` is the id of the operation that
+ * sends it, after its own requests.
+ */
 export interface Lookup {
   operation: string;
   parameters: Arguments;
 }
 
-/** Maximum number of record shapes of which a record is looked up: in an ordinary run, and in a sweep. */
+/**
+ * Maximum number of lookups of listed records, one for each record shape (fields and their types): in an ordinary run, and in a
+ * sweep.
+ */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
-/** Requests of a sweep (`src/sweep`) for a list: its pages, and a lookup for each record shape. */
+/** List that a sweep (`SWEEP`) requests page by page, and the lookups of its records. */
 export interface SweptList {
-  /** Name of the records in the plural, such as `customers`. */
+  /** Plural noun for the records of the list, such as `customers`. */
   noun: string;
-  /** JSON Pointer of the list in a success, such as `/data/customers`. */
+  /** JSON Pointer to the list in the body of a success, such as `/data/customers`. */
   pointer: string;
-  /** Name of the field that identifies a record, such as `uuid`. */
+  /** Name of the field whose value identifies each record of the list, such as `uuid`. */
   key: string;
-  /** Returns the parameters of a page. `offset` counts records or pages; the sweep infers which. */
+  /**
+   * Builds the parameters of the request for a page of the list, such as `limit=20&offset=40`. The sweep infers whether `offset`
+   * counts records or pages.
+   */
   page(limit: number, offset: number): Arguments;
-  /** Returns the distinct shapes (names and types of fields) of the records of a page. */
+  /**
+   * Returns the distinct shapes of the records on a page, each as a text of the names and types of fields:
+   * `{name:string,uuid:string}`.
+   */
   shapes(body: unknown): string[];
-  /** Requests the pages with these parameters, and returns a lookup for one record of each shape on them. */
+  /** Requests the pages of the list with these parameters. Returns a lookup for one record of each shape on them. */
   samples(context: OperationContext, pages: Arguments[]): Promise<Lookup[]>;
 }
 
-/** Exports of the file of an operation, `src/operations/ID.ts`. */
+/** Exports of `src/operations/ID.ts`, the file that sends the requests of the operation ID. */
 export interface OperationRequests<Content = unknown> {
-  /** Sends the requests of the operation. Returns lookups of listed records, which other operations send. */
+  /** Sends the requests of the operation. Returns lookups of records that its responses list, which other operations then send. */
   default(context: OperationContext<Content>): Promise<Lookup[] | undefined>;
-  /** Estimates the number of requests to a conforming target, including the lookups that a list leads to. */
+  /** Estimates the number of requests of the operation to a conforming target, including lookups of records that a list shows. */
   estimateRequests(target: Target, operation: Operation): number;
-  /** Summarizes a body, which is undefined for an error response and for an unreadable body. Must not throw. */
+  /**
+   * Summarizes the body of a response, for `ResponseSummary.content`. The body is undefined for an error response and for an
+   * unreadable body. Must not throw.
+   */
   summarize?(body: unknown, curlCommand: string): Content;
-  /** List whose records a sweep (`SWEEP`) judges, all or a sample; undefined if the operation lists nothing. */
+  /** List whose records a sweep (`SWEEP`) judges, all or a sample; undefined if the operation lists no records. */
   sweptList?: SweptList;
   /**
-   * Functions that return the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable.
-   * Needed only if the request requires further parameters.
+   * Builds the parameters of a request for an identifier of a file (`USER_IDS=@users.txt`), keyed by the variable. Needed only if
+   * the request requires parameters besides the identifier.
    */
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }
 
-/** Loads the file of an operation. @throws if there is no file of that name */
+/** Loads the file of an operation, such as `src/operations/getCard.ts`. @throws if there is no such file */
 export const loadOperationRequests = ({ id }: Pick<Operation, 'id'>): Promise<OperationRequests> =>
   import(`./${id}.ts`);

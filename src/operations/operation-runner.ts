@@ -9,32 +9,33 @@ import { type Seen, shownBy } from '../relations/shown.ts';
 import type { OperationRequests, ResponseSummary } from './operation-file.ts';
 import { type Arguments, buildPath, type RequestContext, readValues, sendAndJudge } from './request.ts';
 
-/** Request that was sent, with its observation, and all that is needed to repeat or restore it. */
+/** Request that was sent: its arguments, the observation of its response, and what a later worker needs to restore it. */
 export interface SentRequest {
   arguments: Arguments;
   observation: Observation;
-  /** Hashes of the records in the response; undefined if the response was not compared with others. */
+  /** Hashed records of the response, as `Relations` returns them; undefined if the response was not compared with others. */
   shown?: ShownRecord[][];
   summary?: StoredSummary;
 }
 
-/** Part of a `ResponseSummary` that is stored for a later worker: all but the function. */
+/** Part of a `ResponseSummary` that is stored for a later worker: all but `excludeFromVerdict`. */
 type StoredSummary = Pick<ResponseSummary, 'rejected' | 'failed' | 'content'>;
 
-/** Response in two forms: `response` for the file of the operation, `comparable` for the rules between responses. */
+/** Response in two forms: `response` for the file of the operation, and `comparable` for the rules that compare responses. */
 interface SentResponse {
   response: ResponseSummary;
   comparable: Seen<SentRequest>;
 }
 
-/** Sends, judges and compares the requests of one operation. Sends each distinct request once. */
+/** Sends and judges the requests of one operation, and compares its responses with others. Sends each distinct request once. */
 export class OperationRunner {
+  /** Responses by path and query, also coming ones, so that no request is sent twice. */
   readonly #responses = new Map<string, Promise<ResponseSummary>>();
   readonly #context: RequestContext;
   readonly #relations: Relations<SentRequest>;
   readonly operation: Operation;
   readonly file: OperationRequests;
-  /** Requests in the order of their responses. */
+  /** Requests that were sent, in the order of their responses. */
   readonly requests: SentRequest[] = [];
 
   constructor(
@@ -58,7 +59,10 @@ export class OperationRunner {
     return response;
   };
 
-  /** Adds a request that an earlier worker of the run sent: to `requests`, to the shared responses, and to the compared records. */
+  /**
+   * Adds a request that an earlier worker of the run sent to `requests`, and compares its records with others. Afterwards `send`
+   * returns its response instead of sending the request again, unless it is a repetition.
+   */
   restore(request: SentRequest): void {
     const { arguments: parameters, observation, shown: records, summary } = request;
     if (records) this.#relations.replay(this.operation, records, request);
@@ -69,14 +73,17 @@ export class OperationRunner {
     this.requests.push(request);
   }
 
-  /** Sends, judges, compares and summarizes a request that was not sent before. */
+  /**
+   * Sends a request that was not sent before. Judges, compares and summarizes the response, and adds the request to `requests`.
+   */
   async #sendFirst(parameters: Arguments): Promise<SentResponse> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters);
     const request = { operation: this.operation, parameters: readValues(parameters) };
-    // Another response has shown the record. Whether a lookup must find it is judged by the rules between responses.
-    const isOpen =
-      result?.kind === 'rejection' && isRejected(result) && this.#isKnownRecord(observation, request);
-    const source = this.#record(parameters, isOpen ? excludeRejection(observation) : observation);
+    // If another response has shown the record, the rules that compare responses judge whether the lookup must find it.
+    const isJudgedElsewhere =
+      result?.kind === 'rejection' && isErrorResponse(result) && this.#isKnownRecord(observation, request);
+    const keptObservation = isJudgedElsewhere ? excludeRejection(observation) : observation;
+    const source = this.#record(parameters, keptObservation);
     const comparable = { ...request, ...shownBy(this.operation, result), source };
     if (result) compareAndStore(this.#relations, comparable);
     const outcome = summarizeOutcome(result);
@@ -88,34 +95,38 @@ export class OperationRunner {
   }
 
   /**
-   * Sends a request again for the rules between responses, and adds it to `requests`. Its judgement is kept only if it shows more
-   * than that of the first response, such as a further violation.
+   * Sends a request again, for the rules that compare responses, and adds it to `requests`. Keeps its judgement only if it shows
+   * more than that of the first response, such as a further violation.
    */
   async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {
       again: true,
     });
-    const isOpen = result && this.#mayDropRepetition(result, observation, first);
-    const source = this.#record(parameters, isOpen ? excludeRepetition(result, observation) : observation);
+    const isDropped = result && this.#mayDropRepetition(result, observation, first);
+    const source = this.#record(parameters, isDropped ? excludeRepetition(result, observation) : observation);
     const request = { operation: this.operation, parameters: readValues(parameters) };
     return { ...request, ...shownBy(this.operation, result), source };
   }
 
-  /** Adds a request to `requests`. */
+  /** Adds a request with its observation to `requests`, and returns it. */
   #record(parameters: Arguments, observation: Observation): SentRequest {
     const request = { arguments: parameters, observation };
     this.requests.push(request);
     return request;
   }
 
-  /** Calls `summarize` of the operation file, with undefined in place of the body of an error response. */
+  /**
+   * Calls `summarize` of the operation file, with undefined in place of the body of an error response. Undefined without
+   * `summarize`.
+   */
   #summarize(result: Judged | undefined, { repeat }: Observation): unknown {
-    return this.file.summarize?.(result && !isRejected(result) ? result.body : undefined, repeat);
+    const body = result && !isErrorResponse(result) ? result.body : undefined;
+    return this.file.summarize?.(body, repeat);
   }
 
   /**
-   * Returns whether a list or another response had the record of a lookup, so that a rejection is not the fault of the
-   * configuration.
+   * Returns whether a list or another response showed the record that a lookup requests, so that a rejection is not due to a wrong
+   * identifier in the configuration.
    */
   #isKnownRecord(
     observation: Observation,
@@ -125,19 +136,21 @@ export class OperationRunner {
   }
 
   /**
-   * Returns whether the judgement of a repeated request may be dropped: the contract allows its rejection, or the response breaks no
-   * requirement that the first response did not break.
+   * Returns whether the judgement of a repeated request may be dropped. For a success, or an error with a record: if it breaks no
+   * further requirement than the first response. For a rejection such as HTTP 404: always, because the record may be deleted
+   * meanwhile, and contract section 7 leaves the response to an unknown id open. For another error such as HTTP 500: only for a
+   * listed record, and only if the response is conclusive.
    */
   #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
-    if (!isRejected(result)) return !showsMore(observation, first);
+    if (!isErrorResponse(result)) return !showsMore(observation, first);
     if (result.kind === 'rejection') return true;
     return namesListedRecord(this.operation, observation) && !isInconclusive(result);
   }
 }
 
 /**
- * Compares a response with earlier responses, by the rules between responses. Adds to its source the hashes of its records
- * (`shown`) and, in `exercised`, the number of records that conform to each rule.
+ * Compares a response with earlier responses. Adds to its `SentRequest` the hashes of its records (`shown`) and, in
+ * `observation.exercised`, the number of records that conform to each rule that compares responses.
  */
 export function compareAndStore(relations: Relations<SentRequest>, response: Seen<SentRequest>): void {
   const { kept: ruleCounts, shown: records } = relations.see(response);
@@ -149,43 +162,57 @@ export function compareAndStore(relations: Relations<SentRequest>, response: See
   };
 }
 
-/** Drops the judgement from the observation of a request whose response the contract leaves open (contract section 7). */
+/**
+ * Removes the judgement of a request's response, which the contract leaves open (contract section 7), so that the verdict ignores
+ * it.
+ */
 export function excludeFromVerdict(request: SentRequest): void {
   request.observation = dropJudgement(request.observation);
 }
 
 /**
- * Leaves a rejected lookup out of the verdict, and out of the count of rejected configured identifiers, because its record exists or
- * was deleted meanwhile.
+ * Removes a rejected lookup from the verdict, and from the count of rejected identifiers of the configuration (`configured`),
+ * because its record exists or was deleted meanwhile.
  */
 const excludeRejection = (observation: Observation): Observation => ({
   ...dropJudgement(observation),
   configured: false,
 });
 
-/** Drops the judgement of a repetition. A rejected repetition is no mistake of the configuration. */
+/**
+ * Removes the judgement of a repetition. If it is an error response, no report blames an identifier of the configuration for it.
+ */
 const excludeRepetition = (result: Judged, observation: Observation): Observation =>
-  isRejected(result) ? excludeRejection(observation) : dropJudgement(observation);
+  isErrorResponse(result) ? excludeRejection(observation) : dropJudgement(observation);
 
-/** Returns whether a response is blocked, or breaks a requirement that the first response to the same request did not break. */
+/**
+ * Returns whether a response is inconclusive (`blocked`), or breaks a requirement that the first response to the same request did
+ * not break.
+ */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((finding) => finding.requirement !== requirement));
 
-/** Returns whether a response is no success and has no record. */
-const isRejected = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
+/** Returns whether a response is an error without a record: of any class but `success`, also HTTP 500 or 503. */
+const isErrorResponse = ({ kind, hasRecord }: Judged): boolean => kind !== 'success' && !hasRecord;
 
-/** Returns whether a response says nothing about the request, for example because the target is overloaded. */
+/** Returns whether a response says nothing about the target's conformance, for example because the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
   blocked !== undefined || explainOtherResponse(kind, '') !== undefined;
 
-/** Returns whether a response is rejected or failed. An inconclusive or missing response counts as not rejected. */
+/**
+ * Derives `rejected` and `failed` of a `ResponseSummary`. A missing or inconclusive response counts as not rejected, and has no
+ * `failed`.
+ */
 const summarizeOutcome = (result: Judged | undefined): Pick<ResponseSummary, 'rejected' | 'failed'> =>
   result && !isInconclusive(result)
-    ? { rejected: isRejected(result), failed: isFailure(result.kind) }
+    ? { rejected: isErrorResponse(result), failed: isFailure(result.kind) }
     : { rejected: false };
 
-/** Returns whether a request has an identifier from a response, not from the configuration. */
+/**
+ * Returns whether a request looks up a record by an identifier from a response, such as a listed `uuid`, and not from the
+ * configuration.
+ */
 const namesListedRecord = ({ parameters }: Operation, { configured, parameters: values }: Request): boolean =>
   !configured &&
   parameters.some(({ name, 'x-identifiers': variable }) => variable && Object.hasOwn(values, name));

@@ -19,34 +19,40 @@ import {
 
 /** Value of a parameter in the three forms that a request needs: to send, to show, and to write in a shell command. */
 export interface Argument {
-  /** Text to send, not encoded. */
+  /** Value of the parameter as sent, before it is percent-encoded. */
   value: string;
-  /** Text that reports show: the value itself if it is public, or else such as `{CARD_IDS[0]}`. */
+  /** Text that reports show for the value: `{CARD_IDS[0]}`, or the value itself if it is public. */
   label: string;
-  /** Percent-encoded text, or a shell expression that produces it. */
+  /** Percent-encoded value for a shell command, or a shell expression that prints it. */
   shell: string;
-  /** True for an identifier of the configuration. */
+  /** True if the value is an identifier of the configuration, such as one of `CARD_IDS`. */
   configured?: boolean;
 }
 
 /** Parameters of a request, keyed by name. */
 export type Arguments = Record<string, Argument>;
 
-/** Creates an argument whose value may be shown, such as a documented value or a page size. */
+/** Creates an argument whose value reports may show, such as a documented value or a page size. */
 export const literal = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/** Returns an argument for each documented value (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
+/**
+ * Returns an argument for each documented value (`enum`) of a parameter, such as `User` and `Store` of `linked_source_type`.
+ * @throws if `spec/openapi.yaml` lists none
+ */
 export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
   return values.map((value) => literal(String(value)));
 }
 
-/** Returns an argument for each identifier of a variable such as `CARD_IDS`, which reports show as `{CARD_IDS[0]}`. */
+/**
+ * Returns an argument for each identifier of a configuration variable such as `CARD_IDS`, which reports show as `{CARD_IDS[0]}`.
+ * Empty if the variable is not set.
+ */
 export const configured = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
@@ -56,8 +62,9 @@ export const configured = ({ identifiers, plainLists }: Target, variable: string
   }));
 
 /**
- * Builds the arguments of a request in a test of the user. A value of a parameter that is not public is shown as the name of the
- * parameter in braces, such as `{id}`. @throws if the operation has no parameter of that name
+ * Builds the arguments of a request from raw values in a test of the user, keyed by parameter. The value of a parameter that is not
+ * public is shown as the name of the parameter in braces, such as `{id}`.
+ * @throws if the operation has no parameter of a name
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
   return Object.fromEntries(
@@ -72,19 +79,23 @@ export function buildArguments(operation: Operation, values: Record<string, stri
 /** Maximum characters of an identifier in a path: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
-/** Returns whether a URL path can carry an identifier as one segment. `..` and half a surrogate pair cannot be sent. */
+/**
+ * Returns whether a URL path can carry an identifier as one segment. False for an empty or too long one, for `.` and `..`, and for
+ * half a surrogate pair.
+ */
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
   identifier !== '' &&
   !isOtherPath(identifier) &&
   !/\p{Surrogate}/u.test(identifier);
 
-/** Returns the raw values of parameters, keyed by name. */
+/** Returns the raw values of a request's arguments, keyed by parameter name. */
 export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
 /**
- * Builds path and query of a request: as sent (`value`), for reports (`label`), or for a shell command in double quotes (`shell`).
+ * Builds path and query of a request in one of three forms: as sent (`value`), for reports (`label`), or for a shell command in
+ * double quotes (`shell`). Query parameters are in the order of `spec/openapi.yaml`.
  */
 export function buildPath(
   operation: Operation,
@@ -93,15 +104,19 @@ export function buildPath(
 ): string {
   // Labels are shown as they are, and `shell` is percent-encoded already.
   const encode = form === 'value' ? encodeURIComponent : String;
-  const text = (name: string) => encode((parameters[name] as Argument)[form]);
+  const format = (name: string) => encode((parameters[name] as Argument)[form]);
   const query = operation.parameters
     .filter(({ name, in: place }) => place === 'query' && parameters[name])
-    .map(({ name }) => `${name}=${text(name)}`);
-  const route = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => text(name));
-  return query.length > 0 ? `${route}?${query.join('&')}` : route;
+    .map(({ name }) => `${name}=${format(name)}`);
+  // Replaces each `{id}` of the path by the value of the parameter `id`.
+  const path = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => format(name));
+  return query.length > 0 ? `${path}?${query.join('&')}` : path;
 }
 
-/** Describes a request without identifiers, as reports show it. @param curl command to which `repeat` adds the address */
+/**
+ * Describes a request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers.
+ * @param curl curl command without an address, to which the address is added for `repeat`; default: without headers and credentials
+ */
 export function describeRequest(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
   const all = Object.entries(parameters);
   return {
@@ -113,25 +128,28 @@ export function describeRequest(operation: Operation, parameters: Arguments, cur
   };
 }
 
-/** Everything that sending and judging a request needs. */
+/** Target, client and options that the requests of an operation share, for sending and judging. */
 export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** True if observations keep whole requests and responses: allowed only for the embedded mock with its own identifiers. */
+  /**
+   * True if observations keep whole requests and responses (`mockExchange`): allowed only for the embedded mock with its own
+   * identifiers.
+   */
   keepsExchanges?: boolean;
-  /** Circuit breaker that the requests of one operation share: once several get no response, no more are sent. */
+  /** Circuit breaker that the requests of one operation share: after several without a response, no more are sent. */
   breaker?: CircuitBreaker;
-  /** Receives the text of each request when the request is sent, with a promise of its observation. */
+  /** Called when a request is sent, with its text such as `GET /cards/{CARD_IDS[0]}` and a promise of its observation. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
-/** Observation of a request, with its response and the raw result of judging it, if there was a response. */
+/** Observation of a request; with its response (`answer`) and the raw judgement (`judged`), if there was a response. */
 type JudgedRequest =
   | (JudgedExchange & { answer: HttpResponse })
   | { judged?: undefined; answer?: undefined; observation: Observation };
 
-/** Sends a request and judges the response. Passes request text and coming observation to `context.onSend`. */
+/** Sends a request and judges the response. Also calls `context.onSend`. */
 export function sendAndJudge(
   context: RequestContext,
   operation: Operation,
@@ -148,7 +166,7 @@ export function sendAndJudge(
 }
 
 /**
- * Sends a request and judges the response; without a response, the observation says why.
+ * Sends a request and judges the response. Without a response, the observation has the reason (`blocked`).
  * @param request description of the request, as `describeRequest` returns it
  */
 async function sendDescribed(
@@ -173,7 +191,10 @@ async function sendDescribed(
   return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
 }
 
-/** Creates the exchange of a request to the embedded mock. @param parsedBody body of the response; undefined if it is not JSON */
+/**
+ * Creates the whole, unredacted exchange of a request to the embedded mock.
+ * @param parsedBody body of the response; undefined if it is not JSON
+ */
 export const createMockExchange = (
   url: string,
   answer: HttpResponse,
@@ -181,11 +202,11 @@ export const createMockExchange = (
   { accept = 'application/json' }: RequestOverrides = {},
 ): MockExchange => ({
   request: { method: 'GET', url, headers: { accept } },
-  response: readWhole(answer, parsedBody),
+  response: formatResponse(answer, parsedBody),
 });
 
-/** Returns a response with its parsed body, or with its text if the body is not JSON. */
-const readWhole = (
+/** Returns status, headers and body of a response: the parsed body, or its text if it is not JSON. */
+const formatResponse = (
   { status, headers, body }: HttpResponse,
   parsedBody: unknown,
 ): MockExchange['response'] => ({ status, headers, body: parsedBody ?? Buffer.from(body).toString() });

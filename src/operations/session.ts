@@ -20,33 +20,42 @@ import {
 } from './operation-runner.ts';
 import { documentedValues, type RequestContext } from './request.ts';
 
-/** Result of `Session.run` for an operation. A later worker of the run can restore it (`Session.restore`). */
+/** Result of the requests of one operation (`Session.run`). A later worker of the run can restore it (`Session.restore`). */
 export interface OperationResult {
-  /** Requests sorted by their text, then repetitions of requests of other operations. */
+  /**
+   * Requests of the operation, sorted by their text such as `GET /cards/{CARD_IDS[0]}`, then repetitions of requests of other
+   * operations.
+   */
   requests: SentRequest[];
-  /** Observations of contradictions between responses. */
+  /**
+   * Observations of contradictions between responses, for example a list and a lookup that show different values of one record.
+   */
   contradictions: Observation[];
-  /** Lookups that other operations send for listed records. */
+  /** Lookups of records that the responses list, which other operations send. */
   lookups: Lookup[];
-  /** Hashes of keys that name two records, about which no other rule between responses is judged. */
+  /**
+   * Keyed hashes of identifiers that stand for two different records; no other rule that compares responses is judged for them.
+   */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller first runs the
- * operations on which an operation depends, such as `listCustomers` before `getCustomer`. Which others are selected never changes
- * the judgement of an operation.
+ * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller runs an operation
+ * after those on which it depends, such as `getCustomer` after `listCustomers`. The judgement of an operation does not depend on
+ * which other operations are selected.
  */
 export class Session {
   readonly #context: RequestContext;
   readonly #relations: Relations<SentRequest>;
+  /** Runners by operation id. */
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
+  /** Outcome of every further request, once no connection to the target could be made. */
   #unreachable: Blocked | undefined;
-  /** Classes of the responses to the checks of the API. */
+  /** Classes of the responses to `checkApi`, such as `success`. */
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Last request, after which the next one is sent if the target is out of order. */
+  /** Last request that was sent; the next one waits for it if the target only responds with HTTP 503 and the like. */
   #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -59,14 +68,15 @@ export class Session {
   }
 
   /**
-   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. Tries
-   * the next operation if the response is inconclusive.
+   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. If the
+   * response is unclear, such as HTTP 404, tries the next operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
     for (const operation of operationsWithoutIdentifiers(this.#context.contract)) {
       const runner = await this.#runnerFor(operation.id);
       await runner.send(requiredParameters(operation));
+      // The runner has just added the request to `requests`.
       const request = runner.requests.at(-1) as SentRequest;
       request.observation = { ...request.observation, isApiCheck: true };
       requests.push(request);
@@ -76,7 +86,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the result of an operation that an earlier worker of the run returned. Requests that are known already are skipped. */
+  /** Adds the result of an operation that an earlier worker of the run stored. Skips requests that are known already. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#runnerFor(request.observation.operation);
@@ -89,8 +99,8 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, then lookups of records that earlier operations have listed, then the repetitions that
-   * rules between responses need. Keeps the lookups for later operations.
+   * Sends the requests of an operation, then the lookups of its records that earlier operations have listed, then the repetitions
+   * that confirm contradictions between responses. Keeps its own lookups for later operations.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#runnerFor(id);
@@ -107,8 +117,8 @@ export class Session {
   }
 
   /**
-   * Requests pages of a list, then looks up listed records, and confirms contradictions between both.
-   * @param listId id of the list's operation
+   * Requests pages of a list, then looks up listed records, and confirms contradictions between list and lookups.
+   * @param listId id of the list's operation, such as `listCustomers`
    * @param sendPages requests the pages, and returns the lookups to send
    * @returns observations of the lookups and their contradictions, without those of the list
    */
@@ -133,7 +143,10 @@ export class Session {
     );
   }
 
-  /** Repeats and compares all successful lookups of configured records, if a `constant` rule forbids changes between them. */
+  /**
+   * Repeats all successful lookups of configured records, and compares the responses, if a `constant` rule forbids changes between
+   * them.
+   */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
     const successes = runner.requests
@@ -144,7 +157,7 @@ export class Session {
   }
 
   /**
-   * Confirms contradictions of the rules of an operation, by repeating requests. Moves repetitions of requests of other operations
+   * Confirms contradictions of the rules of an operation by repeating requests. Repetitions of requests of other operations move
    * from their runners to `repeated`, without judgement.
    */
   async #confirm({ operation }: OperationRunner) {
@@ -166,19 +179,19 @@ export class Session {
   }
 
   /**
-   * Sends a request. If the checks of the API got only responses such as HTTP 503, sends one request at a time and without retries, so
-   * that the breaker of each operation opens after few requests. Another operation may still work behind the gateway.
+   * Sends a request. If all responses to `checkApi` were such as HTTP 503, sends one request at a time and without retries, so that
+   * the circuit breaker of each operation opens after few requests. Another operation may still work behind the gateway.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
-    const isOutOfOrder = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
-    if (!isOutOfOrder) return client.get(...request);
+    const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
+    if (!isOverloaded) return client.get(...request);
     const [path, breaker, overrides] = request;
     const response = this.#lastRequest.then(() => client.get(path, breaker, { ...overrides, once: true }));
     this.#lastRequest = response;
     return response;
   }
 
-  /** Returns the runner of an operation; creates it at the first call. */
+  /** Returns the runner of an operation by its id; creates the runner at the first call. */
   #runnerFor(id: string): Promise<OperationRunner> {
     const runner = this.#runners.get(id) ?? this.#createRunner(id);
     this.#runners.set(id, runner);
@@ -198,8 +211,8 @@ export class Session {
   }
 
   /**
-   * Notes the responses to the checks of the API among `requests`. Stops all further requests if the last check could not connect to
-   * the target.
+   * Remembers the class of each response to `checkApi` among some requests (`isApiCheck`). If the last one shows that no connection
+   * to the target can be made, no further request is sent: each gets this reason as its outcome.
    */
   #noteChecks(requests: SentRequest[]): void {
     const checks = requests.filter(({ observation }) => observation.isApiCheck);
@@ -210,8 +223,8 @@ export class Session {
 }
 
 /**
- * Removes a repetition and its judgement from its runner, and returns it: the verdict of an operation must not depend on which
- * others are selected.
+ * Removes a repetition from its runner, drops its judgement, and returns it: the verdict of an operation must not depend on which
+ * other operations are selected.
  */
 function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
@@ -219,16 +232,19 @@ function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
   return request;
 }
 
-/** Returns whether two observations are of the same request, and both or neither of a repetition. */
+/** Returns whether two observations are of the same request. A request and its repetition are not the same. */
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/** Sorts requests by their text, repetitions last, because the order of parallel requests differs from run to run. */
+/**
+ * Sorts requests by their text such as `GET /cards/{CARD_IDS[0]}`, repetitions last, because the order of parallel requests differs
+ * from run to run.
+ */
 const byRequestText = ({ observation: first }: SentRequest, { observation: second }: SentRequest): number =>
   Number(first.again ?? false) - Number(second.again ?? false) ||
   first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 
-/** Returns the operations whose requests need no identifier, those with the fewest required parameters first. */
+/** Returns the operations that need no identifier such as a card's `id`, those with the fewest required parameters first. */
 const operationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
   operations
     .filter(
@@ -239,7 +255,7 @@ const operationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
 const countRequired = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Returns the first documented value of each required parameter. */
+/** Returns the required parameters of an operation, each with its first documented value, such as `type=business`. */
 const requiredParameters = (operation: Operation) =>
   Object.fromEntries(
     operation.parameters
@@ -252,8 +268,8 @@ const requiredParameters = (operation: Operation) =>
   );
 
 /**
- * Returns whether `checkApi` has to try another operation, because the response is neither a success in the promised envelope nor
- * HTTP 401 or 403. If no connection could be made, another operation would show no more.
+ * Returns whether `checkApi` has to try another operation. A success in the promised envelope, HTTP 401 or 403, or a failed
+ * connection is clear; any other response, or none in time, is unclear.
  */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
@@ -279,7 +295,10 @@ export async function estimateRequests(
   return counts.reduce((sum, count) => sum + count, isCheckExtra ? 1 : 0);
 }
 
-/** Counts the configured records that are requested a second time because of a `constant` rule; 0 without such a rule. */
+/**
+ * Counts the configured records, such as `CARD_IDS`, that are requested a second time because of a `constant` rule; 0 without such
+ * a rule.
+ */
 function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
   if (!rules.some(({ check }) => 'constant' in check)) return 0;
   return parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? []).length;
