@@ -5,25 +5,28 @@ import { formatCount } from '../../schemas/counted.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
 /**
- * Describes a value of a target: the value itself if its schema is public and the disclosure filter allows it, otherwise its
- * type, length and shape.
+ * Describes a received value for reports: `the string "Active"`, if its schema is public and the disclosure filter allows the
+ * value. Any other text or number is described by its type, length and shape: `a string of 7 characters, shaped "Aaa 000"`.
  */
 export function describeValue(value: unknown, schema: Schema | undefined, mayShow: DisclosureFilter): string {
-  const isShown = isPublic(schema) && typeof value !== 'object' && mayShow(String(value));
   if (value === undefined) return 'nothing: it is missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
   if (typeof value === 'object') return `an object with ${formatCount(Object.keys(value).length, 'field')}`;
-  if (typeof value === 'number') return isShown ? `the number ${value}` : describeKind(value);
-  return isPublic(schema) ? `the boolean ${value}` : describeKind(value);
+  if (typeof value === 'boolean') return isPublic(schema) ? `the boolean ${value}` : 'a boolean';
+  const isShown = isPublic(schema) && mayShow(String(value));
+  if (typeof value === 'string') return isShown ? `the string "${value}"` : describeText(value);
+  return isShown ? `the number ${value}` : describeNumber(value);
 }
 
-/** Names the type of a value: "a number", "a boolean". Mentions a fraction, because it may be the only fault of a number. */
-const describeKind = (value: unknown) =>
-  typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`;
+/** Describes a number without its value. Mentions a fraction, because the fraction may be the only fault of the number. */
+const describeNumber = (number: unknown) =>
+  Number.isInteger(number) ? 'a number' : 'a number with a fraction';
 
-/** Describes length and shape of a text; of more than 40 characters, the shape of the first 24 and the last 8. */
+/**
+ * Describes a text by length and shape: `a string of 7 characters, shaped "Aaa 000"`. If the text has more than 40 characters,
+ * shows the shape of the first 24 and the last 8.
+ */
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const shortShape =
@@ -38,12 +41,12 @@ const shapePrefix = 'shaped "';
 /** Formats a shape for a text: `shaped "Aaa 000"`. */
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
-/** Returns whether a text contains a shape, as `formatShape` writes it. */
+/** Returns whether a text has a shape such as `shaped "Aaa 000"`, as `formatShape` writes it. */
 export const mentionsShape = (text: string): boolean => text.includes(shapePrefix);
 
 /**
- * Derives the shape of a text: letters become `a` or `A`, digits `0`, as in `Aaa 000` for `Abc 123`. Characters outside ASCII, and
- * runs of three or more different punctuation marks as in passwords, become `?`.
+ * Derives the shape of a text: `Aaa 000` for `Abc 123`. Letters become `a` or `A`, digits `0`. Characters outside ASCII become `?`,
+ * and so do three or more punctuation marks in a row, as in passwords, unless they are equal as in `---`.
  */
 export function describeShape(text: string): string {
   return text
@@ -61,17 +64,20 @@ const isUniform = (characters: string) => /^(.)\1*$/.test(characters);
 
 const mediaTypePattern = /^(application|audio|image|message|model|multipart|text|video)\/[a-z+.-]{1,30}$/;
 
-/** Returns whether a media type may be shown: each of its words must pass the disclosure filter. */
+/**
+ * Returns whether a value is a media type that may be shown, such as `application/json`: each of its words must pass the disclosure
+ * filter.
+ */
 export const isDisclosableMediaType = (value: unknown, mayShow: DisclosureFilter): value is string =>
   typeof value === 'string' && mediaTypePattern.test(value) && value.split(/[/.+]/).every(mayShow);
 
-/** Returns the name of a media type if it may be shown, or else `another Content-Type`. */
+/** Returns a media type if it may be shown, `no Content-Type` if there is none, and `another Content-Type` otherwise. */
 export function describeMediaType(value: unknown, mayShow: DisclosureFilter): string {
   if (value === undefined) return 'no Content-Type';
   return isDisclosableMediaType(value, mayShow) ? value : 'another Content-Type';
 }
 
-/** Returns the name of an undeclared field if it may be shown, or else `(name withheld)`. */
+/** Returns the name of a field that the contract does not declare, if the name may be shown, or else `(name withheld)`. */
 export const describeName = (name: string, mayShow: DisclosureFilter): string =>
   /[A-Za-z]/.test(name) && mayShow(name) ? name : withheld;
 
@@ -82,12 +88,12 @@ export const describeCode = (code: string, mayShow: DisclosureFilter): string =>
 /** Text in place of a name that may not be shown. */
 export const withheld = '(name withheld)';
 
-/** Maximum number of steps of a pointer that reports show. */
+/** Maximum number of steps that reports show of a pointer such as `/data/card/id`. */
 const maxSteps = 32;
 
 /**
- * Redacts a pointer for reports: replaces each name that the contract does not declare and the filter rejects by
- * `(name withheld)`, and ends with `…` after 32 steps.
+ * Redacts a pointer into a body for reports. Replaces by `(name withheld)` each name that the contract does not declare and the
+ * disclosure filter rejects, and each number that is too long for an index. Ends with `…` after 32 steps.
  */
 export function redactPointer(operation: Operation, pointer: string, mayShow: DisclosureFilter): string {
   const [root = '', ...steps] = pointer.split('/');
@@ -96,7 +102,8 @@ export function redactPointer(operation: Operation, pointer: string, mayShow: Di
     const [parentSchema, isIndex] = [schema, /^\d+$/.test(step)];
     schema = isIndex ? parentSchema?.items : findField(parentSchema, step);
     // A number that is too long for an index, above all where no array is documented, may be an identifier.
-    if (isIndex) return step.length <= (parentSchema?.items ? 8 : 3) ? step : withheld;
+    const maxIndexLength = parentSchema?.items ? 8 : 3;
+    if (isIndex) return step.length <= maxIndexLength ? step : withheld;
     return schema ? step : describeName(step, mayShow);
   });
   return [root, ...shownSteps, ...(steps.length > maxSteps ? ['…'] : [])].join('/');

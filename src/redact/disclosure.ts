@@ -3,14 +3,14 @@ import { findField } from '../../schemas/contract/nodes.ts';
 import { isRecord } from '../../schemas/json.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Disclosure filter: returns whether a word of a target may be shown unchanged. */
+/** Disclosure filter: returns whether reports may show a word of a response unchanged. */
 export type DisclosureFilter = (word: string) => boolean;
 
 /**
- * Creates the disclosure filter of a response, the only rule of what may be shown. A word may be shown if it is one word or
- * number of at most 32 characters, contains no secret, and contains no whole word of a restricted value in the same response.
- * Values also need a public schema node; see `describeValue`.
- * @param schema schema of the body
+ * Creates the disclosure filter of a response, which alone decides what reports may show of it. A text may be shown if it is one
+ * word or number of at most 32 characters, contains no secret, and contains no whole word of a restricted value in the same
+ * response. Values also need a public schema; see `describeValue`.
+ * @param schema schema of the body, with the sensitivity of each field
  * @param requestTexts identifiers of the request, which are as restricted as restricted values of the body
  */
 export function createDisclosureFilter(
@@ -19,38 +19,46 @@ export function createDisclosureFilter(
   schema?: Schema,
   requestTexts: string[] = [],
 ): DisclosureFilter {
-  /** Words of the restricted values, collected when the first word is checked. */
-  let restricted: Set<string> | undefined;
+  /** Words of the restricted values, collected only when the first word is checked. */
+  let restrictedWords: Set<string> | undefined;
   return (word) => {
     if (!isWordOrNumber(word) || secrets.overlaps(word)) return false;
-    restricted ??= new Set([...requestTexts, ...collectRestrictedTexts(body, schema)].flatMap(splitWords));
-    return splitWords(word).every((part) => !restricted?.has(part));
+    restrictedWords ??= new Set(
+      [...requestTexts, ...collectRestrictedTexts(body, schema)].flatMap(splitWords),
+    );
+    return splitWords(word).every((part) => !restrictedWords?.has(part));
   };
 }
 
-/** Filter that rejects every word, for a text that shows no value of a response. */
+/** Disclosure filter that rejects every word, for a report that shows no value of a response. */
 export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum number of characters of a number: longer ones may be card or phone numbers. */
+/** Maximum number of characters of a number that may be shown: a longer one may be a card or phone number. */
 const maxNumberLength = 9;
 
-/** Matches words joined by `_` or `-`, each of letters with at most two digits after them, or of one or two digits. */
+/**
+ * Matches words joined by `_` or `-`, such as `card_declined` or `line_2`. Each word has letters with at most two digits after
+ * them, or only one or two digits.
+ */
 const wordPattern = /^_{0,2}([A-Za-z]+[0-9]{0,2}|[0-9]{1,2})([_-]([A-Za-z]+[0-9]{0,2}|[0-9]{1,2}))*_{0,2}$/;
 
 /** Returns whether a text reads like a name or code, such as `card_declined` or `line_2`, and not like an identifier. */
 const isWord = (text: string): boolean =>
   text.length <= maxWordLength && /[A-Za-z]/.test(text) && wordPattern.test(text);
 
+/** Returns whether a text is a word (`isWord`) or a short decimal number such as `-1.50`. */
 const isWordOrNumber = (text: string) =>
   isWord(text) || (text.length <= maxNumberLength && /^-?\d+(\.\d+)?$/.test(text));
 
-/** Splits a text into whole words and numbers, in lower case. */
+/** Splits a text into words and numbers, in lower case: `Card-Declined 2` into `card`, `declined` and `2`. */
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * Collects texts and numbers at and below places classified `restricted`. Recursion is bounded by the depth limit of `readJson`.
+ * Collects the texts and numbers of a body at and below places whose sensitivity is `restricted`. Recursion is bounded by the depth
+ * limit of `readJson`.
+ * @param isInRestricted true if a place above the value is restricted
  */
 function collectRestrictedTexts(
   value: unknown,

@@ -3,40 +3,53 @@ import type { ResponseKind } from '../../schemas/judge/classify.ts';
 import type { Counts, HttpResponse } from '../../schemas/judge/judged.ts';
 import type { Received } from './received.ts';
 
-/** Report of a broken requirement, or of another event. Holds no personal or secret data. */
+/** Redacted report of a broken requirement, or of another event such as a server error. Holds no personal or secret data. */
 export interface Finding {
-  /** `deviation` is a violation that a ledger entry tolerates, `stale` an entry that is no longer needed. */
+  /**
+   * Kind of the finding. `deviation` is a violation that a ledger entry tolerates. `stale` means that a ledger entry is no longer
+   * needed, `drift` that the answer to an open question has changed.
+   */
   kind: 'violation' | 'deviation' | 'blocked' | 'undeclared' | 'stale' | 'server error' | 'drift' | 'error';
+  /** Address of the requirement, such as `getCard/data/card/expiration_date`. */
   requirement: string;
+  /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** JSON Pointer into the body, or `http` or `request`: the first place, truncated to 32 steps. */
+  /** First place with the finding: a JSON Pointer into the body, truncated to 32 steps, or `http` or `request`. */
   pointer: string;
-  /** Number of places that differ only in array indices; default: 1. */
+  /** Number of places in the response with this finding, such as list elements, that differ only in array indices; default: 1. */
   places?: number;
-  /** Number of requests with the finding; default: 1. */
+  /** Number of requests whose responses have this finding; default: 1. */
   requests?: number;
+  /** Description of what the contract promises, such as "one of Active, Inactive". */
   expected: string;
+  /** Description of what was received, such as `the string "Closed"` or "nothing: it is missing". */
   actual: string;
-  /** Deviation that a ledger entry would have to accept, for a violation; undefined if no entry can express it. */
+  /** `accepts` of a ledger entry that would tolerate the violation; undefined if there is none, and for other kinds of findings. */
   received?: Received;
-  /** Request line, such as `GET /cards/{CARD_IDS[0]}`: labels stand for identifiers. Empty if the finding is about no request. */
+  /**
+   * Request line such as `GET /cards/{CARD_IDS[0]}`, where labels stand for identifiers. Empty if the finding is about no request.
+   */
   exchange: string;
   /** Id of the open question whose answer has drifted. */
   question?: string;
   /** Trace id and span id as sent in `traceparent`, so that a provider can search its log for the request. */
   id?: string;
+  /** Reason of the ledger entry that tolerates the deviation. */
   because?: string;
-  /** Place of the ledger entry that tolerates a deviation. */
+  /** File, line, last day and issue of the ledger entry that tolerates the deviation. */
   ledger?: Pick<LedgerEntry, (typeof ledgerPlace)[number]>;
-  /** Shell command that repeats the request. */
+  /** Shell command that repeats the request and shows the place of the finding. */
   repeat?: string;
-  /** Other response of a contradiction, for a rule between two responses. */
+  /** Other response, if two responses contradict each other, such as a list and the lookup of a listed record. */
   against?: CounterpartFinding;
-  /** Requests by which a rule between responses was judged, in the order of sending. */
+  /**
+   * Request lines of all requests that were compared for this finding, in the order of sending; undefined unless two responses
+   * contradict each other.
+   */
   sent?: string[];
 }
 
-/** Other side of a contradiction. */
+/** Other one of two responses that contradict each other: its request and the place with the other value. */
 export interface CounterpartFinding {
   exchange: string;
   id?: string;
@@ -45,119 +58,161 @@ export interface CounterpartFinding {
   repeat: string;
 }
 
-/** Keys of a ledger entry that a finding shows: its place, its last day, and the link to its issue. */
+/** Keys of a ledger entry that a finding shows: file, line, last day (`until`), and the link to its issue. */
 export const ledgerPlace = ['file', 'line', 'until', 'link'] as const;
 
 /** Request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers. */
 export interface Request {
   operation: string;
-  /** Values of parameters as they may be shown, keyed by parameter name. */
+  /** Values of the parameters as reports may show them, such as `{CARD_IDS[0]}`, keyed by parameter name. */
   parameters: Record<string, string>;
-  /** True if the request has an identifier of the configuration; false if it has none, or one from a response. */
+  /**
+   * True if the request sends an identifier of the configuration, such as one of `CARD_IDS`; false if it sends none, or one from a
+   * response.
+   */
   configured: boolean;
   exchange: string;
   id?: string;
   repeat: string;
 }
 
-/** Extent to which a requirement was judged: number of places in bodies, and of requests. */
+/** Extent to which a requirement was judged. */
 export interface Extent {
+  /** Number of places in response bodies at which the requirement was judged, such as elements of a list. */
   places: number;
+  /** Number of requests whose responses have such a place. */
   requests: number;
 }
 
 /** Redacted content of a response, from which the open questions of `spec/questions.yaml` are answered. */
 export interface ResponseContent {
-  /** Class of the response. Differs from `Observation.kind` for HTTP 200 with a page of another API, a `rejection` here. */
+  /**
+   * Class of the response, such as `success`. A page of another API with HTTP 200 is a `rejection` here, unlike in
+   * `Observation.kind`.
+   */
   kind: ResponseKind;
-  /** Error response in words: `label` such as "refused as 404", and the form of its `body` such as "JSON of `code` integer". */
+  /**
+   * Error response in words: `label` such as "refused as 404", and the form of its `body` such as "JSON of `code` integer".
+   * Undefined for a success.
+   */
   error?: { label: string; body: string } | undefined;
-  /** Headers and fields that may announce how many records there are. */
+  /** Names in the response that may announce how many records there are, such as `header x-total-count` or `field total`. */
   announcements: string[];
-  /** Keyed hashes of the identities of the records of each list, by name of the list. */
+  /** Keyed hashes of the identifiers of listed records, in the order of the list, keyed by the name of the list. */
   lists: Record<string, string[]>;
-  /** True if the response holds the record or the list of a success. */
+  /** True if the body has a record, or a list that is not empty, however broken its fields are. */
   hasRecord: boolean;
-  /** Counts of the values that the answer to a question lists, keyed by id of the question. */
+  /** Number of times that each value occurs that an answer lists, keyed by the id of the question and then by the value. */
   tallies: Record<string, Counts>;
   /**
-   * Headers that the answer to a question lists, each with the parts of its value that may be shown; keyed by id of the question.
+   * Headers that an answer lists, keyed by the id of the question and then by the name of the header, with the parts of its value
+   * that may be shown.
    */
   headers: Record<string, Record<string, string[]>>;
-  /** Parameters of the media type; `another one` stands for an uncommon parameter. */
+  /** Names of the parameters of the media type, such as `charset`; `another one` stands for an uncommon parameter. */
   mediaTypeParameters: string[];
 }
 
 /**
- * Judged and redacted exchange, without its response. Observations of equal requests add up to one (`Totals`), so this is the
- * form that is written to disk, handed over by shards, and evaluated.
+ * Judgement of a request and its response, redacted, without the response itself. Written to disk, handed over by shards, and
+ * evaluated. `Totals` adds the observations of equal requests up to one.
  */
 export interface Observation extends Request {
-  /** Number of requests that are added up here; 0 for a contradiction between responses that have observations of their own. */
+  /**
+   * Number of requests that this observation counts: 1, their sum in totals, or 0 for a contradiction between responses that have
+   * observations of their own.
+   */
   requests: number;
   status?: number;
-  /** Class of the response, derived from status and body. */
+  /** Class of the response, such as `success`; undefined without a response. */
   kind?: ResponseKind;
-  /** Reason why the response is missing or inconclusive. */
+  /** Reason why there is no response, or why it is inconclusive, as a sentence; undefined if the response was judged. */
   blocked?: string;
-  /** True if the suite decided not to send the request. */
+  /** True if the suite did not send the request, for example because earlier ones got no response. */
   notSent?: true;
   /** True if no connection to the target could be made. */
   unreachable?: true;
-  /** True for a request at the start of a run that checks whether the target can be reached and is the documented API. */
+  /**
+   * True for a request at the start of a run that checks whether the target can be reached and is the documented API (`checkApi`).
+   */
   isApiCheck?: true;
-  /** Media type as it may be shown. */
+  /** Media type of the response as reports may show it, such as `application/json` or `another Content-Type`. */
   contentType?: string;
-  /** Set if the response has no part of the promised envelope (contract 2.1). */
+  /** True if the body has no part of the promised envelope (contract 2.1), such as a login page. */
   lacksEnvelope?: true;
-  /** Size of the bodies in bytes, summed. */
+  /** Size of the response body in bytes; the sum of all bodies in totals. */
   bytes?: number;
-  /** Milliseconds to the first byte and to the end of the last attempt; `repeated` is the number of retries. */
+  /** Milliseconds from sending the request, or its last retry, to the first byte of the response. */
   firstByteMs?: number;
+  /** Milliseconds from sending the request, or its last retry, to the end of the response. */
   durationMs?: number;
+  /** Number of retries of the request. */
   repeated?: number;
-  /** True if the contract promises a success for the request. */
+  /** True if the contract promises a success for the request; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Extent of each requirement, keyed by address. */
+  /** Extent to which the response exercised each requirement, keyed by address such as `getCard/http/status`. */
   exercised: Record<string, Extent>;
-  /** Counts of listed values, and of present or absent optional fields, keyed by coverage state. */
+  /**
+   * Number of documented values, and of optional fields present or absent, in the response, keyed by coverage state such as
+   * `…/status = Active` or `…/status absent`.
+   */
   covered: Counts;
   findings: Finding[];
-  /** Number of requests with findings, keyed by requirement and by kind of finding. */
+  /**
+   * Number of requests with findings, keyed by requirement and then by kind of finding, as in `{ 'getCard/http/status': {
+   * violation: 2 } }`.
+   */
   affected: Record<string, Partial<Record<Finding['kind'], number>>>;
-  /** Number of requests, keyed by parameter and value (`name=value`); limited to some values of each parameter. */
+  /**
+   * Number of requests that sent a value of a parameter, keyed by `name=value` such as `type=user`; limited to some values of each
+   * parameter.
+   */
   sent: Counts;
-  /** Places of ledger entries that tolerated something, such as `spec/ledger.yaml, line 30`. */
+  /** Places of the ledger entries that tolerated a violation, such as `spec/ledger.yaml, line 30`. */
   tolerated: string[];
-  /** Reasons why contradictions are undecided with their counts, keyed by requirement address. */
+  /**
+   * Number of contradictions between responses that are neither confirmed nor settled, keyed by requirement address and then by the
+   * reason.
+   */
   undecided?: Record<string, Counts>;
-  /** True if the request repeats an earlier one. */
+  /** True if the request repeats an earlier one, so that both responses can be compared. */
   again?: true;
   /** True if a sweep sent the request. */
   swept?: true;
-  /** Content for open questions; totals leave it out. */
+  /**
+   * Redacted content of the response, for the answers to open questions; undefined if the run answers none. Totals leave it out.
+   */
   content?: ResponseContent;
-  /** Set only for the embedded mock with its own identifiers; totals leave it out. */
+  /**
+   * Whole request and response, unredacted. Only for the embedded mock with its own identifiers, whose data is invented. Totals
+   * leave it out.
+   */
   mockExchange?: MockExchange;
 }
 
-/** Request to the embedded mock with its whole response. All of its data is invented, so that nothing is redacted. */
+/** Request to the embedded mock with its whole response. Nothing is redacted, because all data of the mock is invented. */
 export interface MockExchange {
   request: { method: 'GET'; url: string; headers: Record<string, string> };
   response: Pick<HttpResponse, 'status' | 'headers'> & { body: unknown };
 }
 
-/** Converts the counts of places in one response, keyed by requirement address, to extents of one request. */
+/**
+ * Converts the numbers of judged places in one response, keyed by requirement address, to extents of one request: `3` to `{ places:
+ * 3, requests: 1 }`.
+ */
 export const convertToExtents = (counts: Counts): Observation['exercised'] =>
   Object.fromEntries(Object.entries(counts).map(([address, places]) => [address, { places, requests: 1 }]));
 
-/** Returns the judgement of an observation of which nothing was judged: all its fields are empty. */
+/** Creates the judgement of an `Observation` of which nothing was judged: all its fields are empty. */
 export const nothingJudged = (): Pick<
   Observation,
   'exercised' | 'covered' | 'findings' | 'affected' | 'tolerated'
 > => ({ exercised: {}, covered: {}, findings: [], affected: {}, tolerated: [] });
 
-/** Returns the request, counted once, with each of its parameters counted once under `name=value`. */
+/**
+ * Creates the fields of an `Observation` that depend on the request alone: the request itself, counted once, and each parameter
+ * counted once under `name=value`.
+ */
 export const createRequestFields = <Described extends Request>(
   request: Described,
 ): Pick<Observation, 'requests' | 'sent'> & Described => ({
@@ -168,7 +223,7 @@ export const createRequestFields = <Described extends Request>(
   ),
 });
 
-/** Removes judgement, findings and `blocked` from an observation, because the contract leaves the response open. */
+/** Returns a copy of an observation without judgement, findings and `blocked`, for a response that the contract leaves open. */
 export function dropJudgement({ blocked: _, ...observation }: Observation): Observation {
   return { ...observation, expectsSuccess: false, ...nothingJudged() };
 }

@@ -1,8 +1,13 @@
-/** Pattern of control characters, invisible characters and bidirectional controls (Unicode classes Cc, Cf, Zl, Zp). */
+/**
+ * Matches control characters but line break and tab, invisible characters and bidirectional controls (Unicode classes Cc, Cf, Zl,
+ * Zp).
+ */
+// `[^\P{Cc}\n\t]` is any character of Cc except these two.
 const unprintablePattern = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces characters that would act on a terminal or a page by `�`. Keeps line breaks and tabs. Applied when a text is written.
+ * Replaces each character that a terminal or a page would act on, such as an escape sequence, by `�`. Keeps line breaks and tabs.
+ * Called when a text is written, not when it is created.
  */
 export const printable = (text: string): string => text.replace(unprintablePattern, '\ufffd');
 

@@ -7,24 +7,30 @@ import type { Violation } from '../../schemas/judge/judged.ts';
 import { describeName, describeShape, isDisclosableMediaType, withheld } from './describe-value.ts';
 import type { DisclosureFilter } from './disclosure.ts';
 
-/** JSON Schema that a received value conforms to, as narrow as possible without disclosing the value. */
+/**
+ * JSON Schema that a received value conforms to, as narrow as possible without disclosing the value: `{ type: 'string', pattern:
+ * '^[A-Z][a-z]{2}$' }`.
+ */
 export interface ReceivedSchema {
   type?: string;
-  /** Value, only if it may be shown. */
+  /** Received value itself, only if reports may show it. */
   const?: string | number | boolean;
-  /** Regular expression of the shape of a string, such as `^[A-Z][a-z]{2}$`. */
+  /** Regular expression that matches the shape of a received string, such as `^[A-Z][a-z]{2}$` for `Abc`. */
   pattern?: string;
   maxItems?: number;
   maxProperties?: number;
   not?: { type: string };
 }
 
-/** Value of `accepts` in a ledger entry (`spec/ledger.yaml`): `name` is another name under which the object has the value. */
+/**
+ * Value of `accepts` in a ledger entry (`spec/ledger.yaml`): `schema` for a value, `name` for another name of a missing field,
+ * `missing` for a missing field.
+ */
 export type Received = { schema: ReceivedSchema } | { name: string } | { missing: true };
 
 /**
- * Returns the `accepts` of a ledger entry that would tolerate a violation, for a report to propose; undefined if no entry can
- * express the violation without disclosing the value.
+ * Returns the `accepts` of a ledger entry that would tolerate a violation, so that a report can propose the entry. Undefined if no
+ * entry can express the violation without disclosing the value.
  */
 export function describeReceived(
   operation: Operation,
@@ -32,11 +38,12 @@ export function describeReceived(
   mayShow: DisclosureFilter,
 ): Received | undefined {
   const { requirement, value, actual, schema } = violation;
+  // `actual` describes another fault than a value or a missing field, such as a duplicate key.
   if (value === undefined && actual !== undefined) return undefined;
   if (value === undefined) return describeOtherName(violation, mayShow) ?? { missing: true };
   if (requirement === http(operation.id).contentType)
     return isDisclosableMediaType(value, mayShow) ? { schema: { const: value } } : undefined;
-  // A violation with a text of its own is about one HTTP status, or about an identifier that differs.
+  // A violation with a value and `actual` is about an HTTP status (a number), or about an identifier that differs.
   if (actual !== undefined)
     return { schema: typeof value === 'number' ? { const: value } : { type: 'string' } };
   const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -44,7 +51,10 @@ export function describeReceived(
   return { schema: describeSchema(value) };
 }
 
-/** Returns the other name of a missing field if the name may be shown, and if an entry with that name would tolerate the violation. */
+/**
+ * Returns the other name under which an object has a missing field, as `accepts` of a ledger entry. Undefined if there is none, if
+ * the name may not be shown, or if an entry with it would not tolerate the violation.
+ */
 function describeOtherName(
   { foundAt, parent, schema }: Violation,
   mayShow: DisclosureFilter,
@@ -55,7 +65,7 @@ function describeOtherName(
   return isTolerable ? { name } : undefined;
 }
 
-/** Returns a schema that shows of a value no more than its type and size, and of a string its shape. */
+/** Builds a schema that shows only type and size of a value, and the shape of a string. */
 function describeSchema(value: unknown): ReceivedSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) return { type: 'array', maxItems: value.length };
@@ -65,24 +75,28 @@ function describeSchema(value: unknown): ReceivedSchema {
   return Number.isInteger(value) ? { type: 'integer' } : { type: 'number', not: { type: 'integer' } };
 }
 
-/** Maximum number of characters of a string in its pattern. */
+/** Maximum number of characters of a string that its pattern covers. */
 const maxPatternLength = 40;
 
 /**
- * Builds a regular expression from the shape of a string, or from the start of a long one: `^[A-Z][a-z]{2}$` for `Abc`. A `?` in
- * the shape becomes any character but ASCII letters, digits and spaces.
+ * Builds a regular expression from the shape of a string: `^[A-Z][a-z]{2}$` for `Abc`. For a string of more than 40 characters,
+ * covers only its beginning. A `?` in the shape becomes any character but ASCII letters, digits and spaces.
  */
 function describePattern(text: string): string {
-  // One class a line, so that the second expression can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.
-  const patternRuns = [...describeShape(text.slice(0, maxPatternLength))]
-    .map((character) => characterClasses[character] ?? character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&'))
+  const escapePattern = (character: string) => character.replace(/[\\^$.*+()[\]{}|/]/, '\\$&');
+  const pattern = [...describeShape(text.slice(0, maxPatternLength))]
+    .map((character) => characterClasses[character] ?? escapePattern(character))
+    // One class a line, so that the next step can shorten equal neighbours: `[0-9]`, `[0-9]` to `[0-9]{2}`.
     .join('\n')
     .replace(/^(.+)(?:\n\1)+$/gm, (run, shapeClass) => `${shapeClass}{${run.split('\n').length}}`)
     .replaceAll('\n', '');
-  return text.length > maxPatternLength ? `^${patternRuns}` : `^${patternRuns}$`;
+  return text.length > maxPatternLength ? `^${pattern}` : `^${pattern}$`;
 }
 
-/** Pattern of each character that stands for others in a shape. Other characters stand for themselves. */
+/**
+ * Regular expression for each character of a shape that stands for others, such as `[0-9]` for `0`. Other characters of a shape
+ * stand for themselves.
+ */
 const characterClasses: Record<string, string> = {
   A: '[A-Z]',
   a: '[a-z]',

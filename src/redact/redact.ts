@@ -25,28 +25,30 @@ import {
 import { describeReceived } from './received.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Options of judging: the ledger entries, and the secrets to redact. */
+/** Options for judging and redacting a response: ledger entries in force, and secrets that must not be shown. */
 export interface JudgeOptions {
   entries: LedgerEntry[];
   secrets: Secrets;
-  /** Reads the content for open questions; undefined if the run answers none. */
+  /** Reads the redacted content of a response, for the answers to open questions; undefined if the run answers none. */
   readContent?: ReadContent;
 }
 
-/** Reads the redacted content of a judged response; undefined if its body cannot be read. */
+/** Reads the redacted content of a judged response, for the answers to open questions. Undefined if the body cannot be read. */
 export type ReadContent = (
   exchange: Exchange,
   judged: Judged,
   mayShow: DisclosureFilter,
 ) => ResponseContent | undefined;
 
-/** Result of judging an exchange: raw (`judged`), and redacted for reports (`observation`). */
+/** Result of judging a request and its response: raw (`judged`), and redacted for reports (`observation`). */
 export interface JudgedExchange {
   judged: Judged;
   observation: Observation;
 }
 
-/** Context that all findings of an exchange share: its operation, its request, and what may be shown of the response. */
+/**
+ * Context that all findings of one response share: its operation, its request, and the filter that decides what reports may show.
+ */
 interface FindingPlace {
   operation: Operation;
   request: Request;
@@ -54,8 +56,9 @@ interface FindingPlace {
 }
 
 /**
- * Judges an exchange and redacts its result. All exchanges pass through this function, from ordinary requests, sweeps and
- * recordings, and no other place redacts values. Afterwards, `Relations` compares responses and `Totals` adds observations up.
+ * Judges a request and its response, and redacts the result. All responses pass through this function, those to ordinary requests,
+ * of sweeps and of recordings, and no other function redacts values. Afterwards, `Relations` compares responses and `Totals` adds
+ * observations up.
  */
 export function observe(
   exchange: Exchange,
@@ -118,22 +121,26 @@ export const createBlockedObservation = (
   ...pickDefined(reason, ['notSent', 'unreachable']),
 });
 
-/** Collects the values of parameters such as `id`, which are as restricted as the records that they identify. */
+/**
+ * Collects the values of parameters with `x-identifiers` such as `id`, which are as restricted as the records that they identify.
+ */
 const collectIdentifiers = ({ parameters }: Operation, parameterValues: Record<string, string>): string[] =>
   parameters
     .filter((parameter) => parameter['x-identifiers'])
     .flatMap(({ name }) => parameterValues[name] ?? []);
 
 /**
- * Creates the findings of a broken requirement, merged if they differ only in array indices. Violations beyond `broken.first` are
- * counted in the only finding; if there are several, they become a finding of their own.
+ * Creates the findings of a broken requirement. Violations that differ only in array indices become one finding with a count
+ * (`places`). Violations beyond `broken.first`, which are not known in detail, are added to the count if there is one finding, and
+ * become a finding of their own (`createRemainderFinding`) if there are several.
  */
 function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding[] {
   const groups = new Map<string, Finding & { places: number }>();
   for (const violation of broken.first) {
     const finding = createFinding(violation, broken, place);
-    const similar = groups.get(formatFindingKey(finding));
-    groups.set(formatFindingKey(finding), { ...(similar ?? finding), places: (similar?.places ?? 0) + 1 });
+    const key = formatFindingKey(finding);
+    const similar = groups.get(key) ?? { ...finding, places: 0 };
+    groups.set(key, { ...similar, places: similar.places + 1 });
   }
   const [firstFinding, ...otherFindings] = [...groups.values()];
   const unlistedPlaces = broken.places - broken.first.length;
@@ -143,17 +150,20 @@ function createFindings(broken: BrokenRequirement, place: FindingPlace): Finding
     : [{ ...firstFinding, places: firstFinding.places + unlistedPlaces }];
 }
 
-/** Creates a finding that stands for further places of the same requirement, whose values are not known. */
+/**
+ * Creates a finding that counts further places of a requirement, whose values are not known: "… and 40 more places, not listed one
+ * by one".
+ */
 export const createRemainderFinding = ({ received: _, ...finding }: Finding, places: number): Finding => ({
   ...finding,
   places,
   actual: `… and ${places} more places, not listed one by one`,
 });
 
-/** Returns whether a finding is one of `createRemainderFinding`, which stands for places that are not listed. */
+/** Returns whether `createRemainderFinding` created a finding, which counts places that are not listed one by one. */
 export const isRemainderFinding = ({ actual }: Finding): boolean => /^… and \d+ more places/.test(actual);
 
-/** Returns a key that is equal for findings that differ only in array indices or in the request. */
+/** Formats a key that is equal for findings that differ only in array indices or in the request. */
 export const formatFindingKey = ({ kind, requirement, pointer, expected, actual, ledger }: Finding): string =>
   JSON.stringify([
     kind,
@@ -164,6 +174,9 @@ export const formatFindingKey = ({ kind, requirement, pointer, expected, actual,
     ledger && formatEntryPlace(ledger),
   ]);
 
+/**
+ * Creates the finding of one violation, redacted: a `deviation` if a ledger entry tolerates the violation, or else a `violation`.
+ */
 function createFinding(
   violation: Violation,
   { requirement, entry }: BrokenRequirement,
@@ -190,7 +203,10 @@ function createFinding(
   };
 }
 
-/** Returns "; a field named `dialCode` is there" for a missing field with such a sibling; an empty text if the name is withheld. */
+/**
+ * Returns "; a field named `dialCode` is there" if a field is missing and its object has such a field instead. Returns an empty
+ * text otherwise, and if the name may not be shown.
+ */
 function describeSimilarField({ value, foundAt }: Violation, mayShow: DisclosureFilter): string {
   if (value !== undefined || !foundAt) return '';
   const name = describeName(getLastStep(foundAt), mayShow);

@@ -4,25 +4,32 @@ import type { Target } from '../client/target.ts';
 /** Settings that may contain secrets; see `collectSecrets`. */
 type SecretSettings = Pick<Target, 'headers' | 'token' | 'baseUrl' | 'identifiers' | 'transport'>;
 
-/** Minimum number of characters of a secret: shorter texts reveal nothing and occur everywhere. */
+/** Minimum number of characters of a secret: a shorter text reveals nothing and occurs everywhere. */
 const minLength = 4;
 
-/** Secrets that must not be shown: those of the configuration, and headers that AUTH_MODULE returns during a run. */
+/**
+ * Secrets that no report may show: those of the configuration, and tokens and headers of `AUTH_MODULE` that are added during a run.
+ */
 export class Secrets {
-  /** Keys are the forms of secrets, such as a token and its Base64; values are the letters and digits of the form (`fold`). */
+  /**
+   * Forms in which a secret may occur, such as a token and its Base64, each with its letters and digits in lower case (`fold`).
+   */
   readonly #forms = new Map<string, string>();
 
   constructor(values: string[] = []) {
     for (const value of values) this.add(value);
   }
 
-  /** Adds a secret such as `Bearer abc`: the whole value and its parts, in each encoding. */
+  /** Adds a secret such as `Bearer abc`: the whole value and its parts of at least 4 characters, in each encoding. */
   readonly add = (value: string): void => {
     for (const part of splitSecret(value))
       for (const form of [part, ...encodeSecret(part)]) this.#forms.set(form, fold(form));
   };
 
-  /** Returns whether a word contains a secret or is part of a secret, in any letter case and encoding. */
+  /**
+   * Returns whether a word contains a secret or is part of a secret, in any letter case and encoding. A word of fewer than 4
+   * letters and digits is no part of a secret.
+   */
   overlaps(word: string): boolean {
     const foldedWord = fold(word);
     if (foldedWord.length < minLength) return false;
@@ -31,7 +38,7 @@ export class Secrets {
     return false;
   }
 
-  /** Replaces each secret in a free text by `***`, in any letter case and with other separators than configured. */
+  /** Replaces each secret in a text by `***`, in any letter case and with other separators than configured. */
   readonly mask = (text: string): string => {
     const foldedText = fold(text);
     // Only forms in this text, because a pattern of hundreds of signatures would take seconds. A form without letters or digits
@@ -45,13 +52,13 @@ export class Secrets {
   };
 }
 
-/** Creates a function that masks the configured secrets, for texts written before or after a run. */
+/** Creates a function that replaces the configured secrets in a text by `***`, for texts written before or after a run. */
 export const createMask = (settings: SecretSettings): ((text: string) => string) =>
   new Secrets(collectSecrets(settings)).mask;
 
 /**
  * Collects the secrets of the configuration: header values, token credentials, passphrase, user and password in addresses, and
- * identifiers.
+ * identifiers such as `CARD_IDS`.
  */
 export function collectSecrets({
   headers,
@@ -73,12 +80,16 @@ export function collectSecrets({
   ];
 }
 
-/** Lists user and password of an address, decoded, as `user:password` (RFC 7617, section 2), and as written in the address. */
+/**
+ * Lists user and password of an address in each form that may occur: decoded, joined as `user:password` (RFC 7617, section 2), and
+ * as written in the address.
+ */
 function listUserinfo(...encodedParts: [string, string]): string[] {
   const [username, password] = encodedParts.map(decodeUriPart) as [string, string];
   return [username, password, `${username}:${password}`, ...encodedParts];
 }
 
+/** Decodes a percent-encoded text; returns the text itself if its encoding is invalid. */
 function decodeUriPart(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -87,7 +98,7 @@ function decodeUriPart(text: string): string {
   }
 }
 
-/** Reduces a text to letters and digits, in lower case and without accents. */
+/** Reduces a text to its letters and digits, in lower case and without accents: `É-1 b` to `e1b`. */
 const fold = (text: string) =>
   text
     .normalize('NFKD')
@@ -98,28 +109,36 @@ const fold = (text: string) =>
 const schemePattern = /^\s*(basic|bearer|digest|token|signature|hmac|negotiate)(\s+|$)/i;
 const removeScheme = (value: string) => value.replace(schemePattern, '');
 
-/** Splits a value at the separators of cookies, lists and parameters, and decodes Basic credentials and the claims of a JWT. */
+/**
+ * Splits a secret value into parts that may occur alone: at the separators of cookies, lists and parameters, and Basic credentials
+ * and the claims of a JWT decoded. Leaves out parts of fewer than 4 characters.
+ */
 function splitSecret(value: string): string[] {
   const parts = value.split(/[\s;,=]+/).map(removeScheme);
   const hiddenParts = [...decodeBasicCredentials(value), ...decodeClaims(value)];
   return [removeScheme(value), ...parts, ...hiddenParts].filter((part) => part.length >= minLength);
 }
 
-/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; other values give empty texts. */
+/** Decodes `Basic dXNlcjpwYXNz` to `user:pass`, `user` and `pass`; returns empty texts for any other value. */
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
+  // Splits at the first colon, because a password may contain others. The group keeps the rest.
   return [pair, ...pair.split(/:(.*)/s)];
 }
 
-/** Decodes the texts among the claims of a JSON Web Token (RFC 7519, section 4), which may name a person. */
+/**
+ * Decodes the claims of a JSON Web Token (RFC 7519, section 4) that are texts, because they may name a person; empty for any other
+ * value.
+ */
 function decodeClaims(value: string): string[] {
+  // `eyJ` is the Base64 of `{"`, with which the header of each JWT begins.
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
   const claims = parse(Buffer.from(payload, 'base64url').toString())?.value;
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];
 }
 
-/** Returns a secret in the encodings in which a text may hold it: JSON, URL, form, Base64, hexadecimal, HTML. */
+/** Lists the encodings of a secret that a text may hold: JSON, URL, form, Base64, hexadecimal, HTML. */
 function encodeSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -134,7 +153,10 @@ function encodeSecret(secret: string): string[] {
   ];
 }
 
-/** Builds a pattern that matches any of the forms, the longest first, so that a secret within another leaves no remainder. */
+/**
+ * Builds a regular expression that matches any of the forms of secrets, the longest first, so that a secret within another leaves
+ * no remainder.
+ */
 function buildPattern(forms: string[]): RegExp {
   const sorted = forms.toSorted((form, otherForm) => otherForm.length - form.length);
   return new RegExp(sorted.map(buildLoosePattern).join('|'), 'gi');
@@ -143,10 +165,12 @@ function buildPattern(forms: string[]): RegExp {
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /**
- * Builds a pattern that allows up to two separators between letters and digits: `abcd-efgh` matches `ABCD_EFGH` and `abcdefgh`. A
- * form of fewer than 8 characters, or with other punctuation, matches only as it is.
+ * Builds a pattern that matches a form of a secret with other separators: `abcd-efgh` also matches `ABCD_EFGH` and `abcdefgh`, up
+ * to two separators between letters or digits. A form of fewer than 8 characters, or with other punctuation, matches only as it is.
  */
-const buildLoosePattern = (form: string) =>
-  /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form) && form.length >= 8
-    ? [...form.replace(/[-_. ]/g, '')].join('[\\W_]{0,2}')
-    : escapePattern(form);
+function buildLoosePattern(form: string): string {
+  const isSeparatedText = /^[A-Za-z0-9]([-_. ]?[A-Za-z0-9])*$/.test(form);
+  if (!isSeparatedText || form.length < 8) return escapePattern(form);
+  const characters = form.replace(/[-_. ]/g, '');
+  return [...characters].join('[\\W_]{0,2}');
+}

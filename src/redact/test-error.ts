@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Returns what a report may show of the error of a custom test: the matcher, such as `expect(received).toBe(expected)`, a time-out,
- * or the class of any other error. Leaves out values, because a response holds personal ones.
+ * Returns the part of a custom test's error message that reports may show: the matcher such as `expect(received).toBe(expected)`, a
+ * time-out, or the class of any other error. Leaves out values, because a response holds personal ones.
  * @param message message of Playwright, which begins with the class of the error
  */
 export function redactErrorMessage(message: string): string {
