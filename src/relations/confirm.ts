@@ -6,19 +6,20 @@ import type { RelationRule } from './rules.ts';
 import type { ComparableRecord, Seen } from './shown.ts';
 
 /**
- * Conclusion about a contradiction: `broken` if it is confirmed, `settled` if both responses agree after repetition, because the
- * record was changed in between, `undecided` with the reason otherwise.
+ * Conclusion about a contradiction between two responses. `broken`: the contradiction is confirmed, so that its rule is broken.
+ * `settled`: both responses agree after repetition, because the record was changed in between. Otherwise the reason why neither is
+ * known.
  */
 export type Conclusion = 'broken' | 'settled' | { undecided: string };
 
-/** Contradiction with its conclusion, and all requests for it in the order sent. */
+/** Contradiction between two responses with its conclusion, and all requests that were compared, in the order of sending. */
 export interface Confirmed<Source> {
   contradiction: Contradiction<Source>;
   conclusion: Conclusion;
   sent: Source[];
 }
 
-/** Reasons why a contradiction is neither confirmed nor settled. */
+/** Reasons why a contradiction between two responses is neither confirmed nor settled. */
 export const undecided = {
   notShown: 'the record was not shown again',
   changes: 'each response shows something else',
@@ -26,26 +27,26 @@ export const undecided = {
   notRecorded: 'the recording does not show both sides again',
 };
 
-/** Maximum number of contradictions of one rule whose requests are repeated. */
+/** Maximum number of contradictions that are confirmed by repeating requests, for each rule. */
 export const maxConfirmed = 5;
 
-/** Milliseconds to wait before the first repetition, so that replicas and search indexes show a change of the record. */
+/** Milliseconds to wait before requests are repeated, so that replicas and search indexes show a change of the record. */
 const settlesInMs = 1000;
 
 interface ConfirmOptions {
-  /** True if the target is the embedded mock, which shows each change at once: skips the pause before the repetition. */
+  /** True if the target is the embedded mock, which shows each change at once: no pause before requests are repeated. */
   isMock: boolean;
-  /** Confirms only contradictions of the rules of this operation; default: of all operations. */
+  /** Operation whose rules are confirmed; default: the rules of all operations. */
   operation?: Pick<Operation, 'id'>;
-  /** Hashes of keys that name two records, as earlier calls of `confirmAll` returned them. */
+  /** Keyed hashes of identifiers that stand for two different records, as earlier calls of `confirmAll` returned them. */
   ambiguousKeys?: ReadonlySet<string>;
 }
 
 /**
- * Concludes about each contradiction, after repeating both of its requests unless the contradiction is proven already or too many
- * of the same rule were repeated. Rules of uniqueness come first: if a key seems to name two records, contradictions of other
- * rules about this key are left out.
- * @returns the conclusions, and the hashes of keys that name two records
+ * Reaches a conclusion about each contradiction between responses. Repeats both requests of a contradiction, unless it is proven
+ * already, or `maxConfirmed` others of its rule were repeated. Uniqueness rules come first: if an identifier seems to stand for two
+ * records, contradictions of other rules about this identifier are left out.
+ * @returns conclusions, and the keyed hashes of identifiers that stand for two records
  */
 export async function confirmAll<Source>(
   relations: Relations<Source>,
@@ -55,7 +56,8 @@ export async function confirmAll<Source>(
   const contradictions = relations.contradictions
     .all()
     .filter(({ rule }) => operation === undefined || rule.operation.id === operation.id);
-  if (!isMock && contradictions.some(({ isBroken }) => !isBroken)) await pause(settlesInMs);
+  const needsRepetition = contradictions.some(({ isBroken }) => !isBroken);
+  if (!isMock && needsRepetition) await pause(settlesInMs);
   const ambiguous = new Set(contradictions.filter(isAboutUniqueness).map(({ first }) => first.key));
   const conclusions = new Map<RelationRule, Conclusion[]>();
   const confirmed: Confirmed<Source>[] = [];
@@ -69,7 +71,7 @@ export async function confirmAll<Source>(
       ? await confirm(relations, contradiction, repeat)
       : concludeWithoutRequests(contradiction, earlier);
     if (isRepeated) conclusions.set(rule, [...earlier, result.conclusion]);
-    // The key names one record after all.
+    // A settled contradiction of a uniqueness rule: the key stands for one record after all.
     if (result.conclusion === 'settled') ambiguous.delete(first.key);
     confirmed.push(result);
   }
@@ -80,11 +82,13 @@ export async function confirmAll<Source>(
 const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
   Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 
+/** Returns whether a contradiction is of a `unique` rule: two records of a list have the same key. */
 const isAboutUniqueness = ({ rule }: Contradiction<unknown>) => 'unique' in rule.check;
 
 /**
- * Concludes about a contradiction whose requests are not repeated. A page that contradicts itself is proof. Otherwise the rule is
- * broken only if all earlier contradictions of the rule, whose requests were repeated, turned out as broken.
+ * Reaches a conclusion about a contradiction whose requests are not repeated. If it is proven already (`isBroken`), the rule is
+ * broken. Otherwise the rule is broken only if every earlier contradiction of the rule, whose requests were repeated, was
+ * confirmed.
  * @param earlier conclusions about other contradictions of the rule
  */
 function concludeWithoutRequests<Source>(
@@ -92,11 +96,13 @@ function concludeWithoutRequests<Source>(
   earlier: Conclusion[],
 ): Confirmed<Source> {
   const { isBroken, second } = contradiction;
-  return isBroken || earlier.every((conclusion) => conclusion === 'broken')
-    ? { contradiction, conclusion: 'broken', sent: isBroken ? [second.source] : [] }
+  if (isBroken) return { contradiction, conclusion: 'broken', sent: [second.source] };
+  return earlier.every((conclusion) => conclusion === 'broken')
+    ? { contradiction, conclusion: 'broken', sent: [] }
     : leaveUndecided(contradiction, undecided.notAsked);
 }
 
+/** Creates the result for a contradiction that is neither confirmed nor settled. @param requests requests that were compared */
 const leaveUndecided = <Source>(
   contradiction: Contradiction<Source>,
   reason: string,
@@ -104,8 +110,9 @@ const leaveUndecided = <Source>(
 ): Confirmed<Source> => ({ contradiction, conclusion: { undecided: reason }, sent: requests });
 
 /**
- * Requests both sides again, in the order of `listRounds`, until a round shows that the rule is not broken.
- * @returns the conclusion, and the contradiction with the records of the last round
+ * Repeats the requests of both records of a contradiction, in the order of `listRounds`, until a round shows that the rule is not
+ * broken, or a response no longer shows the record.
+ * @returns conclusion, and the contradiction with the records of the last round
  */
 async function confirm<Source>(
   relations: Relations<Source>,
@@ -138,17 +145,22 @@ async function confirm<Source>(
 }
 
 /**
- * Lists the sides to request again, a list for each round. The order of the first round tells a lasting contradiction from a change
- * of the record, which both sides show afterwards, and from replicas that take turns, of which each request shows another state.
- * The second round tells it from replicas that are chosen at random: of two, 4 responses look like a lasting contradiction in 1 of
- * 16 cases, and 8 in 1 of 256. A constant field needs no second round, because it may change only once.
+ * Lists the records of a contradiction whose requests are repeated, a list for each round: A A B B for the first round, A B A B for
+ * the second. The first round tells a lasting contradiction from a change of the record, which both responses show afterwards, and
+ * from replicas that take turns, so that each request shows another state. The second round tells it from replicas that are chosen
+ * at random: of two, 4 responses look like a lasting contradiction in 1 of 16 cases, and 8 in 1 of 256. A constant field needs no
+ * second round, because it may change only once.
  */
 function listRounds<Source>({ rule, first, second }: Contradiction<Source>): ComparableRecord<Source>[][] {
   const round = [first, first, second, second];
   return 'constant' in rule.check ? [round] : [round, [first, second, first, second]];
 }
 
-/** Finds the record of one side of a contradiction in a repeated response; undefined if it is not shown with comparable values. */
+/**
+ * Finds a record of a contradiction in the response to its repeated request. Returns the record with its new values and the
+ * original request (`source`). Undefined if the response does not show the record, or none of its compared fields.
+ * @param side record of the contradiction whose request was repeated: the first or the second one
+ */
 function findRepeated<Source>(
   relations: Relations<Source>,
   { rule }: Contradiction<Source>,
@@ -157,16 +169,15 @@ function findRepeated<Source>(
 ): ComparableRecord<Source> | undefined {
   const candidates = relations.findRecords(response, side.view, side.key);
   // Several records of a page may have this key: prefer the one that still has the values of the contradiction.
-  const match = candidates.find((candidate) => compareRecords(rule, candidate, side) === 'same');
-  const record = match ?? candidates[0];
-  return record && compareRecords(rule, record, side) !== undefined
-    ? { ...record, source: side.source }
-    : undefined;
+  const unchanged = candidates.find((candidate) => compareRecords(rule, candidate, side) === 'same');
+  const record = unchanged ?? candidates[0];
+  const isComparable = record !== undefined && compareRecords(rule, record, side) !== undefined;
+  return isComparable ? { ...record, source: side.source } : undefined;
 }
 
 /**
- * Draws the conclusion from the records that one round of `confirm` received again.
- * @param sides side of the contradiction of each record
+ * Reaches a conclusion from the records that one round of repeated requests has shown.
+ * @param sides for each of `records`, the record of the contradiction whose request was repeated
  */
 function concludeFromRepetition<Source>(
   { rule, first, second }: Contradiction<Source>,
@@ -178,8 +189,12 @@ function concludeFromRepetition<Source>(
   // A constant field may be edited once during a run; a second change breaks the rule.
   if ('constant' in rule.check)
     return records.every((record) => agree(record, second)) ? 'settled' : 'broken';
-  // Broken if the first side still shows its values each time, and the second side other values each time.
-  if (records.every((record, index) => agree(record, first) === (sides[index] === first))) return 'broken';
+  // The contradiction lasts if `first` still has its values each time, and `second` has other values each time.
+  const isLasting = records.every((record, index) => {
+    const isFirst = sides[index] === first;
+    return agree(record, first) === isFirst;
+  });
+  if (isLasting) return 'broken';
   const [lastFirst = first, lastSecond = second] = [first, second].map(
     (side) => records[sides.lastIndexOf(side)],
   );

@@ -4,15 +4,21 @@ import type { ComparableRecord } from './shown.ts';
 /** Record that two responses, or two places of one page, show with different values. `first` was received before `second`. */
 export interface Contradiction<Source> {
   rule: RelationRule;
-  /** Index in `rule.pairs` of the fields that differ. */
+  /** Index in `rule.pairs` of the first pair of fields whose values differ. */
   pair: number;
   first: ComparableRecord<Source>;
   second: ComparableRecord<Source>;
-  /** Set if no request needs to be repeated: one page contradicts itself, or a recording shows both sides again. */
+  /**
+   * True if the contradiction is proven, so that no request needs to be repeated: one page contradicts itself, or a recording shows
+   * the different values again.
+   */
   isBroken: boolean;
 }
 
-/** Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. */
+/**
+ * Returns whether the request of `source`, in a recording, began after the response of `otherSource` had ended. False if both
+ * overlap in time.
+ */
 export type IsLater<Source> = (source: Source, otherSource: Source) => boolean;
 
 /** Returns the index in `view.fields` of the field that `rule.pairs[pair]` compares. */
@@ -38,19 +44,22 @@ export function compareRecords(
   return result;
 }
 
-/** Contradiction that is neither settled nor replaced. */
+/** Contradiction that no later response has settled or replaced. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
-  /** Number of times that a recording has changed from the values of one side to those of the other; 0 if the responses overlap in time. */
+  /**
+   * Number of times that a recording changed from the values of one record to those of the other: 1 for A B, 2 for A B A. 0 if both
+   * responses overlap in time, so that their order is unknown.
+   */
   turns: number;
-  /** Source of the response that counted as the last turn. */
+  /** Source of the last response that was counted in `turns`. */
   lastTurn: Source;
 }
 
-/** Maximum number of open contradictions. Further ones are dropped, because they say no more about a rule. */
+/** Maximum number of open contradictions. Further ones are dropped, because they tell nothing more about a rule. */
 const maxOpen = 10_000;
 
-/** Collects contradictions until they are settled: at most one for each rule and record. */
+/** Collects contradictions between responses until later responses settle them: at most one for each rule and record. */
 export class Contradictions<Source> {
   readonly #open = new Map<string, OpenContradiction<Source>>();
   readonly #isLater: IsLater<Source> | undefined;
@@ -59,22 +68,25 @@ export class Contradictions<Source> {
     this.#isLater = isLater;
   }
 
-  /** Lists the contradictions that no response has settled. */
+  /** Lists the contradictions that no later response has settled. */
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
-  /** Returns whether a rule is known to be broken for the record with this hash as its key. */
+  /** Returns whether a rule is proven to be broken for the record whose hashed identifier is `key`. */
   isBroken = (rule: RelationRule, key: string): boolean =>
     this.#open.get(formatId(rule, key))?.contradiction.isBroken === true;
 
-  /** Removes the contradiction of a rule about a record, because list and lookup agree again. Keeps it if it is broken already. */
+  /**
+   * Removes the contradiction of a rule between a list and a lookup about the record whose hashed identifier is `key`, because both
+   * agree again. Keeps a contradiction that is proven already, and any of a rule within one operation.
+   */
   settle(rule: RelationRule, key: string): void {
     const isBetweenViews = rule.first !== rule.second;
     if (isBetweenViews && !this.isBroken(rule, key)) this.#open.delete(formatId(rule, key));
   }
 
   /**
-   * Adds a contradiction. If one of the same rule and record is open, replaces the open one (`isReplaced`), or counts the new one
-   * as a turn of the open one.
+   * Adds a contradiction. If one of the same rule and record is open already, the new one replaces it (`isReplaced`) or is counted
+   * as one of its turns. Does nothing if `maxOpen` others are open.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
@@ -89,26 +101,31 @@ export class Contradictions<Source> {
   }
 
   /**
-   * Counts a turn of a recording, if the response is later than the last turn. A contradiction is broken once the recording shows
-   * the first side again after the second side; between a list and a lookup, once the second side follows again as well.
+   * Counts the response of `record` as another turn of an open contradiction, if a recording shows it later than the last turn.
+   * Enough turns prove the contradiction. With A and B for the values of its two records, these are A B A for a unique key, A B A
+   * or A B C for a constant field, which may change once, and A B A B between a list and a lookup.
    */
   #countTurn(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
     const { contradiction, lastTurn } = open;
     const { rule } = contradiction;
     if (contradiction.isBroken || !isNextTurn(open, record)) return;
+    // Without `isLater`, the responses are of a run, which repeats requests instead.
     if (!this.#isLater?.(record.source, lastTurn)) return;
     open.turns += 1;
     open.lastTurn = record.source;
-    const turnsOfBroken = rule.first === rule.second ? 2 : 3;
-    open.contradiction = { ...contradiction, isBroken: open.turns >= turnsOfBroken };
+    const isWithinView = rule.first === rule.second;
+    const provingTurns = isWithinView ? 2 : 3;
+    open.contradiction = { ...contradiction, isBroken: open.turns >= provingTurns };
   }
 }
 
+/** Formats the id under which the open contradiction of a rule about a record is stored. */
 const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`;
 
 /**
- * Returns whether a later contradiction replaces an open one that is not broken: the later one is proof by itself, the open one has
- * no turn, or the side that came first now shows other values than those that were contradicted.
+ * Returns whether a later contradiction replaces an open one of the same rule and record. An open one that is proven stays.
+ * Otherwise it is replaced in three cases: the later one is proven, the order of the open one's responses is unknown (`turns` is
+ * 0), or the list or lookup that came first now shows other values than it did.
  */
 function isReplaced<Source>(
   { contradiction, turns }: OpenContradiction<Source>,
@@ -116,15 +133,14 @@ function isReplaced<Source>(
 ): boolean {
   const { rule, first, isBroken } = contradiction;
   const isFirstView = rule.first !== rule.second && later.second.view === first.view;
-  return (
-    !isBroken &&
-    (later.isBroken || turns === 0 || (isFirstView && compareRecords(rule, first, later.second) !== 'same'))
-  );
+  const hasFirstChanged = isFirstView && compareRecords(rule, first, later.second) !== 'same';
+  return !isBroken && (later.isBroken || turns === 0 || hasFirstChanged);
 }
 
 /**
- * Returns whether a record is the next turn of an open contradiction. For a unique key, the first record has to come back. A
- * constant field may change once, so only a second change counts. Between a list and a lookup, the sides have to alternate.
+ * Returns whether a record continues the turns of an open contradiction. For a unique key, `first` must come back with its values
+ * (A B A). For a constant field, any second change counts (A B A or A B C). Between a list and a lookup, both must alternate (A B A
+ * B).
  */
 function isNextTurn<Source>(
   { contradiction, turns }: OpenContradiction<Source>,
@@ -132,5 +148,8 @@ function isNextTurn<Source>(
 ): boolean {
   const { rule, first } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  return (record.view === first.view) === (turns === 1);
+  // After one turn (A B), the record must be of the view of A, and after two (A B A) of the view of B.
+  const isOfFirstView = record.view === first.view;
+  const isFirstExpected = turns === 1;
+  return isOfFirstView === isFirstExpected;
 }

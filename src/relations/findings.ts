@@ -16,17 +16,18 @@ import type { Confirmed } from './confirm.ts';
 import { type Contradiction, findComparedField } from './contradictions.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Request without identifiers, with status and kind of its response. */
+/** Request as reports show it, with status and class of its response. */
 export type Answered = Request & Pick<Observation, 'status' | 'kind'>;
 
-/** Reference to a response, which holds what reports may show of the request. */
+/** Reference to a response by its observation, which holds what reports may show of the request. */
 interface ObservedSource {
   observation: Answered;
 }
 
 /**
- * Describes a contradiction as an `Observation` of 0 requests; undefined if the contradiction is settled. `configured` is false,
- * so that no report blames a configured identifier for what two responses show.
+ * Describes a contradiction between responses as an `Observation` that counts 0 requests: with a finding if it is confirmed, with
+ * the reason if it is undecided. Undefined if it is settled. `configured` is false, so that no report blames an identifier of the
+ * configuration for what two responses show.
  */
 export function describeContradiction(
   confirmed: Confirmed<ObservedSource>,
@@ -59,15 +60,15 @@ export function describeContradiction(
 }
 
 /**
- * Returns the record that a finding is about, and its counterpart. The finding is about the record of the lookup in a rule between a
- * list and a lookup, and otherwise about the record that was received later.
+ * Returns the record that a finding is about, and then its counterpart. In a rule between a list and a lookup, the finding is about
+ * the record of the lookup. Otherwise it is about the record that was received later.
  */
 function orderRecords({ rule, first, second }: Contradiction<ObservedSource>) {
   const isListLater = rule.first !== rule.second && second.view === rule.first;
   return isListLater ? ([first, second] as const) : ([second, first] as const);
 }
 
-/** Creates the finding of a broken rule: a violation, or a deviation if a ledger entry tolerates it. */
+/** Creates the finding of a rule that two responses break: a `violation`, or a `deviation` if a ledger entry tolerates it. */
 function createRelationFinding(
   { contradiction, sent: requests }: Confirmed<ObservedSource>,
   entries: LedgerEntry[],
@@ -90,21 +91,24 @@ function createRelationFinding(
   return { ...finding, kind: 'deviation', because: entry.because, ledger: pickDefined(entry, ledgerPlace) };
 }
 
-/** Returns request and pointer of the field that differs, on one side of a contradiction, with a command that shows it. */
+/**
+ * Returns the request that showed one record of a contradiction, the pointer to the field that differs, and a shell command that
+ * shows it.
+ */
 function describePlace(
   { rule, pair }: Contradiction<ObservedSource>,
   { view, index, source }: ComparableRecord<ObservedSource>,
 ) {
   const { exchange, repeat } = source.observation;
   const fieldPointer = view.fields[findComparedField(rule, pair, view)]?.pointer ?? '';
-  // No word of the target is public here.
+  // `showsNothing`: the contract declares each name in the pointer, so that no other name needs to be shown.
   const pointer = redactPointer(view.operation, fieldPointer.replace('*', `${index}`), showsNothing);
   return { exchange, ...pickDefined(source.observation, ['id']), pointer, repeat: atPlace(repeat, pointer) };
 }
 
 /**
- * Describes a contradiction without any value of a record.
- * @returns what was expected, what the record shows, and what its counterpart shows
+ * Describes a contradiction between two responses, without any value of a record.
+ * @returns description of what was expected, of what the record shows, and of what its counterpart shows
  */
 function describeSides(check: Relation, { status = 0 }: Answered): [string, string, string] {
   if ('unique' in check) {

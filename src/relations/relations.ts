@@ -5,45 +5,55 @@ import { createKeyedHash, type HashOf } from './keyed-hash.ts';
 import { createRecordViews, type RecordView, type RelationRule } from './rules.ts';
 import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.ts';
 
-/** Result of the comparison of one response with earlier responses. */
+/** Result of comparing one response with earlier responses. */
 interface Related {
-  /** Number of records that conform to each rule between responses, keyed by the address of the rule. */
+  /** Extent to which records of the response conform to each rule that compares responses, keyed by the address of the rule. */
   kept: Observation['exercised'];
-  /** Number of records of a list that an earlier place of the page, or an earlier page, has shown, with no other values. */
+  /** Number of records of a list that an earlier page, or an earlier place of the page, has shown without contradicting them. */
   repeated: number;
-  /** Records of the response, a list for each view of its operation, to be stored and passed to `replay` later. */
+  /** Hashed records of the response, to be stored and passed to `replay` later: a list for each `RecordView` of the operation. */
   shown: ShownRecord[][];
 }
 
-/** Stored form of a record: index in its list, keyed hash of its identifier, and a number for each compared field. */
+/**
+ * Hashed record of a response, as stored: index in its list, keyed hash of its identifier, and a number for each compared field.
+ */
 export type ShownRecord = [index: number, key: string, ...values: number[]];
 
-/** Latest values of a record, with the response that showed them. */
+/** Latest hashed values of a record, with the response that showed them. */
 type StoredRecord<Source> = Pick<ComparableRecord<Source>, 'values' | 'source' | 'index'>;
 
 interface Options<Source> {
-  /** Key of the hashes. Responses can be compared only if their hashes have the same key, also across shards. */
+  /**
+   * Key of the hashes of identifiers and values. Responses can be compared only if they were hashed with the same key, also those
+   * of other shards.
+   */
   secret: string;
-  /** Order of the responses of a recording. If set, a contradiction is broken only if the recording shows both sides again. */
+  /**
+   * Returns whether a response of a recording is later than another. If set, a contradiction is proven only by the recording, which
+   * must show the different values again.
+   */
   isLater?: IsLater<Source>;
-  /** Maximum number of stored records of each view, and of responses that are kept as their source; default: unlimited. */
+  /** Maximum number of stored records for each `RecordView`, and of responses to which they refer; default: unlimited. */
   maxRecords?: number;
 }
 
 /**
  * Compares each response of a run, a sweep, a recording or several shards with the latest response about the same record, by the
- * rules between responses. Stores hashes of keys and values, no values; a million listed customers take 300 MB.
+ * rules that compare responses, such as a list with a lookup. Stores only hashes of identifiers and values; a million listed
+ * customers take 300 MB.
  */
 export class Relations<Source> {
-  /** Hashes a text that must not be stored, with the key of `options.secret`. */
+  /** Hashes a text that must not be stored, such as an identifier, with the key `options.secret`. */
   readonly hashOf: HashOf;
   readonly contradictions: Contradictions<Source>;
   readonly #views: RecordView[];
-  /** Stored records of each view, by the hash of their key. */
+  /** Stored records of each view, keyed by the hash of their identifier. */
   readonly #records: Map<RecordView, Map<string, StoredRecord<Source>>>;
   readonly #maxRecords: number;
-  /** Number of responses that have shown a new value. */
+  /** Number of responses to which stored records refer, at most `maxRecords`. */
   #sourceCount = 0;
+  /** Response whose record was stored last, so that its other records do not count it again. */
   #lastSource: Source | undefined;
   /** Number of records that were not stored because of `maxRecords`. */
   notCompared = 0;
@@ -57,31 +67,35 @@ export class Relations<Source> {
     this.#records = new Map(this.#views.map((view) => [view, new Map()]));
   }
 
-  /** Compares a response with earlier responses, and stores its records. */
+  /** Compares the records of a response with earlier responses, and stores them. */
   see(response: Seen<Source>): Related {
     const views = this.#viewsOf(response.operation);
     return this.#addRecords(views.map((view) => listRecords(view, response, this.hashOf)));
   }
 
-  /** Compares and stores, like `see`, the records of a response that an earlier run or another shard received (`shown`). */
+  /**
+   * Compares and stores, like `see`, the records of a response that an earlier worker, an earlier run or another shard has hashed
+   * (`Related.shown`).
+   */
   replay(operation: Operation, stored: ShownRecord[][], source: Source): Related {
     const restore = (view: RecordView, viewIndex: number) =>
       (stored[viewIndex] ?? []).map(([index, key, ...values]) => ({ view, key, values, source, index }));
     return this.#addRecords(this.#viewsOf(operation).map(restore));
   }
 
-  /** Returns whether any response has shown the record that a lookup requests. */
+  /** Returns whether any response so far has shown the record that a lookup requests, in a list or a lookup. */
   isShown(request: Pick<Seen<unknown>, 'operation' | 'parameters' | 'scope'>): boolean {
     return this.#viewsOf(request.operation).some(({ key, rules }) => {
       const identifier = request.parameters[key];
       if (identifier === undefined) return false;
       const hash = hashKey(identifier, request, this.hashOf);
+      // Views of the lookup, and of the lists with which its rules compare it.
       const views = rules.flatMap(({ first, second }) => [first, second]);
       return views.some((view) => this.#isStored(view, hash));
     });
   }
 
-  /** Finds the records of a response whose hashed key is `key`, without comparing or storing them. */
+  /** Finds the records of a response whose hashed identifier is `key`, without comparing or storing them. */
   findRecords = (response: Seen<Source>, view: RecordView, key: string): ComparableRecord<Source>[] =>
     listRecords(view, response, this.hashOf).filter((record) => record.key === key);
 
@@ -89,7 +103,10 @@ export class Relations<Source> {
   #recordsOf = (view: RecordView) => this.#records.get(view) as Map<string, StoredRecord<Source>>;
   #isStored = (view: RecordView, key: string) => this.#recordsOf(view).has(key);
 
-  /** Compares and stores the records of one response, a list for each view. */
+  /**
+   * Compares and stores the records of one response, given as a list for each `RecordView`. Counts records that could not be stored
+   * in `notCompared`.
+   */
   #addRecords(recordsByView: ComparableRecord<Source>[][]): Related {
     const related: Related = {
       kept: {},
@@ -99,8 +116,9 @@ export class Relations<Source> {
     for (const records of recordsByView)
       for (const record of records) {
         const { view, key } = record;
-        // A record that several views of the list hold, because it has several keys, is repeated only once.
-        const isKnown = records === recordsByView[0] && view.isList && this.#isStored(view, key);
+        // A record has a place in each view of a list with several keys: only the first view counts it as repeated.
+        const isFirstView = records === recordsByView[0];
+        const isKnown = isFirstView && view.isList && this.#isStored(view, key);
         const isContradicted = this.#compare(record, related);
         if (isKnown && !isContradicted) related.repeated += 1;
         if (this.#store(record)) countUnique(record, related.kept);
@@ -110,9 +128,9 @@ export class Relations<Source> {
   }
 
   /**
-   * Compares a record with the stored one by each rule of its view: adds or settles contradictions, and counts conforming lookups
-   * in `related.kept`. Adds only the first broken rule between a list and a lookup, and none if the key names two records. A page
-   * that contradicts itself breaks a rule at once.
+   * Compares a record with the stored one by each rule of its view. Adds a contradiction, or settles one if both agree, and then
+   * counts a conforming lookup in `related.kept`. Adds only the first broken rule between a list and a lookup, and none if the
+   * identifier stands for two records. Two records of one page that contradict each other prove that the rule is broken.
    * @returns whether any rule is contradicted
    */
   #compare(record: ComparableRecord<Source>, related: Related): boolean {
@@ -137,17 +155,22 @@ export class Relations<Source> {
     return isContradicted;
   }
 
-  /** Returns whether a uniqueness rule of the list is known to be broken for a key, so that the key names two records. */
+  /**
+   * Returns whether a `unique` rule of the list is proven to be broken for a hashed identifier, so that it stands for two records.
+   */
   #isAmbiguous = ({ first }: RelationRule, key: string): boolean =>
     first.rules.some((rule) => 'unique' in rule.check && this.contradictions.isBroken(rule, key));
 
-  /** Returns the stored record of a view with this hashed key; undefined if there is none. */
+  /** Returns the stored record of a view whose hashed identifier is `key`; undefined if there is none. */
   #findLatest(view: RecordView, key: string): ComparableRecord<Source> | undefined {
     const record = this.#recordsOf(view).get(key);
     return record && { view, key, ...record };
   }
 
-  /** Stores the values of a record and its source, if any value is new. @returns false if there is no room left */
+  /**
+   * Stores the values of a record and the response that showed them, if any value is new.
+   * @returns false if `maxRecords` leaves no room for it
+   */
   #store({ view, key, values, source, index }: ComparableRecord<Source>): boolean {
     const records = this.#recordsOf(view);
     const stored = records.get(key);
@@ -165,12 +188,15 @@ export class Relations<Source> {
   }
 }
 
-/** Counts a conforming record for a rule, in one request. */
+/** Counts a record that conforms to a rule: one more place, in one request. */
 function countRecord(counts: Related['kept'], { address }: RelationRule): void {
   counts[address] = { places: (counts[address]?.places ?? 0) + 1, requests: 1 };
 }
 
-/** Counts a record for each uniqueness rule of its list. The record counts as conforming until a contradiction is confirmed. */
+/**
+ * Counts a record of a list for each `unique` rule that can compare it. The record counts as conforming even if it contradicts
+ * another: once that is confirmed, the finding is added.
+ */
 function countUnique({ view, values }: ComparableRecord<unknown>, counts: Related['kept']): void {
   for (const rule of view.rules)
     if ('unique' in rule.check && values[findComparedField(rule, 0, view)] !== 0) countRecord(counts, rule);

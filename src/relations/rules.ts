@@ -6,46 +6,56 @@ import { compileValidator, isValid } from '../../schemas/contract/validators.ts'
 import { getLastStep, getSiblingPointer } from '../../schemas/json.ts';
 
 /**
- * Converts a value to the form that is compared: RFC 3339 times are equal if they name the same moment.
- * Returns undefined if the value breaks its own schema.
+ * Converts a received value to the form that is compared: RFC 3339 times are equal if they name the same moment. Undefined if the
+ * value breaks its own schema.
  */
 type ReadValue = (value: unknown) => unknown;
 
-/** Field that rules compare between two records of the same key, such as a listed record and the one that a lookup returns. */
+/**
+ * Field that rules compare between two records with the same identifier, such as a listed record and the one that a lookup returns.
+ */
 export interface Field {
-  /** Pointer into the response, with `*` for the element of a list. */
+  /** JSON Pointer to the field in a body, with `*` for the element of a list; `http` for the presence of a looked-up record. */
   pointer: string;
-  /** Compared property: the value of the field, its presence, or the presence of the whole record. */
+  /** Property of the field that is compared: its value, its presence, or the presence of the whole record. */
   as: 'value' | 'presence' | 'record';
   read: ReadValue;
 }
 
-/** Records of one operation, identified by one key: those of a list, or the record that a parameter of a lookup names. */
+/**
+ * Records of one operation that are identified by one key: those of a list by a field such as `uuid`, or that of a lookup by a
+ * parameter such as `id`.
+ */
 export interface RecordView {
   operation: Operation;
-  /** Pointer to the identifiers in a list, or name of the parameter of a lookup, such as `id`. */
+  /** JSON Pointer to the identifiers in a list, or name of the lookup's parameter with the identifier, such as `id`. */
   key: string;
   isList: boolean;
   readKey: ReadValue;
+  /** Fields that the rules compare, in the order of `ComparableRecord.values`. */
   fields: Field[];
-  /** Rules that compare this view, in the order of `spec/requirements.yaml`. */
+  /** Rules that compare these records, in the order of `spec/requirements.yaml`. */
   rules: RelationRule[];
 }
 
-/** Rule that compares the records of two views, a list and a lookup, or of one view with themselves (`first === second`). */
+/**
+ * Rule of `spec/requirements.yaml` that compares records of two views, a list (`first`) and a lookup (`second`), or records of one
+ * view with each other (`first === second`).
+ */
 export interface RelationRule {
+  /** Address of the requirement, such as `getCustomer/rules/same-as-listed`. */
   address: string;
   check: Relation;
-  /** Operation that has the requirement: of a rule between a list and a lookup, the lookup. */
+  /** Operation that has the requirement: the lookup, if the rule compares a list with a lookup. */
   operation: Operation;
-  /** View of the list, in a rule between a list and a lookup. */
+  /** Records of the list, if the rule compares a list with a lookup. */
   first: RecordView;
   second: RecordView;
-  /** Indexes of the compared fields, in `first.fields` and in `second.fields`. */
+  /** Compared fields, each as its index in `first.fields` and its index in `second.fields`. */
   pairs: [first: number, second: number][];
 }
 
-/** Creates the views of all operations, each with the rules between responses that compare it. */
+/** Creates the `RecordView`s of all operations, each with the rules that compare its records. */
 export function createRecordViews(operations: Operation[]): RecordView[] {
   const views: RecordView[] = [];
   for (const operation of operations)
@@ -58,7 +68,10 @@ export function createRecordViews(operations: Operation[]): RecordView[] {
   return views;
 }
 
-/** Returns the views and fields that a check compares; undefined unless it is a `Relation`. Adds missing ones to `views`. */
+/**
+ * Returns the views and fields that a check compares. Adds views and fields that do not exist yet to `views`. Undefined if the
+ * check compares no responses.
+ */
 function addComparison(
   check: Check,
   operation: Operation,
@@ -82,7 +95,10 @@ function addComparison(
   return { check, first, second, pairs: [pairFields(check, first, second)] };
 }
 
-/** Adds the fields that a check between a list and a lookup compares to both views. Returns their indexes in `fields`. */
+/**
+ * Adds the fields that a check between a list and a lookup compares to both views. Returns their indexes in `list.fields` and
+ * `lookup.fields`.
+ */
 function pairFields(check: Listed, list: RecordView, lookup: RecordView): [number, number] {
   if ('found' in check)
     return [getOrAddField(list, check.key, 'record'), getOrAddField(lookup, 'http', 'record')];
@@ -94,7 +110,7 @@ function pairFields(check: Listed, list: RecordView, lookup: RecordView): [numbe
   ];
 }
 
-/** Returns the view of an operation and a key; adds the view if it is missing. */
+/** Returns the view of an operation and a key such as `id`; creates it in `views` if it is missing. */
 function getOrAddView(views: RecordView[], operation: Operation, key: string): RecordView {
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
@@ -105,7 +121,7 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   return view;
 }
 
-/** Returns the index of a field of a view; adds the field if it is missing. */
+/** Returns the index of a field in the `fields` of a view; adds the field if it is missing. */
 function getOrAddField({ operation, fields }: RecordView, pointer: string, as: Field['as']): number {
   const index = fields.findIndex((field) => field.pointer === pointer && field.as === as);
   if (index !== -1) return index;
@@ -114,7 +130,10 @@ function getOrAddField({ operation, fields }: RecordView, pointer: string, as: F
   return fields.push({ pointer, as, read }) - 1;
 }
 
-/** Creates the reader of a field. A value that breaks its own schema is a violation already, so it is compared with nothing. */
+/**
+ * Creates the function that reads a field for comparison. It returns undefined for a value that breaks its own schema, because such
+ * a value is a violation already.
+ */
 function createReader(operation: Operation, pointer: string): ReadValue {
   const schema = findSchema(operation, pointer);
   const validate = schema && compileValidator(schema);

@@ -7,24 +7,28 @@ import type { Judged } from '../../schemas/judge/judged.ts';
 import { type HashOf, shortenHash } from './keyed-hash.ts';
 import type { Field, RecordView } from './rules.ts';
 
-/** Parts of a response that the rules between responses need. */
+/** Parts of a response that the rules between responses need, such as those that compare a list with a lookup. */
 export interface Seen<Source> {
   operation: Operation;
-  /** Raw values of the parameters, by name. */
+  /** Raw values of the request's parameters, keyed by name. */
   parameters: Record<string, string>;
-  /** Class of the response. A success shows records, a rejection that a record is absent, any other class nothing. */
+  /**
+   * Class of the response. A `success` shows records, and a `rejection` shows that the requested record is absent. Any other class
+   * shows nothing.
+   */
   kind: ResponseKind;
-  /** Parsed body of a success; undefined if there is none, if it was not judged, or if the response is no success. */
+  /** Parsed body of a success; undefined for any other response, and if the body is missing or was not judged. */
   body: unknown;
-  /** Reference to the response, such as a `SentRequest`, to repeat or report its request. */
+  /** Reference to the response, such as a `SentRequest`, by which its request is repeated or reported. */
   source: Source;
-  /** Base address of the response, if a recording has several: only records of the same base address are compared. */
+  /** Base address of the request, set only if a recording has several: only records of the same base address are compared. */
   scope?: string;
 }
 
 /**
- * Returns kind and body of a judged response, as the rules between responses need them. A success whose body was not judged, for
- * example because of duplicate keys, counts as `other`: no rule compares it.
+ * Returns class and body of a judged response, as the rules between responses need them. The class is `other`, so that no rule
+ * compares the response, if there is no judgement, or if the body of a success was not judged, for example because of duplicate
+ * keys.
  */
 export function shownBy(
   { id }: Operation,
@@ -32,28 +36,29 @@ export function shownBy(
 ): Pick<Seen<unknown>, 'kind' | 'body'> {
   const { kind = 'other', body, exercised = {} } = judgement ?? {};
   if (kind !== 'success') return { kind, body: undefined };
-  return Object.hasOwn(exercised, formatAddress(id, ''))
-    ? { kind, body }
-    : { kind: 'other', body: undefined };
+  const isBodyJudged = Object.hasOwn(exercised, formatAddress(id, ''));
+  return isBodyJudged ? { kind, body } : { kind: 'other', body: undefined };
 }
 
-/** Record as a response shows it, in comparable form. */
+/** Record that a response shows, hashed so that it can be compared with the record of another response. */
 export interface ComparableRecord<Source> {
   view: RecordView;
-  /** Keyed hash of the identifier. */
+  /** Result of `hashKey`: stands for the record's identifier and base address. Equal keys mean the same record. */
   key: string;
-  /** A 32-bit number for each of `view.fields`, 0 if the field cannot be compared. */
+  /** Number (32 bits) for each of `view.fields`, which is equal if the compared values are; 0 if the field cannot be compared. */
   values: number[];
   source: Source;
-  /** Index in the list, from 0. */
+  /** Index of the record in its list, from 0; 0 for the record of a lookup. */
   index: number;
 }
 
-/** Comparable numbers of a field whose presence is compared; 0 means that it cannot be compared. */
+/** Numbers in `ComparableRecord.values` for a field, or a record, whose presence is compared. */
 const [absent, present] = [1, 2];
 
 /**
- * Lists the records that a response shows in a view: those of a list, or the one of a lookup. A rejection shows an absent record.
+ * Lists the records of a `RecordView` that a response shows: those of a list, or the one of a lookup. A lookup with a `rejection`
+ * shows that its record is absent. Empty for any other response without a success, and for a lookup that shows another record than
+ * the requested one.
  */
 export function listRecords<Source>(
   view: RecordView,
@@ -80,6 +85,7 @@ export function listRecords<Source>(
       );
   const identifier = parameters[view.key];
   if (identifier === undefined) return [];
+  // Of a rejected lookup, only the absence of the record is compared.
   if (kind === 'rejection') return [createRecord(identifier, ({ as }) => (as === 'record' ? absent : 0))];
   if (kind !== 'success' || !isRequested(response)) return [];
   const findParent = ({ pointer }: Field) => findPlaces(body, pointer)[0]?.parent;
@@ -90,10 +96,13 @@ export function listRecords<Source>(
   ];
 }
 
-/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`. */
+/** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`; NaN if there is none. */
 const readIndex = (pointer: string): number => Number(/\/(\d+)/.exec(pointer)?.[1]);
 
-/** Hashes the normalized identifier of a record together with the base address of its response, if that is known. */
+/**
+ * Hashes the identifier of a record, normalized (UUIDs in lower case), together with the base address `scope` of its response, if
+ * there is one.
+ */
 export const hashKey = (
   identifier: string,
   { scope = '' }: Pick<Seen<unknown>, 'scope'>,
@@ -101,8 +110,9 @@ export const hashKey = (
 ): string => hashOf(scope + normalizeIdentifier(identifier));
 
 /**
- * Converts a field to a number that can be compared: a hash of its value, or `present` or `absent`. Returns 0 if a missing value or
- * one that breaks its own schema is not to be compared.
+ * Converts a field of a record to a number that can be compared: a hash of its value, or `present` or `absent` if its presence is
+ * compared. Returns 0, which is compared with nothing, if the value breaks its own schema, if a value to be compared is missing, or
+ * if its object is missing.
  */
 function readField(field: Field, parent: Record<string, unknown> | undefined, hashOf: HashOf): number {
   const { pointer, as, read } = field;
@@ -117,8 +127,8 @@ function readField(field: Field, parent: Record<string, unknown> | undefined, ha
 }
 
 /**
- * Returns whether a lookup shows the requested record. A response with another record breaks an `echoes` rule (contract sections
- * 4.1, 4.3 and 4.4) and says nothing about the requested record.
+ * Returns whether a lookup shows the requested record; true if the operation has no `echoes` rule. A response with another record
+ * breaks that rule (contract sections 4.1, 4.3 and 4.4), and tells nothing about the requested record.
  */
 export const isRequested = ({ operation, parameters, body }: Omit<Seen<unknown>, 'kind' | 'source'>) =>
   operation.rules.every(({ check }) => {
