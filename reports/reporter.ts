@@ -80,7 +80,8 @@ export default class ConformanceReporter implements Reporter {
     if (this.#run.selected.length === 0) return;
     try {
       const { selected, shard } = this.#run;
-      const { name, profile, reportsDir } = this.#target;
+      const { name, profile, reportsDir, notices } = this.#target;
+      for (const text of notices) annotate(this.#print, { level: 'warning', title: 'run', text });
       const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
       this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
       this.#target = readShardTarget(shard);
@@ -136,7 +137,7 @@ export default class ConformanceReporter implements Reporter {
     }
     const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
     this.#run.problems.push(problem);
-    annotate(this.#print, 'run', problem);
+    this.#annotate('run', problem);
   }
 
   /** Writes the reports. Returns the status `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
@@ -198,7 +199,7 @@ export default class ConformanceReporter implements Reporter {
       const run = await this.#build();
       this.#printFailures(run.requirements);
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
-      for (const { title, text } of this.#selectAnnotations(run)) annotate(this.#print, title, text);
+      for (const { title, text } of this.#selectAnnotations(run)) this.#annotate(title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
@@ -225,6 +226,12 @@ export default class ConformanceReporter implements Reporter {
     if (isInteractive()) return;
     for (const { text } of failures.toSorted((failure, other) => getPlace(failure) - getPlace(other)))
       this.#print(`\n✗ ${this.#mask(text)}\n`);
+  }
+
+  /** Prints an annotation, at the entry of the caller's ledger that the text names first. */
+  #annotate(title: string, text: string): void {
+    const { callersLedger } = this.#target;
+    annotate(this.#print, { title, text, place: callersLedger && findEntryPlace(text, callersLedger.name) });
   }
 
   /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */
@@ -274,6 +281,13 @@ export default class ConformanceReporter implements Reporter {
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }
+}
+
+/** Finds the first place in a ledger that a text names, such as `conformance/ledger.yaml, line 3`; undefined if there is none. */
+function findEntryPlace(text: string, ledgerName: string) {
+  const [, afterName] = text.split(`${ledgerName}, line `);
+  const [line] = /^\d+/.exec(afterName ?? '') ?? [];
+  return line ? { file: ledgerName, line } : undefined;
 }
 
 const mergeSentence =

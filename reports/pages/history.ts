@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { formatCount } from '../../schemas/counted.ts';
+import { endSentence } from '../../src/verdict/gates.ts';
 import { runVerdicts, signs, type Verdict } from '../../src/verdict/verdicts.ts';
 import type { Conformance } from '../conformance.ts';
 import { formatDay, formatMinute } from '../lines.ts';
@@ -32,8 +33,8 @@ export function describeUnchecked(history: PublishedRun[]): string | undefined {
   const [first] = unchecked;
   if (!first || !judgedRun) return undefined;
   const runs = unchecked.length > 1 ? ` (${formatCount(unchecked.length, 'run')})` : '';
-  const reason = unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '');
-  return `Not checked since ${formatMinute(first.startedAt)}${runs}: ${reason}. The results below are of ${formatMinute(judgedRun.startedAt)}.`;
+  const reason = endSentence(unchecked.at(-1)?.unjudged?.replace(/^ERROR[^:]*: /, '') ?? '');
+  return `Not checked since ${formatMinute(first.startedAt)}${runs}: ${reason} The results below are of ${formatMinute(judgedRun.startedAt)}.`;
 }
 
 /** Formats how many runs of a target had each verdict: "5 runs since 2026-03-02: 4 pass, 1 fail". @param history oldest run first */

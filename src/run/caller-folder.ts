@@ -23,6 +23,12 @@ export const isCalledFromOutside = (env: Environment = process.env): boolean =>
 export const resolveCallerPath = (file: string, env: Environment = process.env): string =>
   isCalledFromOutside(env) ? path.resolve(callerFolder(env), file) : file;
 
+/** Describes the folder against which relative paths are resolved. Does not name the folder, whose path may name a person. */
+export function describeCallerFolder(env: Environment): string {
+  if (env.SUITE_REPOSITORY) return 'the workspace of the job';
+  return isCalledFromOutside(env) ? 'the folder in which npm was called' : 'the folder of the suite';
+}
+
 /** Resolves a source of `TRAFFIC`: a path against the folder of the caller; `-` (standard input) stays unchanged. */
 export const resolveCallerSource = (source: string): string =>
   source === standardInput ? source : resolveCallerPath(source);

@@ -9,6 +9,7 @@ import { isOtherPath, type Target, type TokenSettings } from '../client/target.t
 import { hasSweep } from '../sweep/shards.ts';
 import { standardInput } from '../traffic/shown-source.ts';
 import {
+  describeCallerFolder,
   formatCallerPath,
   isCalledFromOutside,
   resolveCallerPath,
@@ -217,9 +218,12 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);
-  const name = path.isAbsolute(callerPath) ? path.basename(file) : callerPath;
+  const isOutside = path.isAbsolute(callerPath);
+  const name = isOutside ? path.basename(file) : callerPath;
   const [reason, next] = [explainUnreadable(file), '`npm run accept` writes it, and it may be empty'];
-  if (reason) reader.problems.push(`LEDGER_FILE names ${name}, ${reason}: ${next}`);
+  const variable = reader.env.SUITE_REPOSITORY ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
+  const place = isOutside ? name : `${name} in ${describeCallerFolder(reader.env)}`;
+  if (reason) reader.problems.push(`${variable} names ${place}, ${reason}: ${next}`);
   return { file, name };
 }
 
@@ -303,13 +307,22 @@ function readProbing(reader: VariableReader, name: string) {
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
   const listedWords = split(reader.text('FAIL_ON') ?? '');
-  if (listedWords.some((listedWord) => !allowedWords.some((word) => word === listedWord)))
-    reader.problems.push(`FAIL_ON must be a list of: ${allowedWords.join(', ')}`);
+  const wrongWords = listedWords.filter((listedWord) => !allowedWords.some((word) => word === listedWord));
+  if (wrongWords.length > 0)
+    reader.problems.push(
+      `FAIL_ON ${describeWrongWords(wrongWords)}must be a list of: ${allowedWords.join(', ')}`,
+    );
   const words = allowedWords.filter((word) => listedWords.includes(word));
   const setsUnjudged = words.some((word) => word === 'unjudged' || word === '-unjudged');
   const needsDefault = !reader.text('TRAFFIC') && !setsUnjudged;
   return needsDefault ? [...words, 'unjudged'] : words;
 }
+
+/** Describes wrong words of a list: "has server-error, and "; empty unless each is a plain word, because a value may be a secret. */
+const describeWrongWords = (words: string[]): string =>
+  words.every((word) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word))
+    ? `has ${words.join(', ')}, and `
+    : '';
 
 /** Adds a mistake for `DEBUG` and `NODE_DEBUG` if they would make Node or Playwright print addresses and headers unredacted. */
 function rejectLoggers({ env, problems }: VariableReader): void {

@@ -53,12 +53,24 @@ export function createPlainError(error: unknown, target: Target): Error {
   return Object.assign(plainError, { [inspect.custom]: () => message });
 }
 
-/** Prints an error annotation (`::error`) for the page of a GitHub workflow run; nothing outside of GitHub Actions. */
-export function annotate(print: Print, title: string, text: string): void {
-  // GitHub decodes percent-encoded characters of its own syntax. A title must also escape `:` and `,`.
-  const property = title.replace(/[%\r\n:,]/g, encodeURIComponent);
+/** Annotation for the page of a GitHub workflow run. */
+interface Annotation {
+  /** Default: `error`. */
+  level?: 'error' | 'warning';
+  title: string;
+  text: string;
+  /** File in the repository of the workflow, and its line. */
+  place?: { file: string; line: string } | undefined;
+}
+
+/** Prints an annotation (`::error`) for the page of a GitHub workflow run; nothing outside of GitHub Actions. */
+export function annotate(print: Print, { level = 'error', title, text, place }: Annotation): void {
+  // GitHub decodes percent-encoded characters of its own syntax. A property must also escape `:` and `,`.
+  const properties = Object.entries({ ...place, title }).map(
+    ([name, value]) => `${name}=${value.replace(/[%\r\n:,]/g, encodeURIComponent)}`,
+  );
   const message = text.replace(/[%\r\n]/g, encodeURIComponent);
-  if (process.env.GITHUB_ACTIONS) print(`::error title=${property}::${message}\n`);
+  if (process.env.GITHUB_ACTIONS) print(`::${level} ${properties.join()}::${message}\n`);
 }
 
 /** Checks that a pipeline runs this process: `CI` is set, except to `0` or `false`. */

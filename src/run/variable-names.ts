@@ -18,13 +18,17 @@ export const listKnownNames = (): string[] => [...listVariableNames(), ...otherN
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /**
- * Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`. Undefined if none does, or if the name is right.
+ * Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for `REQUEST_TIMEOUT`. Undefined if
+ * none does, or if the name is right.
  * @param variableNames result of `listVariableNames`, which reads the contract
  */
 const findMeantVariable = (name: string, variableNames: string[]): string | undefined =>
   [...variableNames, ...otherNames].includes(name)
     ? undefined
-    : variableNames.find((right) => isNear(fold(right), fold(name)));
+    : variableNames.find((right) => isNear(fold(right), fold(name)) || lacksUnit(right, name));
+
+/** Checks that a name of several words is the beginning of a variable: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for `USER_IDS`. */
+const lacksUnit = (right: string, name: string) => name.includes('_') && right.startsWith(`${name}_`);
 
 /** Checks that two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
 const isNear = (right: string, name: string) =>

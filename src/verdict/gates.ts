@@ -335,9 +335,11 @@ export function createCustomTestGate(tests: { title: string; failed: boolean }[]
   ];
 }
 
+/** Adds a full stop to a text without a sign at its end that ends a sentence. */
+export const endSentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+
 /** Formats a gate that did not pass: "the gate run/coverage (MIN_COVERAGE) expected …; got …. See docs/configuration.md." */
 export function describeGate({ address, variable, section, expected, actual }: GateResult): string {
   const name = variable ? `${address} (${variable})` : address;
-  const fullStop = /[.?!]$/.test(actual) ? '' : '.';
-  return `the gate ${name} expected ${expected}; got ${actual}${fullStop} See ${section}.`;
+  return `the gate ${name} expected ${expected}; got ${endSentence(actual)} See ${section}.`;
 }

@@ -104,7 +104,7 @@ test('settings that a run would reject are reported, and nothing is sent', async
     ],
     [
       await examineAndFormat({ LEDGER_FILE: 'no/ledger.yaml' }),
-      /LEDGER_FILE names no.ledger.yaml, a .*\n✓ contract/,
+      /LEDGER_FILE names no.ledger.yaml in the folder of the suite, a .*\n✓ contract/,
     ],
     [formatChecks(checksOfBrokenContract), /^✗ contract .*line 1: not YAML/m],
   ] as const) {

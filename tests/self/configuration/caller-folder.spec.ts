@@ -36,6 +36,21 @@ test('a call from another folder reads .env and relative paths from that folder,
   });
 });
 
+test('a missing ledger is named with its folder, and in the action with its input', async () => {
+  const findLedgerProblem = (env: Record<string, string>) =>
+    withEnvironment({ ...cleanEnvironment(), LEDGER_FILE: 'no/ledger.yaml', ...env }, async () =>
+      readConfiguration().problems.find((problem) => problem.startsWith('LEDGER_FILE')),
+    );
+  const called = { INIT_CWD: callersFolder().folder, npm_package_json: manifest };
+  expect(await findLedgerProblem({})).toMatch(
+    /^LEDGER_FILE names no\/ledger\.yaml in the folder of the suite, a file/,
+  );
+  expect(await findLedgerProblem(called)).toMatch(/ in the folder in which npm was called, a file that does/);
+  expect(await findLedgerProblem({ ...called, SUITE_REPOSITORY: 'OWNER/suite' })).toMatch(
+    /^LEDGER_FILE \(input `ledger`\) names \S+ in the workspace of the job, a file that does not exist: /,
+  );
+});
+
 test('a call inside the project, or by another package, reads them from the project', () => {
   const configurationOfOther = readFromFolder(callerFolder, path.join(callerFolder, 'package.json'));
   for (const { target } of [readFromFolder(path.join(root, 'tests')), configurationOfOther])

@@ -50,6 +50,7 @@ test('a name in the environment that resembles a variable is reported, even if t
   const similarNames = {
     ...{ BASEURL: 'BASE_URL', CARDIDS: 'CARD_IDS', MAX_RPM: 'MAX_RPS', USER_ID: 'USER_IDS' },
     ...{ base_url: 'BASE_URL', TRAFIC: 'TRAFFIC', FIAL_ON: 'FAIL_ON' },
+    ...{ MIN_COVERGE: 'MIN_COVERAGE', REQUEST_TIMEOUT: 'REQUEST_TIMEOUT_MS' },
   };
   const { target, problems } = readVariables({ ...similarNames, BASE_URL: 'mock', TARGET_NAME: 'a' });
   expect(problems).toEqual([]);
@@ -71,6 +72,7 @@ test('a name in the environment that resembles a variable is reported, even if t
     ALL_PROXY: 'a',
     TMPDIR: '/',
     CLIENT_NO: 'a',
+    USER: 'a',
   };
   expect(readVariables({ ...remoteSettings, ...unrelatedVariables }).target.notices).toEqual([]);
 });

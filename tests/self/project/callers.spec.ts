@@ -138,6 +138,15 @@ test('the examples for GitHub and GitLab judge, publish, and open an issue for t
   expect(JSON.parse(readWorkspaceFile('issues.json'))[0].body).toContain('getCard/data/card/physical_status');
 });
 
+test('a mistake in the ledger of the caller is an annotation at its line', async () => {
+  const wrongLedger = `# Deviations\n${ledger.replace('physical_status', 'mistaken')}`;
+  writeFileSync(path.join(workspace, 'conformance/ledger.yaml'), wrongLedger);
+  const { output } = await judgeOnGithub('staging', { BASE_URL: 'https://api.example.com' });
+  expect(output).toMatch(
+    /^::error file=conformance\/ledger\.yaml,line=2,title=run::conformance\/ledger\.yaml, line 2: unknown requirement /m,
+  );
+});
+
 test('both examples install only dependencies of a run, at the hash of a release', () => {
   expect(findScript('site', ' ci ')).toBe('npm --prefix suite ci --omit=dev');
   expect(gitlab['.suite']?.before_script).toContain('npm --prefix suite ci --omit=dev');
@@ -161,7 +170,7 @@ function writeNight(broken: string[] | undefined): void {
   const folder = path.join(workspace, 'night');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'conformance.json'), JSON.stringify(run));
-  writeFileSync(path.join(folder, 'conformance.md'), `é ${run.verdict}${'x'.repeat(70_000)}`);
+  writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
 /** Checks that a comment contains only the changes and the link to the run. */
@@ -217,7 +226,7 @@ test('sixty nights open an issue for each series of failures, comment on each ch
   }
   expect(readWorkspaceFile('log').trim().split('\n')).toEqual(expectedLog);
   expect(readWorkspaceFile('issues.json')).toMatch(
-    / green -->\\né failx+\\n\[The run\]\(https:\/\/github.com\/a\/b\/actions\/runs\/7\)/,
+    / green -->\\n\\n\\né fail\\nx+\\n\[The run\]\(https:\/\/github.com\/a\/b\/actions\/runs\/7\)/,
   );
 });
 
@@ -238,7 +247,7 @@ test('the third error in a row is reported once, in the issue or a new one, and 
   for (let night = 0; night < 4; night += 1) await runNight(undefined);
   expect(readLog()).toEqual([openedLine, 'comment', 'comment']);
   expect(readWorkspaceFile('log.comment')).toMatch(
-    /^The target could not be checked three times in a row\.\n\n\[The run\].* @team\n/,
+    /^The target could not be checked three times in a row\.\n\né error\n\n\[The run\].* @team\n/,
   );
   for (const broken of [[], undefined, undefined, []]) await runNight(broken);
   expect(readLog()).toEqual([openedLine, 'comment', 'comment', 'close']);

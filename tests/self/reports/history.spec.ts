@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Conformance } from '../../../reports/conformance.ts';
+import { describeUnchecked } from '../../../reports/pages/history.ts';
 import { keepWholeRun, readLastWholeRun } from '../../../reports/read-conformance.ts';
 import { addChanges } from '../../../src/verdict/changes.ts';
 import { runCommand } from '../harness/in-process-command.ts';
@@ -23,6 +24,21 @@ test('a verdict names the first run since which it holds', () => {
   const third = addChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
   expect(third.requirements.map(({ since }) => since)).toEqual([monday, wednesday]);
   expect(first.changes).toBeUndefined();
+});
+
+test('the reason why a target could not be checked is one sentence', () => {
+  const publishedRun = {
+    verdict: 'error',
+    suite: '1',
+    contract: 'c',
+    ledger: '',
+    configuration: '',
+  } as const;
+  const judgedRun = { ...publishedRun, startedAt: monday };
+  const describeReason = (reason: string) =>
+    describeUnchecked([judgedRun, { ...publishedRun, startedAt: tuesday, unjudged: `ERROR: ${reason}` }]);
+  expect(describeReason('is BASE_URL right?')).toContain(': is BASE_URL right? The results');
+  expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
 
 /** Runs, the oldest first. Partial runs, and runs that judged nothing, are not kept. */

@@ -59,9 +59,10 @@ const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 
 test('an annotation is one line, whatever its title and text contain', async () => {
-  const writeAnnotation = async () => annotate(print, 'a:b,c%', '1: 2, %\r\n3');
+  const writeAnnotation = async () =>
+    annotate(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', place: { file: 'a,b', line: '4' } });
   const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, writeAnnotation));
-  expect(stdout).toBe('::error title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
+  expect(stdout).toBe('::error file=a%2Cb,line=4,title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
 });
 
 /** Control characters except line breaks and tabs, and characters that change the direction of text. */
