@@ -315,7 +315,7 @@ const formatCustomTitle = (test: TestCase): string => {
  */
 function formatCustomFailure(test: TestCase, result: TestResult): string {
   const { message = '' } = result.errors[0] ?? {};
-  const isFinding = message.startsWith('UnmetRequirement: ');
+  const isFinding = /^(Unmet|Blocked)Requirement: /.test(message);
   const text = isFinding ? formatErrors(result) : `  ${redactErrorMessage(message)}`;
   return `${formatCustomTitle(test)}\n\n${text}`;
 }

@@ -4,7 +4,7 @@ import type { Observation } from '../src/redact/observation.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
 import { formatFailure } from '../src/verdict/entry.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
-import { isFinding, UnmetRequirement } from './failure.ts';
+import { blockTest, isFinding, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /** Response to a request that a custom test has sent by the fixture `send`. */
@@ -24,15 +24,16 @@ const judgedResponses = new WeakMap<
 
 /**
  * Sends a request for a custom test: the fixture `send`. Remembers the response, so that `toConform()` can judge it.
- * @throws an `Error` with the reason if the run sends nothing (a recording, a mistake in the configuration), or no response arrives
+ * Blocks the test as `blockTest` does if the run sends nothing (a recording, a mistake in the configuration), or no response arrives.
  */
 export async function sendCustomRequest<Id extends OperationId>(
   session: WorkerSession,
   operation: Id,
   parameters: ParametersOf<Id>,
 ): Promise<CustomResponse<BodyOf<Id>>> {
-  if (!session.run) throw new Error(session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
+  if (!session.run) blockTest(session, session.problem ?? 'TRAFFIC judges recordings, and nothing is sent');
   const { answer, body, observation } = await session.run.send(operation, parameters);
+  if (!answer) blockTest(session, `${observation.exchange} has no response: ${observation.blocked}`);
   const response = { status: answer.status, headers: answer.headers, body: body as BodyOf<Id> };
   judgedResponses.set(response, { session, operation, observation });
   return response;

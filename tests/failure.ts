@@ -1,4 +1,7 @@
+import { test } from '@playwright/test';
 import { printable } from '../src/redact/printable.ts';
+import { marks } from '../src/run/conclude.ts';
+import type { WorkerSession } from './worker-session.ts';
 
 /**
  * Error of a test whose requirement is violated. The only frame of its stack is the violated line of the contract, so that Playwright
@@ -22,6 +25,17 @@ export class BlockedRequirement extends UnmetRequirement {
 /** Error of the test of a gate that did not pass: a condition of the run such as `run/coverage`, and no requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
+}
+
+/**
+ * Ends the running test, because nothing can be sent or judged. Fails the first such test of a run, so that no report of the run is
+ * green. Skips the others, because Playwright starts a new worker after each failed test, which takes time.
+ * @throws {BlockedRequirement} in the first such test of the run
+ */
+export function blockTest({ store }: WorkerSession, reason: string): never {
+  const isFirstOfRun = store.mark(marks.blocked, reason);
+  if (!isFirstOfRun) test.skip(true, `blocked: ${reason}`);
+  throw new BlockedRequirement(reason);
 }
 
 /** Returns whether an error is of a class of this file, by its message as Playwright reports it: `FailedGate: …`. */

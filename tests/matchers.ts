@@ -8,7 +8,7 @@ import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
 import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
-import { BlockedRequirement, UnmetRequirement } from './failure.ts';
+import { blockTest, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
@@ -66,17 +66,6 @@ export function assertPartsSent(session: WorkerSession): Contract {
   const problem = session.problem ?? problems[0];
   if (problem !== undefined) blockTest(session, problem);
   return session.contract as Contract;
-}
-
-/**
- * Ends the running test, because its requirement cannot be judged. Fails the first such test of a run, so that no report of the run is
- * green. Skips the others, because Playwright starts a new worker after each failed test, which takes time.
- * @throws {BlockedRequirement} in the first such test of the run
- */
-function blockTest({ store }: WorkerSession, reason: string): void {
-  const isFirstOfRun = store.mark(marks.blocked, reason);
-  if (isFirstOfRun) throw new BlockedRequirement(reason);
-  base.skip(true, `blocked: ${reason}`);
 }
 
 /** Creates the error of a violated requirement. Its location is the line of the contract that states the requirement. */

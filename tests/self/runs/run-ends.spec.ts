@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { cleanEnvironment, runAgainst, writePassedReports, writeTestFile } from '../harness/whole-run.ts';
+import {
+  cleanEnvironment,
+  configureTarget,
+  runAgainst,
+  runSuite,
+  writePassedReports,
+  writeTestFile,
+} from '../harness/whole-run.ts';
+import { closedPort } from './hostile.ts';
 
 test.setTimeout(120_000);
 
@@ -78,4 +86,11 @@ test('a run continues to its reports if its output is not read', () => {
     status: 0,
     stderr: 'went on\n',
   });
+});
+
+test('a custom test is blocked, and does not fail, if the target cannot be reached', async () => {
+  const env = configureTarget(await closedPort());
+  const { output, conformance } = await runSuite(env, ['--grep', 'a card that was requested|@getCard/code$']);
+  expect(conformance?.verdict).toBe('error');
+  expect(output.match(/^✗ .*/gm)).toEqual([expect.stringContaining('the connection was refused')]);
 });
