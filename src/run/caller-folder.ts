@@ -69,7 +69,7 @@ export function addCloneHint(markdown: string, env: Environment = process.env): 
   const { server, version } = readSuiteAddress(env);
   const clone = `git clone ${server}/${repository} suite && git -C suite checkout ${version} && npm --prefix suite ci --omit=dev`;
   const artifact = 'unpack the artifact of the run into the folder `out`';
-  return `${markdown}\n\nThe commands run in a checkout of your repository: first \`${clone}\`, and ${artifact}.\n`;
+  return `${markdown}\nThe commands run in a checkout of your repository: first \`${clone}\`, and ${artifact}.\n`;
 }
 
 /** Reads the server that has the suite, and the tag or hash of the suite, as the GitHub action sets them. */

@@ -82,7 +82,7 @@ test('documents and commands of the suite are named so that they work where the 
     "See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `LEDGER_FILE='a folder/ledger.yaml' REPORTS_DIR=out npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt",
   );
   expect(forReader(actionText, action)).toBe(actionText);
-  expect(addCloneHint(actionText, action)).toMatch(
+  expect(addCloneHint(`${actionText}\n`, action)).toMatch(
     /\n\nThe commands run .* `git clone https:\/\/git\.example\/OWNER\/suite suite && git -C suite checkout v1\.4\.0 && /,
   );
   for (const env of [action, {}]) expect(addCloneHint(text, env)).toBe(text);

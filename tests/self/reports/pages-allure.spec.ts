@@ -23,6 +23,7 @@ test.setTimeout(300_000);
 interface AllureResult {
   labels: { name: string; value: string }[];
   steps: { name: string }[];
+  statusDetails: { message?: string };
 }
 
 const canaries = new Canaries();
@@ -140,6 +141,10 @@ test('the Allure report has the requests of each operation as steps, and its his
     const names = steps?.map(({ name }) => name.replace(/^sent before: /, '')) ?? [];
     expect(names.sort()).toEqual(requests.map(({ exchange }) => exchange).sort());
   }
+  const failedGate = results.find(({ labels }) => labels.some(({ value }) => value === 'run/coverage'));
+  expect(failedGate?.statusDetails.message).toContain(
+    'See https://github.com/OWNER/lookup-api-conformance/blob/v1/docs/configuration.md',
+  );
   const file = path.join(job.reports, 'allure-history.jsonl');
   const latestRun = readFileSync(file, 'utf8').trim();
   const earlier = Array.from({ length: 25 }, (_, timestamp) => ({ ...JSON.parse(latestRun), timestamp }));
