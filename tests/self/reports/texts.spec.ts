@@ -227,9 +227,14 @@ test('an error begins with what blocks requirements, and what to do; checks of t
       id: 'a-b',
     },
   };
-  const blockedRun = { ...run, gates, verdict: 'error' as const, findings: [finding] };
+  const { changes } = addChanges(run, run) as Conformance;
+  const blockedRun = {
+    ...{ ...run, gates, findings: [finding], verdict: 'error' as const },
+    ...(changes ? { changes } : {}),
+  };
   const sections = [...formatMarkdown(blockedRun).matchAll(/^### (.*)$/gm)].map(([, title]) => title);
-  expect(sections.slice(0, 2)).toEqual(['Blocked', 'Checks of the run as a whole']);
+  const changesTitle = expect.stringMatching(/^Changes since /);
+  expect(sections.slice(0, 3)).toEqual(['Blocked', changesTitle, 'Checks of the run as a whole']);
   expect(formatMarkdown(blockedRun)).toContain(
     '- what to do: run again; if this stays, the provider can search its log for the id',
   );
