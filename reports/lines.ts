@@ -320,7 +320,8 @@ export function listAnnotations(run: Conformance): Annotation[] {
  * Formats what has changed since an earlier run: a line for each kind of change, such as "fixed: …", and a line for the cause. Returns
  * `['none']` or `['none: the same 3 violations as then']` if nothing has changed, and `[]` if there is no earlier run.
  */
-export function formatChangeLines(run: Conformance, { maxAddresses, code }: AddressStyle): string[] {
+export function formatChangeLines(run: Conformance, style: AddressStyle): string[] {
+  const { maxAddresses, code } = style;
   if (!run.changes) return [];
   const entries = new Map(
     selectFindings(run, 'deviation').map((finding) => [finding.requirement, formatLedgerNote(finding)]),
@@ -331,7 +332,13 @@ export function formatChangeLines(run: Conformance, { maxAddresses, code }: Addr
       const entry = kind === 'now a known deviation' && entries.get(address);
       return entry ? `${code(address)} (${entry})` : code(address);
     };
-    return addresses.length > 0 ? [`${kind}: ${joinFirst(addresses.map(describe), maxAddresses)}`] : [];
+    if (addresses.length === 0) return [];
+    // An operation that is judged for the first time, or no longer, has tens of requirements.
+    const isCounted = kind === 'newly judged' || kind === 'no longer judged';
+    const list = isCounted
+      ? formatAddresses(run, addresses, style)
+      : joinFirst(addresses.map(describe), maxAddresses);
+    return [`${kind}: ${list}`];
   });
   return lines.length > 0 ? [...lines, formatCause(run.changes)] : [describeNoChange(run)];
 }

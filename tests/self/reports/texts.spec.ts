@@ -213,6 +213,11 @@ test('what a failed gate says is no note, and no reason of requirements that are
   expect(withoutGate).toMatch(/- no request of getCard was sent: \d+ requirements of `getCard`\n/);
 });
 
+test('an operation that is no longer judged is one line, with the number of its requirements', async () => {
+  const markdown = formatMarkdown(addChanges(await createUnsetRun(), await reportOf()));
+  expect(markdown).toMatch(/^- no longer judged: \d+ requirements of `getCard`$/m);
+});
+
 test('an error begins with what blocks requirements, and what to do; checks of the run as a whole follow', async () => {
   const run = await createUnsetRun();
   const gates = run.gates.map((gate) => ({ ...gate, actual: 'none' }));
