@@ -31,7 +31,7 @@ const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
     '/data/card/limits/\\d+/limit_amount',
     { id: cards[2] },
   ],
-  ['getCard: another card', '/data/card/id', { id: cards[3] }],
+  ['getCard: another id than requested', '/data/card/id', { id: cards[3] }],
   ['listCustomers: HTTP 201', 'http', { linked_source_type: 'Store', limit: undefined, offset: undefined }],
   ['listCustomers: dial code without plus, only for Store', '/data/customers/\\d+/dial_code'],
   ['listCustomers: rejects User', 'request'],
