@@ -15,15 +15,20 @@ import { copyProject } from './harness/project-copy.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Small change of a file: `after` replaces the text from `start` to `end`. */
+/** Small change of a source file, which a test of the suite should find. */
 interface Mutation {
   kind: 'operator' | 'call' | 'constant' | 'early return';
+  /** Path of the file, relative to the project. */
   file: string;
+  /** Index in the file of the first replaced character. */
   start: number;
+  /** Index in the file after the last replaced character. */
   end: number;
+  /** Text that replaces the text from `start` to `end`. */
   after: string;
 }
 
+/** Node of a syntax tree, as oxc parses it. */
 interface Ast {
   type: string;
   start: number;
@@ -41,6 +46,7 @@ const removableCalls = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|tri
 
 type Draft = Omit<Mutation, 'file'>;
 
+/** Creates the mutation of a syntax node, such as `<=` for `<`; undefined if none is known for such a node. */
 function createDraft(node: Ast, text: string): Draft | undefined {
   const { type, start, end, operator, value, alternate } = node;
   const [left, right, callee, test] = ['left', 'right', 'callee', 'test'].map((name) => node[name] as Ast);
@@ -80,7 +86,7 @@ function createDraft(node: Ast, text: string): Draft | undefined {
 
 const readCallee = (callee: Ast) => String((callee.property as Ast & { name?: string }).name);
 
-/** Lists the nodes of a syntax tree, without types. */
+/** Lists all nodes of a syntax tree, without those of TypeScript types, which have no effect at run time. */
 function listNodes(node: unknown): Ast[] {
   if (Array.isArray(node)) return node.flatMap(listNodes);
   if (typeof node !== 'object' || node === null) return [];
@@ -97,7 +103,7 @@ function listMutations(file: string): Mutation[] {
     .map((draft) => ({ ...draft, file }));
 }
 
-/** Lists the source files of each folder of the product. Each folder gets the same number of mutations. */
+/** Lists the source files of the product, keyed by room such as `src/client`. Each room gets equally many mutations. */
 function listRooms(): Map<string, string[]> {
   const listSources = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -134,7 +140,7 @@ function copyRepository(): string {
   return copyProject(folder);
 }
 
-/** Runs specs until a test fails. Returns the title of the failed test, or undefined if all pass. */
+/** Runs specs of a copy of the project until a test fails. Returns the title of that test, or the error; undefined if all pass. */
 function findFailure(folder: string, specs: string[]): string | undefined {
   const args = ['test', '--config', 'tests/self', '-x', '--reporter=line', ...specs];
   // `timeout` kills the whole process group; a worker in an endless loop handles no other signal.
@@ -148,7 +154,7 @@ function findFailure(folder: string, specs: string[]): string | undefined {
   return failed.replace(/^\[[^\]]*\] › /, '').replace(/ ─+$/, '');
 }
 
-/** Folders of tests for rooms that have another name than their tests. */
+/** Folders below `tests/self` that find most mutations of a room, keyed by room; by default the folder with the room's name. */
 const testFolders: Record<string, string[]> = {
   schemas: ['judging', 'contract', 'proof'],
   redact: ['redaction'],
@@ -158,13 +164,16 @@ const testFolders: Record<string, string[]> = {
   tests: ['runs'],
 };
 
-/** Lists the specs for a file, which find most of its mutations. */
+/** Lists the folders of specs that find most mutations of a file, to be run first. */
 function listSpecs(file: string): string[] {
   const [room = ''] = file.replace(/^src\//, '').split('/');
   return (testFolders[room] ?? [room]).map((name) => `self/${name}/`);
 }
 
-/** Applies a mutation, runs the specs, and reverts the mutation. Returns the test that finds the mutation, if any. */
+/**
+ * Applies a mutation to a copy of the project, runs the specs, and reverts the mutation. `failed` is the test that found the mutation;
+ * undefined if none did.
+ */
 function judgeMutation(
   folder: string,
   mutation: Mutation,
@@ -185,6 +194,7 @@ const compiles = (folder: string) =>
 
 const shorten = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
+/** Formats a mutation: `src/client/token.ts:12 (operator) < → <=`. */
 function describeMutation({ kind, file, start, end, after }: Mutation): string {
   const text = readFileSync(path.join(root, file), 'utf8');
   const line = text.slice(0, start).split('\n').length;

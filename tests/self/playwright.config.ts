@@ -10,7 +10,7 @@ const elsewhere = [...browser, ...processes];
 const waiting = /\/self\/runs\/held-folder\.spec\.ts$/;
 const wholeRuns = /\/self\/(proof|redaction|relations|runs|verdict)\/.*\.spec\.ts$/;
 
-// A run leaves many short-lived objects. A larger young generation of V8 saves the workers a tenth of their time.
+// Workers create many short-lived objects. A larger young generation of V8 saves them a tenth of their time.
 process.execArgv.push('--max-semi-space-size=32');
 // Less inlining saves a twelfth of their time. Set here, since V8 ends a process whose limit changes after it began to compile.
 process.execArgv.push('--max-inlined-bytecode-size=150', '--max-inlined-bytecode-size-cumulative=200');

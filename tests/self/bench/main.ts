@@ -17,11 +17,12 @@ import type { Cost } from './task.ts';
  * less than five minutes on an idle machine, and writes only below a temporary folder.
  */
 
+/** Row of the printed table: a measured value. */
 interface Figure {
   name: string;
   value: number;
   unit?: string;
-  /** Bound that the value must keep. */
+  /** Bound that the value should keep, such as `≤ 1.3`. */
   goal?: string;
 }
 
@@ -32,11 +33,11 @@ const run = promisify(execFile);
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Computes the lower quartile, because other work of the machine makes times longer and never shorter. */
+/** Computes the lower quartile of durations, rather than the median, because other work of the machine only makes them longer. */
 const computeLowerQuartile = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 2] ?? 0;
 
-/** Starts a mock in a separate process, so that its time and memory do not count as the suite's. */
+/** Starts a mock in a separate process, so that its time and memory do not count as the suite's, and ends it after `use`. */
 async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [...tsx, 'tests/self/mock/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,7 +56,7 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Measures the seconds until a Playwright run ends, or until its output matches a pattern. */
+/** Runs Playwright and returns the seconds until its end; with a `pattern`, the seconds until its output matches. */
 async function playwrightSeconds(
   args: string[],
   env: Record<string, string>,
@@ -76,7 +77,9 @@ async function playwrightSeconds(
   return ((foundAt ?? performance.now()) - start) / 1000;
 }
 
-/** Measures whole runs against bare Playwright with as many tests: empty ones, and ones with as many requests and assertions. */
+/**
+ * Measures whole runs of the suite, and bare Playwright with as many tests: once empty ones, and once with as many requests and assertions.
+ */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
   const emptyEnv = { BARE_TESTS: String(requirements) };
@@ -113,14 +116,14 @@ async function measureWholeRuns(): Promise<Figure[]> {
   ];
 }
 
-/** Runs the suite once, and counts the requests of its report. */
+/** Runs the suite once, and returns the number of requests in its report. */
 async function countRequests(env: Record<string, string>): Promise<number> {
   await playwrightSeconds([], env);
   const report = JSON.parse(readFileSync(path.join(folder, 'reports/conformance.json'), 'utf8'));
   return report.requests;
 }
 
-/** Measures judging a page of a thousand customers against `JSON.parse` of its text. */
+/** Measures how long it takes to judge a page of a thousand customers, and to parse its text by `JSON.parse`. */
 function measurePage(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
@@ -131,6 +134,7 @@ function measurePage(): Figure[] {
     judge: () => judge({ operation, parameters: {}, answer }),
   };
   const durations = { parse: [] as number[], judge: [] as number[] };
+  // Rounds below 0 only warm up, so that V8 has compiled the code.
   for (let round = -80; round < 80; round += 1)
     for (const name of ['parse', 'judge'] as const) {
       const start = performance.now();
@@ -144,7 +148,7 @@ function measurePage(): Figure[] {
   ];
 }
 
-/** Measures the cost of a run with these variables, or of `JSON.parse` of a file, in a separate process. */
+/** Measures the cost of a run with these variables; with a `file`, of `JSON.parse` of its text. Each runs in a separate process. */
 async function measureCost(variables: Record<string, string>, file?: string): Promise<Cost> {
   const environment = JSON.stringify({ REPORTS_DIR: path.join(folder, 'task'), ...variables });
   rmSync(path.join(folder, 'task'), { recursive: true, force: true });
@@ -153,12 +157,13 @@ async function measureCost(variables: Record<string, string>, file?: string): Pr
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** Measures three times and returns the median cost, because the speed of a machine varies. */
+/** Calls `cost` three times and returns the result with the median processor time, because the speed of a machine varies. */
 async function measureMedianCost(cost: () => Promise<Cost>): Promise<Cost> {
   const costs = [await cost(), await cost(), await cost()];
   return costs.sort((first, second) => first.cpuSeconds - second.cpuSeconds)[1] as Cost;
 }
 
+/** Measures sweeps of lists with 10,000 to 1,000,000 customers: speed, memory, and whether the time per record grows. */
 async function measureSweeps(): Promise<Figure[]> {
   const measureSweep = (customers: number, measure = measureMedianCost) =>
     withMock(['--customers', String(customers), '--max-limit', '1000'], (BASE_URL) =>
@@ -189,9 +194,10 @@ async function measureSweeps(): Promise<Figure[]> {
   ];
 }
 
+/** Measures how a recording of one gibibyte is judged: memory, and speed in comparison with `JSON.parse`. */
 async function measureRecordings(): Promise<Figure[]> {
   const file = path.join(folder, 'session.har');
-  // A string of Node cannot hold a gibibyte.
+  // `JSON.parse` gets a smaller file, because a string of Node cannot hold a gibibyte.
   writeRecording(file, 100);
   const parsing = await measureMedianCost(() => measureCost({}, file));
   writeRecording(file, 1024);

@@ -4,9 +4,10 @@ import { customerOf } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder for the number of a round, eight digits. */
+/** Placeholder in the text of an entry for the number of its round, which has as many digits: eight. */
 const roundNumber = '@@@@@@@@';
 
+/** Formats an entry of a HAR: a GET request and its response with this body, each with headers. */
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = Array.from({ length: 12 }, (_, index) => ({
@@ -47,8 +48,8 @@ const assetEntry = createEntry(
 );
 
 /**
- * Writes a HAR of about this size as a browser records it: of ten entries, one is a page of the list, three are lookups, and six
- * are scripts of an application.
+ * Writes a HAR of about this size as a browser records it, in rounds of ten entries: a page of the list, three lookups of a customer, and
+ * six scripts of an application. The values of customers differ in each round.
  */
 export function writeRecording(file: string, mebibytes: number): void {
   const round = `,${[pageEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry, lookupEntry, assetEntry, assetEntry].join()}`;

@@ -4,10 +4,12 @@ import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { judgeTarget } from '../harness/judge-target.ts';
 
-/** Cost of a task from its first request or byte on. `peakMb` is the peak memory of the process in megabytes. */
+/** What a task took, from its first request or byte on. */
 export interface Cost {
   seconds: number;
+  /** Processor time of the process, in seconds. */
   cpuSeconds: number;
+  /** Peak memory of the process, in megabytes. */
   peakMb: number;
 }
 

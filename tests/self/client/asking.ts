@@ -4,7 +4,7 @@ import { createClient, type HttpClient } from '../../../src/client/http-client.t
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Opens the client of a run with these variables. Closes client and provider afterwards. */
+/** Opens the HTTP client of a run against a provider, with these variables, calls `use` with it, and closes client and provider. */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
   env: Environment,
@@ -23,7 +23,10 @@ export async function withClient<T>(
   }
 }
 
-/** Sends requests to a mock. Returns their outcomes, and each request as the mock received it, including retries. */
+/**
+ * Starts a mock and calls `ask`, which sends requests to it by a client.
+ * @returns `answer`: the result of `ask`; `received`: each request that arrived, retries included; and the client's counts
+ */
 export async function asking<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
   env: Environment,
@@ -53,7 +56,7 @@ export async function asking<T>(
   return withClient(mock, env, use, (secret) => secrets.push(secret));
 }
 
-/** Sends a request for each path, one after the other. */
+/** Creates a function for `asking` that sends a request for each path, one after the other, and returns the outcomes. */
 export const inOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {

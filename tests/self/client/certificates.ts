@@ -1,12 +1,12 @@
 import { generate } from 'selfsigned';
 
-/** Key with its certificate, both in PEM. */
+/** Private key and its certificate, both in PEM. */
 interface Identity {
   key: string;
   cert: string;
 }
 
-/** Creates certificates of an authority that this machine does not trust, of a server at 127.0.0.1, and of a client. */
+/** Creates keys and certificates: of an authority that this machine does not trust and, signed by it, of a server at 127.0.0.1 and a client. */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

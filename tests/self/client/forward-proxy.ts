@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Starts a proxy that forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) with the right user and password.
- * @returns address with the required credentials, and the requested hosts
+ * Starts an HTTP proxy that forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) of clients with this user and password.
+ * @returns address of the proxy, with user and password in it, and the list of hosts that clients have requested
  */
 export async function startForwardProxy(user: string, password: string) {
   const hosts: string[] = [];

@@ -10,7 +10,7 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
-/** Writes the headers, then the same part of a body `count` times, as fast as the client reads. */
+/** Creates a server's answer that writes the headers, then a piece of the body `count` times, as fast as the client reads. */
 const pour = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
   let remainingCount = count;
   const write = () => {
@@ -31,7 +31,7 @@ const bodies: [name: string, send: (socket: Socket) => void][] = [
   ['gzip of blanks without end', pour('content-encoding: gzip', gzip, Number.POSITIVE_INFINITY)],
 ];
 
-/** Sends four requests at once from another process, so that its memory can be measured. */
+/** Sends four requests at once from another process, whose peak memory (in MiB) can be measured without that of this one. */
 async function receive(url: string): Promise<{ results: unknown[]; peakMb: number }> {
   const args = ['--import', 'tsx', 'tests/self/client/receive.ts', url, '4'];
   const env = { ...cleanEnvironment(), MAX_RPS: '1000', REQUEST_TIMEOUT_MS: '60000' };

@@ -1,10 +1,10 @@
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 
-/** Reads the largest resident set size of this process, in MiB. */
+/** Returns the largest resident set size that this process has had, in MiB. */
 const readPeakMb = () => Math.round(process.resourceUsage().maxRSS / 1024);
 
-// Sends some requests at once, and prints their outcomes and the peak of memory.
+// Sends `count` requests to a URL at once, and prints their outcomes and the peak memory of this process as JSON.
 const [url = '', count = '1'] = process.argv.slice(2);
 const { target } = readConfiguration({ ...process.env, BASE_URL: url }, '/nonexistent');
 const client = await createClient(target, url);

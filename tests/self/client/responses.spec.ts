@@ -5,13 +5,13 @@ import { CircuitBreaker } from '../../../src/client/http-client.ts';
 import { startRaw } from '../runs/hostile.ts';
 import { withClient } from './asking.ts';
 
-// Limit for responses that never end.
+// So that a test fails if the client waits for a response that never ends.
 test.setTimeout(60_000);
 
 type Bytes = string | Buffer;
 type Send = (socket: Socket) => void;
 
-/** Formats a response of HTTP/1.1. */
+/** Formats the bytes of an HTTP/1.1 response. */
 const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
   Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
@@ -22,7 +22,7 @@ const sized = (body: Bytes, ...headers: string[]) =>
 const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-/** Writes some bytes, then the same part without end, as fast as the client reads. */
+/** Creates a server's answer that writes some bytes, then a part again and again without end, as fast as the client reads. */
 const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   const pour = () => {
     while (socket.writable && socket.write(part));
@@ -31,15 +31,15 @@ const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   socket.on('drain', pour);
   pour();
 };
-/** Writes some bytes, then a short part every 50 ms. */
+/** Creates a server's answer that writes some bytes, then a short part every 50 ms. */
 const slow = (first: string, part: string) => (socket: Socket) => {
   socket.write(first);
   setInterval(() => socket.write(part), 50).unref();
 };
-/** Closes the connection after some bytes. */
+/** Creates a server's answer that writes some bytes, then closes the connection. */
 const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-/** Requests these bytes from a provider. Returns the outcome. */
+/** Sends a request to a provider that answers with these bytes, or as a function says. Returns the outcome of the request. */
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
   let open = 0;

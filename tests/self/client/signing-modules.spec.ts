@@ -13,7 +13,7 @@ test.setTimeout(120_000);
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Folder outside of any package: no package.json is in it or above it. */
+/** Temporary folder outside of any npm package: neither the folder nor a parent of it has a `package.json`. */
 let folder: string;
 
 test.beforeEach(() => {
@@ -28,7 +28,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request with a module. Returns the headers that it reported as secrets, or the reason why no request was sent. */
+/** Sends a request that a module signs. Returns the header values that the client reports as secrets, or the reason why nothing was sent. */
 async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
@@ -106,7 +106,7 @@ const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Modules that cannot sign. `CANARY` stands for a text that must not be shown. */
+/** Modules that cannot sign: their text, and the message that the user must get. `CANARY` is a text that no message may show. */
 const broken: [name: string, text: string, says: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
@@ -137,7 +137,7 @@ for (const [name, text, says, extension = 'mjs'] of broken) {
   });
 }
 
-/** Runs the suite, and returns all files that it wrote. Uses the default cache of Playwright, to save compiling the suite. */
+/** Runs the suite with an `AUTH_MODULE`. Returns its output and all files that it wrote. Uses Playwright's cache of compiled files. */
 async function runWith(AUTH_MODULE: string) {
   const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
   const startedAt = Date.now() - 1000;

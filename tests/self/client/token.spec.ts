@@ -6,7 +6,7 @@ import type { HttpClient } from '../../../src/client/http-client.ts';
 import { type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { asking, inOrder } from './asking.ts';
 
-/** Request for a token. */
+/** Request that the token server has received. */
 interface TokenRequest {
   method: string;
   authorization: string;
@@ -17,7 +17,7 @@ type Answer = [status: number, body: unknown];
 
 const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts a token server, and sends requests with its tokens to a target. */
+/** Starts a token server that answers by `answer`, and sends requests with its tokens to a mock. */
 async function askingWith<T>(
   answer: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
@@ -47,7 +47,7 @@ async function askingWith<T>(
 
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether a request has the credentials of `client` in Basic alone, each percent-encoded (RFC 6749 section 2.3.1). */
+/** Returns whether a token request has id and secret of `client` only in Basic, each percent-encoded (RFC 6749 section 2.3.1). */
 function byBasic({ authorization, form }: TokenRequest): boolean {
   const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
@@ -55,11 +55,11 @@ function byBasic({ authorization, form }: TokenRequest): boolean {
   return pair.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form);
 }
 
-/** Returns whether a request has the credentials in the body alone. */
+/** Returns whether a token request has id and secret of `client` only in the body. */
 const byBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Issues tokens to requests that have the credentials in the right place. */
+/** Creates a token server's answer that issues a token to requests for which `isRight` is true, and rejects others. */
 const issuing =
   (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
   (request: TokenRequest, ordinal: number): Answer => {
@@ -68,7 +68,7 @@ const issuing =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Accepts requests with an issued token. Each token serves `requestsEach` requests. */
+/** Creates a change of the mock that accepts requests with an issued token, but each token for only `requestsEach` requests. */
 function guarding(requestsEach: number): Alter {
   const used = new Map<string, number>();
   return (answer, { headers: { authorization = '' } }) => {

@@ -11,7 +11,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Finds what a fault breaks in the examples of the contract, as a report contains it. */
+/** Applies a fault to the examples of the contract, judges them, and returns the findings about the requirement that the fault violates. */
 async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -35,7 +35,7 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Chooses faults of schema nodes: all of two requirements with many, and a random sample of others; nearly all in soak. */
+/** Chooses faults of schema nodes: all of two requirements that have many, and a random sample of the others, which is larger in soak. */
 function chooseFaults(): Fault[] {
   const candidates = derivedFaults().filter(({ observed }) => !observed);
   const random = createRandom(seed);
@@ -54,7 +54,10 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/** Finds mistakes after a fault is accepted: it must be tolerated with its reason, and every other fault must still be killed. */
+/**
+ * Accepts a fault in the ledger and lists what is wrong then: the fault is not tolerated with its reason, another fault of the requirement
+ * is tolerated too, or the findings of two faults cannot be told apart.
+ */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],

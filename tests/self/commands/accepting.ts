@@ -6,7 +6,7 @@ import type { Finding } from '../../../src/redact/observation.ts';
 export const contract = loadContract();
 export const ledger = readSpecText('ledger.yaml');
 
-/** Creates the parts of a report that the command reads. */
+/** Creates a report with the keys that `npm run accept` reads. */
 export const createReport = (
   requirement: string,
   findings: Finding[],
@@ -21,7 +21,7 @@ export const createReport = (
     ...overrides,
   }) as unknown as Conformance;
 
-/** Returns the ledger after a run's violations of a requirement are accepted. */
+/** Returns the text of the ledger after `npm run accept` has added entries for the violations of a requirement in a run. */
 export const acceptViolations = (requirement: string, run: Conformance, text = ledger): string =>
   addEntries({ text, name: 'spec/ledger.yaml' }, contract, run, {
     requirement,

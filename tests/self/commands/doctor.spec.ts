@@ -15,7 +15,7 @@ async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promi
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
-/** Examines a mock. Returns the printed text and the number of requests. */
+/** Makes the checks of `npm run doctor` on a mock. Returns the text that the command prints, and the number of requests. */
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {
@@ -43,7 +43,7 @@ const writeSigningModule = () =>
   writeTestFile('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
 const httpsSettings = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
-/** States of configuration and target; `doctor.txt` has the lines of each. */
+/** Situations that `npm run doctor` may find. The snapshot `doctor.txt` has the lines that it prints for each. */
 const createStates = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
   ['a target that is in order', {}],
   ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],
@@ -134,7 +134,7 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
   expect(canaries.leaksIn([{ name: 'the doctor', text: allTexts }])).toEqual([]);
 });
 
-/** Milliseconds by which this machine is ahead, and the expected messages. */
+/** Milliseconds by which the clock of this machine is ahead of the target's, and the expected messages. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
   [9_000_000, ['9000 s ahead of that of the target: a signature']],

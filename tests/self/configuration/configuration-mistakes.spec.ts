@@ -6,7 +6,7 @@ import { writeTestFile } from '../harness/whole-run.ts';
 
 const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
-/** Secret in place of a value, which no message may repeat. */
+/** Value of variables that hold secrets, which no message may repeat. */
 const secret = 's3cr3t';
 const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = [
   ['BASE_URL', secret, /not a URL/],
@@ -101,7 +101,7 @@ for (const [env, message] of combinationRows)
     expect(problems.join()).not.toContain(secret);
   });
 
-/** Special files, how to create each, and its description. Reading a pipe would never end. */
+/** Special files: kind, function that creates one, and its description in the message. Reading a pipe, for example, would never end. */
 const specialFileRows: [kind: string, make: (file: string) => void, message: string][] = [
   ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
   ['a folder', (file) => mkdirSync(file), 'a folder'],

@@ -1,13 +1,16 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
-/** Old text, new text, expected message, and the start of the line with the mistake if it is another line. */
+/**
+ * Mistake in a file of `spec/`: a text, the text that replaces it, the expected message, and the start of the line that the message must
+ * name, if it is not the line of the replaced text.
+ */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 
 const token = '$ref: "#/components/schemas/PaymentToken"\n';
 const [message, secret] = ['Message:\n      type:', '{ category: secret'];
 const decimal = '      $ref: "#/components/schemas/Decimal"\n';
 
-/** Mistakes in the files of `spec/`, besides misspelt keys. */
+/** Mistakes in the files of `spec/`, keyed by file. `contract-document.spec.ts` adds misspelt keys. */
 export const mistakesByFile: Record<Exclude<keyof SpecTexts, 'ledger.yaml'>, SpecMistake[]> = {
   'openapi.yaml': [
     ['  title: Lookup API', '\ttitle: Lookup API', /tab/i],

@@ -6,7 +6,7 @@ import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-/** Finds the first problem of a contract with changed texts; undefined if it is valid. */
+/** Builds the contract with some of its files replaced. Returns the message of the error; undefined if the contract is valid. */
 function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
     buildContract({ ...texts, ...changedTexts });
@@ -19,13 +19,13 @@ function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
 
 const internalsPattern = /\n|\bat .*:\d+:\d+|node_modules|\.ts\b|TypeError|undefined|\[object|strict mode/;
 
-/** Returns whether a message is one sentence with file, line and correction, without internals of the suite. */
+/** Returns whether a message names file, line, mistake and correction, as `spec/…, line 3: …; …`, and nothing internal of the suite. */
 const isSentence = (message = '') =>
   /^spec\/[a-z]+\.yaml, line \d+: .+; .+$/.test(message) && !internalsPattern.test(message);
 
 type CheckRow = [name: string, holds: boolean, message: string | undefined];
 
-/** Lists the failed checks with their messages. */
+/** Lists the rows whose check failed, as `name: message`. */
 const listFailures = (rows: CheckRow[]) =>
   rows.filter(([, holds]) => !holds).map(([name, , message]) => `${name}: ${message}`);
 
@@ -72,7 +72,7 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys to misspell, one at a time, at their first place after a text. */
+/** Keys to misspell, one at a time: their file, a text before them, and the keys, of which the first occurrence is changed. */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [

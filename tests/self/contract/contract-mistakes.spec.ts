@@ -11,7 +11,7 @@ import {
 
 test.setTimeout(120_000);
 
-/** Mistake in a file of `spec/`, and the expected message. The file is missing if `edit` returns an empty text. */
+/** Mistake in a file of `spec/`, and the expected message. If `edit` returns an empty text, the file is missing. */
 interface SpecMistake {
   file: keyof SpecTexts;
   edit(text: string): string;
@@ -29,7 +29,7 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** Writes a configuration as UI mode and editors load it, without the checks before a run. */
+/** Writes a Playwright configuration that loads the tests without the checks before a run, as UI mode and editors do. Returns its path. */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
@@ -37,7 +37,10 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/** Returns NODE_OPTIONS that make a process read a file of `spec/` with a mistake. A copy of the suite would be compiled anew. */
+/**
+ * Returns a value of `NODE_OPTIONS` that makes a process read a file of `spec/` with a mistake. Saves a copy of the suite, which Playwright
+ * would compile anew.
+ */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const mistakenText = JSON.stringify(edit(readSpecText(file)));
   const preload = writeTestFile(

@@ -7,7 +7,7 @@ import type { BodyOf, CardLimit, OperationId, ParametersOf } from '../../../sche
 import { isObjectOrArray } from '../../../schemas/json.ts';
 import { renderOperationTypes } from '../project/operation-types.ts';
 
-/** `true` only if two types are identical, also in which properties are optional. */
+/** Type `true` if two types are identical, also in which properties are optional; else `false`. */
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 type Customer = BodyOf<'getCustomer'>['data']['customer'];
@@ -44,7 +44,7 @@ test('the types of operations, parameters and fields are those of the contract, 
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Compiles a file of its own in strict mode. Returns the numbers of the lines that have an error. */
+/** Compiles a file by `tsc` in strict mode. Returns the numbers of the lines that have an error. */
 function findErrorLines(file: string): Set<number> {
   const options =
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
@@ -52,7 +52,7 @@ function findErrorLines(file: string): Set<number> {
   return new Set([...`${stdout}`.matchAll(/^\S.*\((\d+),\d+\): error/gm)].map(([, line]) => Number(line)));
 }
 
-/** Assigns values to the success bodies of operations. Returns the indices of those that do not compile. */
+/** Compiles the assignment of each value to the type of an operation's success body. Returns the indices of those with a type error. */
 function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
   const file = test.info().outputPath('assignments.ts');
   const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;
@@ -63,7 +63,7 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
   return [...findErrorLines(file)].map((line) => line - 2);
 }
 
-/** Lists copies of a value, each with another one of its members null. */
+/** Lists copies of a JSON value: in each, another member, at any depth, is null. */
 const listWithNull = (value: unknown): unknown[] =>
   isObjectOrArray(value)
     ? Object.entries(value).flatMap(([key, member]) =>

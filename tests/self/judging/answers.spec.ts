@@ -8,7 +8,7 @@ import { json } from '../harness/examples.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'getFeeRules') as Operation;
 const feeRules = '[{"fixed_fee":"1","percentage_fee":"x"}]';
 
-/** Judges a recorded response. Returns the broken addresses, and the exercised ones except for fields of the body. */
+/** Judges a recorded response. Returns the addresses of violated requirements, and of checked ones that are about no field of the body. */
 function judgeBody(
   body: string,
   recorded?: RecordedParts,

@@ -8,7 +8,7 @@ import { runs, seed } from '../soak.ts';
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
 const readText = (text: string) => readJson(Buffer.from(text));
 
-/** Reads a text. Returns its value, and pointers to what `JSON.parse` hides. */
+/** Parses a text. Returns its value, and JSON Pointers to what `JSON.parse` would hide, such as a key that is there twice. */
 function readParts(text: string) {
   const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);
@@ -40,7 +40,7 @@ for (const [body, problem] of unreadable)
     expect(readJson(Buffer.from(body))).toEqual({ problem });
   });
 
-/** Texts in which `JSON.parse` hides nothing. */
+/** JSON texts of which `JSON.parse` hides nothing. */
 const unchangedTexts = [
   ' \n[1,2]\r\n',
   'null',

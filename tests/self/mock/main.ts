@@ -4,7 +4,7 @@ import { customers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
-/** Loads the faults of the proof lazily: only `--fault` and `--faults` need them. */
+/** Loads the named faults of the proof only when they are needed, because `--fault` and `--faults` are rare and loading takes time. */
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
@@ -40,7 +40,7 @@ function parseWholeNumber(
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** Options of the command line, with numbers parsed. */
+/** Options of `npm run mock`, with numbers parsed. */
 type Arguments = ReturnType<typeof readArguments>;
 
 /** Parses the command line. @throws an `Error` with one sentence that names the option */
@@ -85,7 +85,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   };
 }
 
-/** Prints lines for a shell: all but the `export` lines are comments, so that the output can be pasted whole. */
+/** Prints how to run the suite against the mock. Lines other than `export …` are comments, so that all can be pasted into a shell. */
 function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const count = commandLine.customers ?? customers.length;
   const formatNumber = (value: number) => value.toLocaleString('en');

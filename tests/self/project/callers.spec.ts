@@ -17,10 +17,10 @@ test.setTimeout(300_000);
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Folder outside the project with the suite in `suite`, a ledger, and a fake `gh`. */
+/** Folder of a caller outside the project: with the suite in `suite`, a ledger, and a script in place of GitHub's command `gh`. */
 let workspace: string;
 let issueEnv: Environment;
-/** Variables that replace npm with a script that records its arguments and environment. */
+/** Variables by which a script replaces npm, and records its arguments and environment. */
 let npmEnv: Environment;
 test.beforeEach(() => {
   workspace = mkdtempSync(path.join(tmpdir(), 'workspace-'));
@@ -43,7 +43,7 @@ test.afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const readWorkspaceFile = (file: string) => readFileSync(path.join(workspace, file), 'utf8');
 
-/** Deviation that the caller's ledger tolerates only for staging. */
+/** Change of the mock that the caller's ledger tolerates, but only for the target `staging`. */
 const alterStatus = altering('getCard', set('data/card/physical_status', 'Mislaid'));
 const ledger = `- requirement: getCard/data/card/physical_status
   accepts: { schema: { const: Mislaid } }
@@ -155,7 +155,7 @@ test('both examples install only dependencies of a run, at the hash of a release
 
 const addresses = ['getCard/code', 'getCard/data/card/status', 'run/coverage'];
 
-/** Writes the reports of a nightly run with its broken addresses. Undefined makes the verdict an error. */
+/** Writes the report of a nightly run. @param broken addresses of the violated requirements; undefined for the verdict `error` */
 function writeNight(broken: string[] | undefined): void {
   const createResult = (address: string) => {
     const verdict = address.startsWith('run/') ? 'fail' : 'violation';
@@ -173,7 +173,7 @@ function writeNight(broken: string[] | undefined): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Checks that a comment contains only the changes and the link to the run. */
+/** Expects that a comment on the issue contains only what has changed since the night before, and the link to the run. */
 function expectComment([event]: string[], now: string[], before: string[]): void {
   if (event !== 'comment') return;
   const formatChanges = (addressesIn: string[], addressesNotIn: string[], line: string) =>
@@ -187,14 +187,14 @@ function expectComment([event]: string[], now: string[], before: string[]): void
   );
 }
 
-/** Returns the expected event of the issue after a night, from the broken addresses of this night and the one before. */
+/** Returns what must happen to the issue after a night, such as `comment`. @param now, before violated addresses; empty for a pass */
 function expectEvents(now: string, before: string, isClosed: boolean): string[] {
   if (now && !before) return ['open Conformance of staging "eu" is red'];
   if (isClosed || now === before) return [];
   return [now ? 'comment' : 'close'];
 }
 
-/** Returns no broken address, or the first address and some of the others, at random. */
+/** Draws the violated addresses of a night: none, or the first address and some of the others. */
 function drawBroken(random: () => number): string[] {
   return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
 }

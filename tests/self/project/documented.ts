@@ -6,7 +6,7 @@ import { type Variable, type VariableName, variableTable } from '../../../src/ru
 import { listUnbreakableInRecordings } from '../proof/unrecorded.ts';
 import { renderOperationTypes } from './operation-types.ts';
 
-/** Renders the files that `npm run dev:docs` writes, as pairs of path and text. */
+/** Renders the files that `npm run dev:docs` writes, such as `docs/configuration.md`, as pairs of path and text. */
 export const renderDocuments = (): [file: string, text: string][] => [
   ['docs/configuration.md', renderConfiguration(readFileSync('docs/configuration.md', 'utf8'))],
   ['action.yml', renderAction(readFileSync('action.yml', 'utf8'))],
@@ -27,7 +27,7 @@ function listVariables(): [name: string, entry: Variable][] {
   return listVariableNames().map((name) => [name, findVariable(name)]);
 }
 
-/** Describes a variable of identifiers. */
+/** Creates the documentation of a variable that holds identifiers, such as `CARD_IDS`. */
 const describeIdentifiers = (meaning: string): Variable => ({
   meaning,
   default: 'none',
@@ -110,7 +110,7 @@ const secretIndent = ' '.repeat(10);
 const listSecrets = (formatName: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
 
-/** Renders the page about recordings with the list of the requirements that no recording can break. */
+/** Renders `docs/recorded-traffic.md` with the list of the requirements whose violation no recorded traffic can show. */
 const renderRecordedTraffic = (text: string): string =>
   replaceBetween(
     text,
@@ -121,7 +121,7 @@ const renderRecordedTraffic = (text: string): string =>
       .join('')}\n`,
   );
 
-/** Returns the name of the input that sets a variable. */
+/** Returns the input of the GitHub action that sets a variable: `card-ids` for `CARD_IDS`. */
 export const inputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
@@ -133,7 +133,7 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between two lines. Throws if one of the lines is missing. */
+/** Replaces the text between two lines of a text by `body`. @throws an `Error` if one of the lines is missing */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

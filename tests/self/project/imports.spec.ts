@@ -8,7 +8,10 @@ const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
 
-/** Lists the imports of a file, with relative paths resolved to paths of the repository. Ignores text that matches `ignoredPattern`. */
+/**
+ * Lists what a file imports: packages by name, and files by their path in the repository.
+ * @param ignoredPattern pattern of text to remove before, such as imports of types; the default removes nothing
+ */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
   return [...withoutComments(read(file)).replace(ignoredPattern, '').matchAll(pattern)].map(
@@ -16,7 +19,7 @@ function listImports(file: string, ignoredPattern = /^$/g): string[] {
   );
 }
 
-/** Rooms in the order in which data flows. A room imports only from rooms before it. */
+/** Folders of `src` in the order in which data flows. A folder imports only from folders before it. */
 const sourceRooms = 'client redact relations operations questions sweep traffic verdict run'.split(' ');
 const otherRooms = ['tests', 'reports', 'commands', 'tests/self'];
 const order = ['schemas', ...sourceRooms.map((name) => `src/${name}`), ...otherRooms];
@@ -26,7 +29,7 @@ const rooms = [...order, 'mock'].sort((first, second) => second.length - first.l
 const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
 const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
 
-/** Lists the imports for which `from` and `to` hold, as `file → import`. */
+/** Lists the imports, as `file → import`, whose file meets `from` and whose imported name meets `to`. */
 const listEdges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
   sources.filter(from).flatMap((file) =>
     listImports(file)
@@ -60,12 +63,12 @@ test('only schemas/contract/contract.ts opens spec/', () => {
   expect(findMatchingFiles(openPattern)).toEqual(['schemas/contract/contract.ts']);
 });
 
-/** Source files that a run consists of. */
+/** Source files of the product: all that is not a test of the suite or an example. */
 const product = sources.filter(
   (file) => !isWithin('tests/self')(file) && !isWithin('src/client/examples')(file),
 );
 
-/** Finds all files that a file imports, directly or through other files. */
+/** Returns all files that a file imports, directly or through other files. */
 function reachableFrom(file: string): Set<string> {
   const reachedFiles = new Set(listImports(file));
   for (const name of reachedFiles)
@@ -77,7 +80,7 @@ test('no file of the product imports itself through other files', () => {
   expect(product.filter((file) => reachableFrom(file).has(file))).toEqual([]);
 });
 
-/** Files that may read the environment, each with its reason. */
+/** Files that may read environment variables, each with the reason. */
 const environmentReaders: Record<string, string> = {
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
   'playwright.config.ts': 'says where the reporters of Playwright write',
@@ -95,7 +98,7 @@ test('only files with a reason read process.env', () => {
   expect(findMatchingFiles(read, product).sort()).toEqual(Object.keys(environmentReaders));
 });
 
-/** Calls and imports that open the network, without imports of types. */
+/** Pattern of calls and imports by which a file can open the network; imports of types do not match. */
 const networkAccess =
   /\bfetch\s*\(|import(?!\s+type)[^;]*(\brequest\b[^;]*from\s*['"]@playwright\/test|from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky))['"]|async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/;
 
@@ -108,7 +111,7 @@ test('requests leave only through one file of the client, which only the client 
   expect(listEdges(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
 });
 
-/** Reason for each package. A run imports or starts `dependencies`; only work on the suite needs `devDependencies`. */
+/** Reason why the project needs each package. A run needs `dependencies`; only work on the suite needs `devDependencies`. */
 const packages: Record<'dependencies' | 'devDependencies', Record<string, string>> = {
   dependencies: {
     '@playwright/test': 'sends the requests, runs and reports the tests',

@@ -19,17 +19,17 @@ const functionWords = new Set(
   ),
 );
 
-/** Pronouns, participles and adjectives that alone are no name, because they do not say what they hold. */
+/** Words such as `found` that alone are no name of a variable, because they do not say what it holds. */
 const bareWords = new Set(
   `one own other others some each same found known shown said asked named kept given both none most seen sent gone
   taken made told here there begun chosen drawn wanted needed meant tried written judged swept listed called moved marked
   alike alone such many few more less`.split(/\s+/),
 );
 
-/** Kinds of findings: doc comments without a noun or verb first, names of a bare word, functions without a verb. */
+/** Rule of language: `comments` begin with a noun or verb, `names` are no bare word, and functions have a verb (`verbless`). */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
-/** Number of the places that a rule looks at, and the places that break the rule, as `file:line text`. */
+/** Result of a rule for a file: how many comments or names the rule looked at, and which break it, as `file:line text`. */
 export interface LanguageCount {
   total: number;
   broken: string[];
@@ -37,7 +37,7 @@ export interface LanguageCount {
 
 type FileLanguage = Record<LanguageRule, LanguageCount>;
 
-/** Measures the comments and names of a TypeScript file, by default of its text on disk. */
+/** Checks the comments and names of a TypeScript file by each rule. @param text text of the file; default: as on disk */
 export function measureLanguage(
   file: string,
   text = readFileSync(path.join(root, file), 'utf8'),
@@ -73,13 +73,13 @@ const listDocComments = ({ comments }: ParseResult) =>
 
 const readComment = ({ value }: Comment) => value.replace(/\s*\n?\s*\*\s?/g, ' ').trim();
 
-/** Checks whether the first word of a doc comment is a function word. */
+/** Returns whether the first word of a doc comment is one of `functionWords`, and so no subject and no verb. */
 function hasNoSubject(comment: Comment): boolean {
   const [word = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
   return functionWords.has(word.toLowerCase());
 }
 
-/** Lists the names of variables, functions and parameters, those of callbacks and destructuring included. */
+/** Lists the names that a file declares for variables, functions and parameters, also in callbacks and destructuring. */
 function listNames({ program }: ParseResult): BindingIdentifier[] {
   const names: BindingIdentifier[] = [];
   const addFunction = ({ id, params }: { id?: BindingIdentifier | null; params: ParamPattern[] }) => {

@@ -24,7 +24,7 @@ export function renderOperationTypes({ operations, components }: Contract): stri
   return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
 
-/** Declaration of one property, with the comment before it. */
+/** TypeScript text of a property of a type, with the comment before it. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {
@@ -38,7 +38,7 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/** Lists the fields of an object, each followed by its observed other names. */
+/** Renders the fields of an object as properties; after each, its other names that the contract reports, such as `p_user_id` (2.7). */
 const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
   Object.entries(properties).flatMap(([name, schema]) => [
     renderField(name, required.includes(name), schema),
@@ -52,7 +52,7 @@ const renderField = (name: string, isRequired: boolean, schema: Schema): Propert
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
 };
 
-/** Renders description and title as a comment line for editors. Returns an empty text if there are none. */
+/** Renders description and title of a schema as a doc comment, which editors show; empty if the schema has neither. */
 function renderComment({ description = '', title }: Schema): string {
   const text = `${description} ${title ? `Format: ${title}.` : ''}`.replace(/\s+/g, ' ').trim();
   return text && `/** ${text} */\n`;

@@ -8,23 +8,26 @@ import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, plantAt } from './placement.ts';
 
-/** Breach of one keyword of a schema node, in every answer of the operation. */
+/** Wrong value of a schema node, which breaks one keyword of its schema, such as `type` or `enum`. */
 interface Mutation {
+  /** What is wrong, such as `missing` or `outside the enum`. */
   name: string;
-  /** Value to set; undefined removes the field. */
+  /** Value that the fault writes at the node; undefined removes the field. */
   value: unknown;
-  /** Address of the broken requirement; by default the address of the node. */
+  /** Address of the requirement that the wrong value violates; default: the address of the node. */
   breaks?: string;
+  /** Set if a ledger entry tolerates the wrong value under the profile `observed`. */
   observed?: 'deviation';
 }
 
-/** Derives at least one fault for every keyword of every schema node. Faults in lists take turns between the placements. */
+/** Derives at least one fault for every keyword of every schema node. In a list, `choosePlacement` selects the faulty records. */
 export function derivedFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
     .flatMap((node) => mutationsOf(node).map((mutation) => createFault(node, mutation)));
 }
 
+/** Creates the fault that writes a wrong value at a node in every answer of the operation; in a list, in the chosen records. */
 function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
@@ -36,13 +39,14 @@ function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fa
     breaks: breaks ?? formatAddress(operation, pointer),
     ...rest,
     alter: altering(operation, (answer) => {
+      // The body of an answer is a field of `holder`, so that a fault can replace the whole body.
       const holder = { body: answer.body };
       return plantAt(holder, `/body${pointer}`, value, placement) ? { ...answer, ...holder } : undefined;
     }),
   };
 }
 
-/** Lists values that the schema of a node rejects, with one for each way to break a keyword. */
+/** Lists wrong values of a schema node: one for each way to break a keyword of its schema, such as `null` or a lower-case enum value. */
 export function mutationsOf(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isElement = pointer === '' || pointer.endsWith('/*');
@@ -56,7 +60,7 @@ export function mutationsOf(node: Node): Mutation[] {
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
-/** Returns a conforming value of a node: the longest example of a field, or else a value from its schema. */
+/** Returns a conforming value of a schema node: for a field its longest value in `examples` of the contract, else one by the schema. */
 export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
@@ -67,8 +71,10 @@ export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   return example ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }
 
+/** A value of each JSON type. */
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
 
+/** Creates a mutation for null, and for a value of each JSON type other than that of the schema: `{ name: 'an integer', value: 7 }`. */
 function createTypeMutations({ type }: Schema): Mutation[] {
   const otherSamples = Object.entries(samples).filter(([name]) => name !== type);
   return [
@@ -77,6 +83,7 @@ function createTypeMutations({ type }: Schema): Mutation[] {
   ];
 }
 
+/** Creates mutations of the first value of an enum, such as in another letter case; `[]` if there is none, or if it is no string. */
 function createWordMutations([word]: unknown[]): Mutation[] {
   if (typeof word !== 'string') return [];
   return [
@@ -88,16 +95,17 @@ function createWordMutations([word]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== word);
 }
 
-/** Creates a value outside the values that occur, which are not a complete list (contract 2.3). */
+/** Creates the mutation to a value outside "the values that occur" (contract 2.3), which breaks only the SHOULD about them. */
 const createUnknownValueMutation = (breaks: string): Mutation => ({
   name: 'a value that is not known to occur',
   value: 'Unheard',
   breaks,
 });
 
+/** Ledger entries for every target: for what the contract itself reports or leaves open (contract 2.3, 2.5 and 2.7). */
 const reportedEntries = loadContract().ledger.filter(({ target }) => !target);
 
-/** Returns `observed: 'deviation'` if an entry of the ledger accepts the value for every target. */
+/** Returns `{ observed: 'deviation' }` if a ledger entry for every target accepts the wrong value at the node, else `{}`. */
 function findToleratedKind(
   { operation, pointer }: Node,
   { breaks, value }: Mutation,
@@ -110,7 +118,7 @@ function findToleratedKind(
   return isTolerated ? { observed: 'deviation' } : {};
 }
 
-/** Replaces an answer with an error response whose HTTP status and code are equal. */
+/** Creates a change that replaces an answer by an error response. @param code HTTP status, and `code` in the body */
 export const rejectWith =
   (code: number): Change =>
   () => ({
@@ -119,7 +127,10 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/** Derives faults for parameters without a fault in `writtenFaults`: the provider rejects a value that some requests send. */
+/**
+ * Derives faults for the parameters of which no fault in `writtenFaults` violates the requirement: the provider rejects requests with the
+ * second identifier, with an enum value, or with the parameter at all.
+ */
 export function parameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
@@ -163,7 +174,10 @@ export function echoFaults(): Fault[] {
   );
 }
 
-/** Sets each value at a pointer to a conforming value other than the requested one. @param parameter name of the requested value */
+/**
+ * Creates a change that sets each value at a pointer to a conforming value other than the requested one.
+ * @param parameter name of the parameter in which the value is requested
+ */
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const values = node.schema.enum ?? [exampleOf(node)];
@@ -174,7 +188,10 @@ function nameOtherThanRequested(operation: Operation, parameter: string, pointer
   };
 }
 
-/** Strings that a schema rejects, separated by bars and keyed by the title of the schema. Each is wrong in a different way. */
+/**
+ * Strings that a schema rejects, each wrong in a different way. Separated by `|`, so that the first is the empty string; keyed by the
+ * title of the schema.
+ */
 const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
@@ -196,7 +213,7 @@ const wrongTextsByTitle: Record<string, string> = {
   'a country code with a leading plus sign': '|44|0044|+|++44|+ 44| +44|44+|+uk|+44\n',
 };
 
-/** Creates mutations that break the pattern, format or const of a schema. `example` is a conforming value. */
+/** Creates mutations that break `const`, or else `pattern` or `format`, of a schema. @param example conforming value */
 function createFormMutations(schema: Schema, example: unknown) {
   if (schema.const !== undefined) return [{ name: 'another value', value: 500 }];
   if (!schema.pattern && !schema.format) return [];
@@ -204,7 +221,10 @@ function createFormMutations(schema: Schema, example: unknown) {
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/** Derives wrong values from a conforming one: cut, padded, doubled, or with other digits. Throws if the schema accepts all. */
+/**
+ * Derives strings that a schema rejects from a conforming value: empty, padded, cut, doubled, or with each two digits as `99`.
+ * @throws an `Error` if the schema accepts all of them
+ */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const text = String(example ?? '');
   const textWithNines = text.replaceAll(/[0-9]{2}/g, '99');

@@ -11,9 +11,13 @@ import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
 import { assign, editEach, inTurn } from './variants/variant.ts';
 
+/** Deviation of a provider, with a ledger entry for it. */
 interface Deviation {
+  /** Address of the requirement that the provider does not meet. */
   address: string;
+  /** Change of the mock that makes it deviate. */
   alter: Alter;
+  /** Key `accepts` of the ledger entry, as YAML. */
   accepts: string;
 }
 
@@ -42,6 +46,7 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
+/** Creates a ledger with an entry for a deviation. @param lastLine further keys of the entry; by default it is for the mock */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,
@@ -50,7 +55,7 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
 
 type SweptOutcome = Outcome & { sweeps?: unknown[] };
 
-/** Lists the findings for stale entries of a ledger, as `kind requirement: expected`. */
+/** Lists the findings about stale entries of a ledger as texts: `stale getCard/data/card/title: the deviation of …`. */
 function listStaleEntries(
   { observations, sweeps = [], ...by }: SweptOutcome,
   ledger: LedgerEntry[],

@@ -5,10 +5,10 @@ const customersWithFailedCard = customers.filter(({ customer: { default_payment_
   Boolean(token?.error_code && token.credit_card),
 );
 
-/** Customers that together have every field; no customer has all. */
+/** UUIDs of eight customers of the mock that together have every optional field (contract 2.4 to 2.6); none of them has all. */
 export const fullCustomers = [...customers.slice(0, 1), ...customersWithFailedCard.slice(0, 7)].map(
   ({ customer }) => customer.uuid,
 );
 
-/** Identifiers of records that together have every field several times, keyed by environment variable. */
+/** Identifiers of records that together have every optional field several times, keyed by variable such as `CARD_IDS`. */
 export const fullRecords: typeof knownIdentifiers = { ...knownIdentifiers, CUSTOMER_IDS: fullCustomers };

@@ -5,15 +5,19 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
 /**
- * Formats the lines of a snapshot, without operations that the snapshot does not mention, so that a new operation fails no test
- * before `--update-snapshots` adds its lines.
+ * Joins lines to the text of a snapshot. Leaves out lines about operations that the stored snapshot does not mention, so that a new
+ * operation of the contract fails no test until `--update-snapshots` adds its lines.
+ * @param snapshot file name of the stored snapshot, such as `faults.txt`
  */
 export function keepListedOperations(lines: string[], snapshot: string): string {
   const file = test.info().snapshotPath(snapshot);
   const isUpdated = ['all', 'changed'].includes(test.info().config.updateSnapshots);
+  // An updated snapshot mentions every operation.
   const snapshotText = isUpdated || !existsSync(file) ? lines.join('\n') : readFileSync(file, 'utf8');
   const unlistedOperations = loadContract().operations.filter(
     (operation) => !mentionsOperation(snapshotText, operation),
   );
-  return `${lines.filter((line) => !unlistedOperations.some((operation) => mentionsOperation(line, operation))).join('\n')}\n`;
+  const isAboutUnlisted = (line: string) =>
+    unlistedOperations.some((operation) => mentionsOperation(line, operation));
+  return `${lines.filter((line) => !isAboutUnlisted(line)).join('\n')}\n`;
 }

@@ -8,7 +8,7 @@ import { allFaults } from './faults/index.ts';
 
 const list = '/data/customers/*/';
 
-/** Faults of customers in the list and in their lookups, keyed by name: a value for each way to break a field. */
+/** Faults of customers, in list and lookup alike, keyed by name such as `customer: email is null`: one for each way to break a field. */
 const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ...loadContract()
     .operations.flatMap(listNodes)
@@ -22,28 +22,30 @@ const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ['customer: uuid is that of the customer before it', { path: 'uuid', value: ofPrevious }],
 ]);
 
-/** Fault that is selected by name: `alter` changes answers, `planted` changes customers. */
+/** Fault of the mock that a name on the command line selects. Has either `alter` or `planted`. */
 export interface SelectedFault {
   name: string;
+  /** Change of answers of the mock, such as another HTTP status. */
   alter?: Alter;
+  /** Wrong value in every N-th customer of the mock. */
   planted?: PlantedFault;
 }
 
 /** Names of the faults of answers, then of the faults of customers. */
 export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
-/** Returns the fault name with the smallest edit distance to a text, preferably one that contains all its words. */
+/** Returns the name of a fault with the smallest edit distance to a text: of the names with all words of the text, or else of all. */
 function suggestName(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
   const similarNames = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
   return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
-/** Returns the fault name that differs from a text at most in letter case; the text itself if there is none. */
+/** Returns the name of the fault that equals a text in any letter case; the text itself if there is no such fault. */
 const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
-/** Creates a fault of every N-th customer. Throws if no fault has that name. */
+/** Creates a fault of every N-th customer, by its name. @throws an `Error` with a suggestion if no fault of customers has the name */
 export function planted(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };
@@ -52,7 +54,10 @@ export function planted(name: string, every = 1): PlantedFault {
   );
 }
 
-/** Reads a fault from `NAME` or `NAME@N`, in any letter case. Throws a sentence with a suggestion if it names no fault. */
+/**
+ * Reads a fault from a text `NAME`, or `NAME@N` for every N-th customer. The name may be in any letter case.
+ * @throws an `Error` in one sentence if no fault has the name (with a suggestion), or if N is wrong
+ */
 export function readFault(text: string): SelectedFault {
   const [, typedName = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
   const name = matchName(typedName);

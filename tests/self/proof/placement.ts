@@ -2,24 +2,26 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findPlaces, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** Places of a fault in a list: every record with the field, one of them, or the only record that is listed. */
+/** Records of a list that get a fault: every record with the field, one of these, or (`only`) one, and the others are removed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses the placement of a fault by its name, always the same one. */
+/** Chooses the placement of a fault by the letters of its name, so that a fault always has one placement, and faults have different ones. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
 }
 
 /**
- * Sets a value at the end of a pointer; undefined removes the field. Returns true if the field existed. If the fault is in one
- * record of a list, another record gets a new shape, so that the lookup of one record of each shape does not stop there.
+ * Writes a value at a JSON Pointer of an object, in place; undefined removes the field. In a list (`*`), writes it in the records that the
+ * placement names. If these are not all, another record loses optional fields (`giveNewShape`), because the suite looks up one record for
+ * each set of optional fields, and must not have seen all sets before the faulty record. Returns whether the object has the field.
  */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
   return plant(holder, pointer.split('/').slice(1), value, placement);
 }
 
+/** Writes a value below a container, as `plantAt` does. @param steps rest of the pointer, such as `['data', '*', 'uuid']` */
 function plant(
   container: unknown,
   [step = '', ...rest]: string[],
@@ -35,6 +37,7 @@ function plant(
   return true;
 }
 
+/** Writes a value in the records of a list that the placement names. Returns false if no record has the field. */
 function plantInList(list: unknown[], rest: string[], value: unknown, placement: Placement): boolean {
   const indices = [...list.keys()].filter((index) => rest.length === 0 || hasPlace(list[index], rest));
   const [first, last] = [indices[0], indices.at(-1)];
@@ -49,10 +52,11 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
   return true;
 }
 
+/** Returns whether a value has a field with a value at the steps of a pointer. */
 const hasPlace = (container: unknown, steps: string[]) =>
   findPlaces(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
-/** Names of optional fields that hold no other fields. */
+/** Names of the optional fields of all operations that are no objects, such as `email`. */
 const optionalNames = new Set(
   loadContract()
     .operations.flatMap(listNodes)
@@ -62,17 +66,19 @@ const optionalNames = new Set(
 
 let shapeCount = 0;
 
-/** Removes optional fields from the record that has most of them, a different set on each call. */
+/** Removes optional fields from the record that has most of them, in place: another set of fields at each call. */
 export function giveNewShape(records: unknown[]): void {
   const [largestFields] = records
     .map(listOptionalFields)
     .sort((first, second) => second.length - first.length);
   shapeCount += 1;
+  // Each bit of the counter says whether one of the fields is removed.
   largestFields?.forEach(([holder, name], bit) => {
     if ((shapeCount >> bit) & 1) delete holder[name];
   });
 }
 
+/** Lists the `optionalNames` that a record has, at any depth, each with the object that has the field. */
 function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {
   if (!isObjectOrArray(record)) return [];
   return Object.entries(record).flatMap(([name, value]) =>

@@ -2,11 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Result of the suite for a fault, or for a conforming variant, which has no `breaks`. */
+/** Row of the proof: whether the suite judged a fault, or a conforming variant, as it must. */
 export interface ProofRow {
   name: string;
-  /** Address of the only requirement that must fail. */
+  /** Address of the only requirement that the suite must report for a fault; undefined for a conforming variant. */
   breaks?: string;
+  /** True if the suite reported exactly what it must. */
   isRight: boolean;
 }
 
@@ -15,14 +16,14 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Formats the quickest failed tests, which test one part alone and are easiest to read. */
+/** Formats the three failed tests that took the least time: they test one part alone, and are the easiest to read. */
 function formatQuickest(failed: Map<TestCase, number>): string {
   const quickest = [...failed].sort(([, a], [, b]) => a - b).slice(0, 3);
   const testLines = quickest.map(([test]) => `\n  ${formatLocation(test)} ${test.title}`);
   return `\nof ${failed.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
 }
 
-/** Writes `reports/out/proof.md` from the tests of faults and variants, and prints which failures to read first. */
+/** Reporter that writes `reports/out/proof.md` from the tests of faults and variants, and prints which failed tests to read first. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
   readonly #failed = new Map<TestCase, number>();

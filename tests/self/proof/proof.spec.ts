@@ -41,7 +41,7 @@ for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
   const faults = allFaults.filter((fault) => fault.breaks === breaks);
   test(`each fault of ${breaks} breaks this requirement and no other (${faults.length})`, async () => {
     const results: FaultResult[] = [];
-    // Of each requirement, the first fault with evidence in a recording and the first without are judged from a recording too.
+    // Of each requirement, the first fault that a recording can show, and the first that it cannot, are judged from a recording too.
     const isFirst = (fault: Fault) =>
       fault === faults.find(({ name }) => isUnrecorded(name) === isUnrecorded(fault.name));
     for (const fault of faults)
@@ -56,13 +56,17 @@ for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
   });
 }
 
-/** Addresses of the requirements that fail or deviate because of a fault. */
+/** What the suite reports about a provider with a fault. */
 interface FaultResult {
+  /** Name of the fault. */
   fault: string;
+  /** Addresses of the requirements that are violated under the profile `documented`. */
   documented: string[];
+  /** Addresses of the requirements that are violated, or deviate, under the profile `observed`. */
   observed: { violated: string[]; deviating: string[] };
+  /** `the same` if the recording of the responses gives equal results, or was not judged; else the addresses that it gives. */
   recorded: 'the same' | string[][];
-  /** Findings whose request ids do not lead to the faulty response in the provider's log. */
+  /** Findings whose request id does not lead to the faulty response in the provider's log, as `GET … <id>`. */
   misled: string[];
 }
 
@@ -81,7 +85,10 @@ function createResult(name: string, proof: FaultProof): FaultResult {
   return { fault: name, documented, observed: { violated, deviating }, recorded, misled: proof.misled };
 }
 
-/** Compares the results from a recording with the live results. Without evidence, the recording must skip the exchange. */
+/**
+ * Compares the results from recorded traffic with those of the run. If a recording cannot show the fault, it must give no violation and
+ * skip the exchange. Returns `the same`, or the addresses that the recording gives.
+ */
 function compareRecording(
   name: string,
   { observed, documented, recorded }: FaultProof,

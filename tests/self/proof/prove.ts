@@ -8,21 +8,25 @@ import { type Fault, readOperation } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
 
-/** Addresses that fail, deviate or are blocked, in both profiles. */
+/** Addresses of the requirements that are violated, deviate or are blocked, under both profiles. */
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** Results of a provider, and of the recorded exchanges with the number of skipped ones, keyed by reason. */
+/** Addresses of the requirements that a provider does not meet, as a run and as a recording of its responses show them. */
 export interface WholeProof extends Proof {
+  /** Results of the recording; `skipped` counts the exchanges that were not judged, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Identifiers to look up: three of each kind, which together have every field. */
+/** Identifiers to look up, three for each variable such as `CARD_IDS`; the records together have every field. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/** Judges a provider with a fault, and its recording if `isRecorded`. Lists findings whose ids do not lead to the fault. */
+/**
+ * Judges a provider with a fault under both profiles. With `isRecorded`, also judges the recording of its responses. `misled` lists the
+ * findings about the broken requirement whose request id does not lead to the faulty response in the provider's log.
+ */
 export async function proveFault(
   fault: Fault,
   isRecorded: boolean,
@@ -46,14 +50,16 @@ export async function proveFault(
   };
 }
 
-/** Log entry of a provider: a request, and whether its answer differs from the answer of a conforming provider. */
+/** Entry in the log of a provider, for one request. */
 interface LogEntry {
+  /** Trace id and span id from the header `traceparent`. */
   id: string;
   path: string;
+  /** True if the answer differs from the one that conforms to the contract. */
   isAltered: boolean;
 }
 
-/** Adds a log to a provider with a fault. */
+/** Wraps an `Alter` so that `log` gets an entry for each request. */
 export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (conforming, request) => {
@@ -66,11 +72,14 @@ export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
   return { alter: alterAndLog, log };
 }
 
-/** Checks that each id of a finding occurs once in the log, at the reported request, and at least one at a faulty answer. */
+/**
+ * Returns whether the ids of a finding lead to the fault: the id of each request in the finding is in the provider's log once, at a request
+ * with that path, and at least one of them at a faulty answer.
+ */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   const exchanges = [{ id, exchange }, ...(against ? [against] : [])];
   const loggedEntries = exchanges.map((exchange) => log.filter((entry) => entry.id === exchange.id));
-  // Findings show the request without identifiers.
+  // A finding shows a label such as `{CARD_IDS[0]}` in place of an identifier, so only the parts between labels are compared.
   const isShown = exchanges.every((exchange, index) =>
     exchange.exchange
       .replace('GET ', '')
@@ -86,7 +95,10 @@ function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): b
 
 const { operations } = loadContract();
 
-/** Lists an operation, the operations it is compared with, and an unrelated one, without which a broken API looks unreachable. */
+/**
+ * Lists the ids of an operation, of the operations with which its responses are compared, and of one that is unrelated: without a working
+ * operation, the suite would report that the target is not this API.
+ */
 function listRelatedOperations(operation: string): string[] {
   const findLists = ({ rules }: Operation) =>
     rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
@@ -99,13 +111,13 @@ function listRelatedOperations(operation: string): string[] {
 const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
-/** Judges a recording in both profiles. */
+/** Judges recorded traffic under both profiles. @param text recording as newline-delimited JSON */
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...createProof(observations, settings), skipped: traffic.skipped };
 }
 
-/** Judges a variant in both profiles. `differs` is true if an answer was not that of the mock. */
+/** Judges a conforming variant and its recording under both profiles. `differs` is true if an answer was not that of the mock. */
 export async function proveVariant(
   variant: Variant,
 ): Promise<WholeProof & { coverage: Coverage; differs: boolean }> {
@@ -121,8 +133,9 @@ export async function proveVariant(
   };
 }
 
-/** Records whether the answers of a variant differ from those of the mock. */
+/** Wraps the `alter` of a variant so that `differs()` tells whether any answer differed from that of the mock. */
 function watchVariant({ alter, choices, settings }: Variant) {
+  // Headers of requests, and choices without `alter`, change the mock itself, which is not compared.
   let changed = Boolean(settings?.headers || (!alter && choices));
   const alterAndCompare: Alter = async (answer, request) => {
     const conformingText = changed ? '' : serializeAnswer(answer);

@@ -1,6 +1,9 @@
 import { allFaults } from './faults/index.ts';
 
-/** Names of faults that turn a response into one without evidence in a recording, since the request may have been wrong. */
+/**
+ * Names, without the operation, of faults that recorded traffic cannot show: the response is a rejection or a failure, and of a recorded
+ * request nobody knows whether it deserved a success.
+ */
 const unrecordedPatterns = [
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,
@@ -13,11 +16,13 @@ const unrecordedPatterns = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Checks the name of a fault without its operation. */
-export const isUnrecorded = (name: string) =>
-  unrecordedPatterns.some((pattern) => pattern.test(name.slice(name.indexOf(': ') + 2)));
+/** Returns whether recorded traffic cannot show a fault. @param name name such as `getCard: HTTP 500` */
+export const isUnrecorded = (name: string) => {
+  const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
+  return unrecordedPatterns.some((pattern) => pattern.test(nameWithoutOperation));
+};
 
-/** Lists the addresses of the requirements that no recording can break, sorted. */
+/** Lists the addresses of the requirements whose violation no recorded traffic can show, sorted. */
 export function listUnbreakableInRecordings(): string[] {
   const breakableAddresses = new Set(
     allFaults.filter(({ name }) => !isUnrecorded(name)).map(({ breaks }) => breaks),

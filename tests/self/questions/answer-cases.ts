@@ -4,7 +4,7 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { altering, contentType, set } from '../harness/edits.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
-/** Provider with its open choices, and with other changes of its answers. */
+/** Provider whose answers to the open questions are tested: its name, its `Choices`, and further changes of the mock. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -25,7 +25,7 @@ const otherRules = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
 const documentationPage = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
 const bodyWithName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
 
-/** Replaces the answer to a lookup of an unknown record. */
+/** Creates a change of the mock that replaces the answer to a lookup of an unknown record (contract 7). */
 const replaceNotFound =
   (replacement: Partial<MockAnswer>): Alter =>
   (answer) =>
@@ -38,7 +38,7 @@ const rejectWithName: Alter = (answer, { operation }) =>
 const answerWithDocumentation: Alter = (answer, { headers }) =>
   headers.accept === 'text/html' ? { ...answer, ...documentationPage } : answer;
 
-/** Providers with other open choices than the mock. Each answer that differs from the default follows from one of the choices. */
+/** Providers that differ from the mock in what the contract leaves open, so that open questions have other answers. */
 export const answerCases: AnswerCase[] = [
   [
     'pages that are counted, and strict media types',
@@ -97,7 +97,7 @@ export const answerCases: AnswerCase[] = [
   ['another success', {}, replaceNotFound({ status: 201 })],
 ];
 
-/** Answers of the mock with its default choices and data, keyed by question id. */
+/** Answers to the open questions about the mock with its default choices, keyed by question id such as `offset-unit`. */
 export const defaultAnswers: Record<string, string> = Object.fromEntries(
   readFileSync(new URL('evidence/usual.txt', import.meta.url), 'utf8')
     .split('\n\n')

@@ -14,7 +14,7 @@ test.describe.configure({ mode: 'parallel' });
 
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 
-/** Lists the answers that `answers` of the question does not foresee. */
+/** Lists the answers that `spec/questions.yaml` does not foresee: `answers` of the question has no such text. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const isForeseen = (id: string, foreseen: string) =>
     new RegExp(`^${foreseen.replaceAll('…', '.+')}$`).test(answers[id] ?? '');
@@ -24,7 +24,7 @@ function listUnforeseenAnswers(answers: Record<string, string>): string[] {
     .map(({ id }) => `${id}: ${answers[id]}`);
 }
 
-/** Formats answers to questions, with their confidence and evidence. */
+/** Formats answers to open questions, each with its confidence and the responses that show it. */
 const formatAnswers = (observed: ProbeAnswer[], questions = defaultAnswers) =>
   observed
     .filter(({ id }) => Object.hasOwn(questions, id))
@@ -105,7 +105,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Paging of lists, with the expected answers. An answer is unknown if several kinds of paging explain the responses. */
+/** Ways of paging, with the expected answers about it. An answer is `unknown` if several ways would explain the responses. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',
@@ -171,7 +171,7 @@ const answersLostWithoutRecords = 'unknown-user fee-forms payment-methods credit
 const ignoredLimit: MockOptions = { choices: { limitIgnored: true }, population: { customers: 8 } };
 const onePage = { limit: 'rejected above', population: 20, offset: 'pages' } as const;
 
-/** Providers whose responses are easily taken for another answer. */
+/** Providers whose responses a careless rule would take for another answer, with the right answers. */
 const mistakableRows: [what: string, options: MockOptions, answers: Record<string, string>][] = [
   ['a user without rules', { alter: answerUsersWithoutRules }, answersWithoutRules],
   ['no record', { alter: answerWithoutRecords }, createUnknownAnswers(answersLostWithoutRecords)],

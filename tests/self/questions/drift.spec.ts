@@ -30,7 +30,7 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** Questions: two whose answers grow with the responses of a run, and one with a single answer. */
+/** Ids of questions: two whose answer lists more values the more responses a run has, and one whose answer is a single value. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],

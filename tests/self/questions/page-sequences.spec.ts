@@ -12,20 +12,20 @@ test.describe.configure({ mode: 'parallel' });
 const customers = customersUpTo(75);
 type Failing = NonNullable<ListOptions['failing']>;
 
-/** Pages overlap: after the first page, a page begins with the last customer of the page before. */
+/** Makes pages overlap: each page after the first one begins with the last customer of the page before. */
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
-/** Pages leave a gap: after the first page, a page begins one customer late. */
+/** Makes pages leave gaps: each page after the first one begins one customer too late. */
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
-/** The page with customer 25 shows that customer twice. */
+/** Shows customer 25 twice on the page with this customer. */
 const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)
     .flatMap((customer, index) => (start + index === 25 ? [customer, customer] : customer));
-/** Only pages of other limits than 20 show customer 25. */
+/** Hides customer 25 on pages with a limit of 20, so that only pages of other lengths show this customer. */
 const losing: Failing = ({ limit, start, end }) =>
   limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== 25) : undefined;
-/** Pages of a limit above 100 are sorted differently: every other customer first. */
+/** Sorts pages with a limit above 100 differently: every other customer comes first. */
 const reordering: Failing = ({ limit }) =>
   limit > 100
     ? customers.toSorted((a, b) => (customers.indexOf(a) % 2) - (customers.indexOf(b) % 2))

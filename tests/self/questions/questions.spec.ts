@@ -43,7 +43,7 @@ for (const [id, answer, sentence] of sentenceRows)
     expect(question && phraseAnswer(question, answer)).toBe(sentence);
   });
 
-/** Beginnings of questions, each with the beginning of a sentence that answers them. */
+/** Patterns of questions, each with a pattern of the sentences that can answer such a question. */
 const beginningRows: [question: RegExp, answer: RegExp][] = [
   [/^(Is|Does) (?!`offset` count)/, /^(yes|no|never|always)\b|^unknown$/],
   [/^How is .* rejected\?$/, /^(rejected|not at all|answered with HTTP|a server error|unknown)/],

@@ -25,14 +25,14 @@ test.setTimeout(120_000);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Selects one violation, because Playwright replaces its worker after each failed test and all failures are written alike, and
- * deviations, which a passing test reports.
+ * Arguments that select few requirements: one that is violated, because Playwright starts a new worker after each failed test and all
+ * failures are written alike, and some that deviate, which a passing test reports.
  */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /**
- * Writes a configuration with every reporter of Playwright beside those of the suite. Their options are hidden from JSON, because
- * the JSON reporter prints the options of all reporters, and otherwise never runs beside Allure.
+ * Writes a Playwright configuration that adds all reporters of Playwright to those of the suite, and returns the arguments that select it.
+ * Hides the options of reporters from `JSON.stringify`, because Playwright's JSON reporter prints them.
  */
 function withAllReporters(): string[] {
   const otherReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
@@ -62,7 +62,7 @@ const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: 
 /** Module that signs with a value from the environment. */
 const signingModule = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
 
-/** Returns secrets of letters alone, in every way to configure one; the names of target and folder contain one too. */
+/** Returns variables with secrets of letters alone, in every way to configure one. The names of target and folder contain one, too. */
 function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, canaries: Canaries): Environment {
   const key = canaries.phrase('API key in words');
   const password = canaries.phrase('password in words');
@@ -83,7 +83,7 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a kind of run that is rejected before it begins. */
+/** Creates a kind of run that cannot begin, because its configuration is rejected. */
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',
@@ -97,7 +97,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Tests of the team that fail, each in another way, with a whole body, a value of it, or an identifier. */
+/** Text of custom tests that fail in different ways: their errors contain a whole body, a value of a body, or an identifier. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -112,7 +112,7 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
-/** Names of the fields with a value. */
+/** Names of all fields of the contract that hold a value rather than other fields. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema }) => !schema.properties && !schema.items)

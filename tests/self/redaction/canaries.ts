@@ -2,17 +2,20 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Minimum length of a part of a mark, in characters: the search looks up this many at each place of a text. */
+/** Number of characters by which `placesIn` looks up forms of marks. Each form, such as a Base64 text, has at least as many. */
 const partLength = 8;
 
 const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
 let createdCount = 0;
 
-/** Random marks, one or more for each place, that no other text contains by chance. Marks are unique within a process. */
+/**
+ * Random texts ("marks") that stand for personal or secret data, so that a test can search reports for them. Each belongs to a place, such
+ * as `API key`, and no other text contains it by chance.
+ */
 export class Canaries {
-  /** Places, keyed by mark. */
+  /** Names of places such as `API key`, keyed by the mark that stands there. */
   readonly #marks = new Map<string, string>();
-  /** Forms of all marks, keyed by their first characters. */
+  /** Encoded forms of all marks, such as Base64, keyed by their first `partLength` characters. */
   readonly #forms = new Map<string, { place: string; form: string }[]>();
   readonly #random: () => number;
 
@@ -21,12 +24,12 @@ export class Canaries {
     createdCount += 1;
   }
 
-  /** Returns the mark of a place: sixteen alternating letters and digits, which do not form a word. */
+  /** Returns a mark of a place such as `API key`: sixteen alternating letters and digits, which do not look like a word. */
   of(place: string): string {
     return this.#mark(place, () => repeat(8, () => this.#letter() + this.below(10)).join(''));
   }
 
-  /** Returns a mark that reads like words, which may be shown unless it is known to be a secret. */
+  /** Returns a mark of a place that looks like two words. Reports may show such a text, unless the suite knows it as a secret. */
   phrase(place: string): string {
     return this.#mark(place, () => repeat(2, () => repeat(9, () => this.#letter()).join('')).join('-'));
   }
@@ -45,12 +48,12 @@ export class Canaries {
     return mark ?? this.known(place, make());
   }
 
-  /** Returns the mark of a place between characters that encodings change. */
+  /** Returns a text with the mark of a place twice, and with characters that HTML, JSON or URLs encode. */
   text(place: string): string {
     return `${this.of(place)} "é&<${this.of(place)}>/%`;
   }
 
-  /** Registers an identifier or number as a mark; a place may have many. */
+  /** Registers an identifier or number that a test created itself as a mark of a place, and returns it. A place may have many marks. */
   known(place: string, mark: string): string {
     for (const form of listForms(mark)) {
       const start = form.slice(0, partLength);
@@ -61,12 +64,12 @@ export class Canaries {
     return mark;
   }
 
-  /** Lists every place that has a mark. */
+  /** Lists the names of all places that have a mark. */
   places(): string[] {
     return sortUnique(this.#marks.values());
   }
 
-  /** Finds the places whose marks, or long parts of them, a text contains in any encoding. One pass for any number of marks. */
+  /** Returns the places whose mark a text contains in any form of `listForms`: as a part or encoded, in any letter case. */
   placesIn(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const places = new Set<string>();
@@ -76,7 +79,7 @@ export class Canaries {
     return sortUnique(places);
   }
 
-  /** Finds marks in files, as `place in file`. */
+  /** Finds marks in files. Returns texts such as `API key in junit.xml`. */
   leaksIn(files: ReportFile[]): string[] {
     return files.flatMap(({ name, text }) => this.placesIn(text).map((place) => `${place} in ${name}`));
   }
@@ -84,7 +87,7 @@ export class Canaries {
 
 const sortUnique = (places: Iterable<string>) => [...new Set(places)].sort();
 
-/** Lists the parts and encodings in which a mark may appear, whatever text surrounds it. */
+/** Lists the forms by which a mark is found in a text: its first and last 11 characters, its words, and encodings such as Base64. */
 function listForms(mark: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(mark) ? mark.split('-') : [];
   const parts = [mark.slice(0, 11), mark.slice(-11), ...words];
@@ -100,7 +103,7 @@ function listForms(mark: string): string[] {
   ].map((form) => form.toLowerCase());
 }
 
-/** Encodes a text at a byte offset as Base64, without the characters that depend on its neighbours. */
+/** Encodes a mark as Base64, as if `byteOffset` bytes preceded it, without the characters that depend on surrounding bytes. */
 function encodeBase64Part(mark: string, byteOffset: number): string {
   const encoded = Buffer.from(' '.repeat(byteOffset) + mark).toString('base64');
   return encoded.slice(Math.ceil((byteOffset * 8) / 6), -4);

@@ -20,33 +20,37 @@ import {
 import type { Canaries } from './canaries.ts';
 import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
 
-/** Step of a run, by default against a target that knows every identifier, with the common environment. */
+/** How a run with canaries is made. By default, the target knows every identifier, and the variables are those of `createEnvironment`. */
 interface CanaryStep {
+  /** Creates the behaviour of the target; default: `knowing`. */
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /** Arguments of a run in its own process, for output of Playwright or Node itself. Other runs are in this process. */
+  /** Returns the arguments of a run in a process of its own, to test output of Playwright or Node. Without it, the run is in this process. */
   args?(): string[];
-  /** Selects requirements for a run in this process. */
+  /** Pattern of the addresses to judge, for a run in this process; default: all. */
   grep?: RegExp;
 }
 
-/** Kind of run with its expected end. Rendered reports are searched in `shards.spec.ts` and `pages-allure.spec.ts`. */
+/**
+ * Kind of a run with canaries, and how it must end. The reports of `npm run merge` and of Allure are searched in `shards.spec.ts` and
+ * `pages-allure.spec.ts`.
+ */
 export interface CanaryKind extends CanaryStep {
-  /** Undefined if nothing can be written. */
+  /** Expected verdict of the run; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
-  /** Expected text in a note. */
+  /** Pattern that a note of the report must match. */
   says?: RegExp;
-  /** Text that the terminal must not show. */
+  /** Pattern that the output on the terminal must not match. */
   unsaid?: RegExp;
-  /** Expected text on the terminal. */
+  /** Pattern that the output on the terminal must match. */
   prints?: RegExp;
-  /** Names of files that the run leaves, some of them in archives. */
+  /** Names of files that the run must leave, some of them in archives. */
   leaves?: string[];
-  /** Places that must have marks. */
+  /** Names of places, such as `API key`, in which the run must have had a canary. */
   marks?: string[];
-  /** Minimum number of violations. */
+  /** Minimum number of violations that the run must find. */
   violations?: number;
-  /** Earlier run into the same folder. */
+  /** Run that is made before this one, into the same `REPORTS_DIR`. */
   earlier?: CanaryStep;
 }
 
@@ -54,13 +58,13 @@ export type Common = ReturnType<typeof createEnvironment>;
 
 /** Finished run, with all texts that it could have leaked and all files that it left. */
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Configuration, requests and responses of the run. */
+  /** Text of all that the run had: its configuration, requests and responses. */
   known: string;
-  /** Written files, temporary ones included, and the output of the terminal. */
+  /** All files that the run wrote, temporary ones included, and its output on the terminal as a file. */
   writtenFiles: ReportFile[];
 }
 
-/** Runs against a target that records all requests and responses. */
+/** Makes a run of a kind against a mock that records all requests and responses, and collects all that the run wrote and printed. */
 export async function watch(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
   const passedTexts: string[] = [];
   let alter = knowing(canaries);
@@ -116,7 +120,7 @@ const signingModule = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
 
-/** Creates values for every variable of identifiers, including variables that are added later. */
+/** Creates a value for every variable of identifiers such as `CARD_IDS`, also for those that the contract will have later. */
 function createIdentifiers(canaries: Canaries): Environment {
   const knownValues: Environment = {
     CARD_IDS: `${uuid(canaries, 'card id')},${uuid(canaries, 'card id')}`,
@@ -127,7 +131,7 @@ function createIdentifiers(canaries: Canaries): Environment {
   return Object.fromEntries(listIdentifierNames().map((name) => [name, createValue(name)]));
 }
 
-/** Creates the environment of a run, with a mark in each variable that can hold one. */
+/** Creates the variables of a run, with a canary in each variable that can hold one. */
 function createEnvironment(canaries: Canaries, url: string) {
   const headers = {
     'X-Api-Key': canaries.text('API key'),
@@ -155,7 +159,7 @@ function createEnvironment(canaries: Canaries, url: string) {
   };
 }
 
-/** Reads the files in an archive: a zip, or the zip embedded in a page of Playwright's HTML reporter. */
+/** Reads the files in a zip, or in the zip that a page of Playwright's HTML reporter contains; none for any other file. */
 async function readArchive(folder: string, file: ReportFile): Promise<ReportFile[]> {
   const [, embedded] = /data:application\/zip;base64,([\w+/=]+)/.exec(file.text) ?? [];
   if (!embedded && !file.name.endsWith('.zip')) return [];

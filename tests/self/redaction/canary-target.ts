@@ -10,17 +10,20 @@ import { freeTextFields as freeFields } from '../proof/variants/records.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import type { Canaries } from './canaries.ts';
 
-/** Creates the behaviour of a target from marks for its values. */
+/** Function that creates the behaviour of a target whose values are canaries. */
 export type Canary = (canaries: Canaries) => Alter;
 
-/** Replaces a value of a record. */
+/** Function that returns the value to send instead of a value of a record. @param leaf value @param name its field */
 type Mark = (leaf: unknown, name: string, index: number) => unknown;
 
 const routes: readonly Route[] = operations;
 const contract = loadContract();
 const directory = directoryOf([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/** Returns the success of the mock for a request; for an unknown identifier, that of the first known identifier. */
+/**
+ * Returns the body of the mock's success for a request. If the mock does not know the identifier, returns the record of the first one that
+ * it knows, with the requested identifier in it; undefined if the request has no identifier.
+ */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   const ownAnswer = route?.answer(parameters, defaultChoices, directory);
@@ -39,7 +42,7 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
   return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => requestedIdentifier));
 }
 
-/** Creates a provider that knows every identifier, with each value replaced by `mark`. */
+/** Creates a change of the mock that answers requests for any identifier with a success. @param mark replaces each value but `code` */
 function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): Alter {
   return (answer, request) => {
     const body = createSuccess(request);
@@ -56,27 +59,27 @@ function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): 
 const freeFieldNames = new Set(freeFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
-/** Sends marks in all free text, in undeclared fields and in their names, and conforms to the contract. */
+/** Target that conforms to the contract, with canaries in all free text, in undeclared fields and in the names of these. */
 export const knowing: Canary = (canaries) =>
   createAlter(
     (leaf, name) => (freeFieldNames.has(name) && !enumValues.has(leaf) ? canaries.text(name) : leaf),
     () => ({ extra: canaries.text('extra'), [canaries.of('field name')]: [] }),
   );
 
-/** Creates a JSON number with as many digits as a card number. */
+/** Creates a canary that is a JSON number with as many digits as a card number. */
 function createDigits(canaries: Canaries, place: string): number {
   const value = `4${Array.from({ length: 14 }, () => 1 + canaries.below(9)).join('')}`;
   return Number(canaries.known(place, value));
 }
 
-/** Creates a mark in UUID form. */
+/** Creates a canary in the form of a UUID. */
 export function uuid(canaries: Canaries, place: string): string {
   const hex = (count: number) =>
     Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
   return canaries.known(place, `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`);
 }
 
-/** Sends marks of alternating types in place of every value. */
+/** Target that sends canaries of alternating types, such as strings and numbers, instead of every value. */
 export const breaking: Canary = (canaries) => {
   const forms: ((name: string) => unknown)[] = [
     (name) => canaries.text(name),
@@ -88,14 +91,14 @@ export const breaking: Canary = (canaries) => {
   return createAlter((_, name, index) => forms[index % forms.length]?.(name));
 };
 
-/** Sends marks in place of every value; all operations but one still claim a success. */
+/** Target that sends canaries instead of every value, but in all operations except one with the envelope of a success. */
 export const wrecked: Canary = (canaries) =>
   inTurn(
     createAlter((_, name) => canaries.text(name)),
     altering('getFeeRules', set('code', canaries.text('code'))),
   );
 
-/** Creates headers of every answer, including those that the suite reads. */
+/** Creates headers with canaries for every answer, also such headers as the suite reads. */
 export function createHeaders(canaries: Canaries): Record<string, string> {
   const names = ['server', 'etag', 'via', 'x-ratelimit-remaining', 'api-version', 'cache-control', 'x-owner'];
   return {
@@ -106,7 +109,7 @@ export function createHeaders(canaries: Canaries): Record<string, string> {
   };
 }
 
-/** Rejects every request, and echoes it in headers and body. */
+/** Creates a target that rejects every request with an HTTP status, and repeats the request in headers and body. */
 export const rejecting =
   (status: number): Canary =>
   (canaries) =>
@@ -132,14 +135,14 @@ export const rejecting =
 const isKnownRequest = (canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
-/** Answers requests for configured identifiers, and rejects all others. */
+/** Creates a target that answers requests for configured identifiers by `answerKnown`, and rejects all others, repeating them. */
 export const echoing =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
   (answer, request) =>
     (isKnownRequest(canaries, answer, request) ? answerKnown : rejecting(status))(canaries)(answer, request);
 
-/** Redirects, sends malformed bodies and truncates them. */
+/** Target that redirects, and sends bodies that are malformed or cut off, all with canaries. */
 export const hostile: Canary = (canaries) => (answer, request) => {
   const name = canaries.of('name that is there twice');
   const bodies: Record<string, string> = {
@@ -156,7 +159,7 @@ export const hostile: Canary = (canaries) => (answer, request) => {
   return request.operation === 'getFeeRules' ? { ...response, abort: 'middle' } : response;
 };
 
-/** Sends secrets that read like words (whole, cut and in other letter case) wherever words and names may be shown. */
+/** Target that sends secrets which look like words, whole, cut and in other letter case, wherever reports may show a word or a name. */
 export const whispering: Canary = (canaries) => {
   const [key, cookie, password, signature] = ['API key', 'own cookie', 'password', 'signature'].map((name) =>
     canaries.phrase(`${name} in words`),
@@ -182,7 +185,7 @@ export const whispering: Canary = (canaries) => {
   };
 };
 
-/** Sends responses that conform one by one and contradict each other, with marks on both sides. */
+/** Target whose responses conform one by one but contradict each other, with canaries in both responses of each contradiction. */
 export const contradicting: Canary = (canaries) => {
   const sharedUuid = uuid(canaries, 'uuid of two customers');
   const createText = (place: string) => canaries.text(place);

@@ -11,7 +11,7 @@ import { inTurn } from '../proof/variants/variant.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Body with or without a restricted value, a word, and whether the word may be shown. */
+/** Body of a response, a word that the target sends elsewhere, and whether reports may show it: not if it is in a personal value. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
@@ -40,7 +40,7 @@ for (const [name, body, word, isShown] of wordRows)
     expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-/** Sends a word at each place where a word of a target may be shown. */
+/** Creates a change of the mock that sends a word wherever reports may show a word of the target. */
 const sayWord = (word: string): Alter =>
   inTurn(
     altering('getCard', set('data/card/status', word)),

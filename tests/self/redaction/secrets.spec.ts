@@ -11,7 +11,7 @@ const bytes = Buffer.from(oddSecret);
 const createHeaderTarget = (value: string): Partial<Target> => ({ headers: { 'X-Key': value } });
 const createUrlTarget = (url: string): Partial<Target> => ({ baseUrl: url });
 
-/** Settings, and texts that must be masked completely. */
+/** Settings that hold a secret, and texts which the mask must hide completely. */
 const maskedRows: [name: string, settings: Partial<Target>, texts: string[]][] = [
   ['a header', createHeaderTarget('opalgate'), ['opalgate', 'OPALGATE', 'opal gate']],
   ['other separators', createHeaderTarget('opal-gate-77'), ['opal_gate_77', 'opalgate77', 'OPAL gate.77']],
@@ -62,7 +62,7 @@ for (const [name, settings, texts] of maskedRows)
 
 const token = `Bearer eyJhbGciOiJub25lIn0.${Buffer.from('{"sub":"kumquat"}').toString('base64url')}.c2ln`;
 
-/** Settings, and a word that only these settings withhold. */
+/** Settings, and a word that reports may show without these settings but not with them. */
 const withheldRows: [name: string, settings: Partial<Target>, word: string][] = [
   ['of four letters', createHeaderTarget('quix'), 'quix'],
   ['in another letter case', createHeaderTarget('kumquatberry'), 'KumQuatBerry'],

@@ -7,7 +7,7 @@ import type { Seen } from '../../../src/relations/shown.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Operations with only the rules that the tests expect, so that a new rule changes no test. */
+/** Operations of the contract with only the rules that these tests know, so that a new rule of the contract changes no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
   rules: operation.rules.filter(({ address }: Rule) =>
@@ -50,10 +50,10 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Requirement of a contradiction, with the indexes of both responses. */
+/** Contradiction between two responses: the violated requirement, and the indices of both responses in the sequence. */
 type ContradictionRow = [address: string, first: number, second: number];
 
-/** Compares responses in order. Counts the records that conform to each rule, and lists the contradictions. */
+/** Compares responses with each other, in their order. Returns how many records meet each rule, and the contradictions. */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
   const results = responses.map((response, source) => relations.see({ ...response, source }));
@@ -226,7 +226,10 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.second.index).toBe(2);
 });
 
-/** Compares responses, then confirms their contradictions. Repeated requests receive the answers in order, then failures. */
+/**
+ * Compares responses, and repeats the requests of each contradiction as the suite does to confirm it.
+ * @param answers responses to the repeated requests, in order; further requests fail
+ */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const queue = [...answers];
@@ -245,7 +248,10 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/** Lists the answers of two rounds in which each side of a contradiction shows its values again. */
+/**
+ * Lists the responses to the repeated requests of a contradiction if each request is answered as before: `A A B B` in the first round, and
+ * `A B A B` in the second.
+ */
 const repeatSides = <Side>(first: Side, second: Side) => [
   ...[first, first, second, second],
   ...[first, second, first, second],

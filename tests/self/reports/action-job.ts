@@ -19,13 +19,13 @@ export const readYaml = (file: string) => parse(readFileSync(path.join(root, fil
 const action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } } =
   readYaml('action.yml');
 
-/** Values of GitHub's expressions about the action itself. */
+/** Values of expressions such as `${{ github.action_repository }}`, keyed by expression. */
 export const context: Record<string, string> = {
   '${{ github.action_repository }}': 'OWNER/lookup-api-conformance',
   '${{ github.action_ref }}': 'v1',
 };
 
-/** Evaluates an expression of `action.yml`: an input, or a variable of the calling step if the input is empty. */
+/** Evaluates an expression of `action.yml` as GitHub does: an input, or a variable of the calling step if the input is empty. */
 function evaluateExpression(expression: string, inputs: Environment, env: Environment): string {
   const contextValue = context[expression];
   if (contextValue !== undefined) return contextValue;
@@ -35,7 +35,7 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
   return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
 }
 
-/** Name of the first step. */
+/** Name of the first step of `action.yml`. */
 export const firstStep = action.runs.steps[0]?.name;
 
 /** Builds the environment that a runner gives to a step of the action. */
@@ -45,7 +45,7 @@ function buildEnvironment(step: Step, inputs: Environment, env: Environment): En
   return { ...env, ...Object.fromEntries(evaluated) };
 }
 
-/** Job that uses the action, with the files of the runner that its steps write. */
+/** Job of a GitHub workflow that uses the action, with the files by which steps pass outputs and the summary to the runner. */
 export class Job {
   readonly reports: string;
   readonly #folder: string;
@@ -73,7 +73,7 @@ export class Job {
     return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), workspace);
   }
 
-  /** Reads the outputs of the steps; the last value of a name counts. */
+  /** Returns the outputs that the steps have set, keyed by name. If a step sets one twice, the last value counts. */
   outputs(): Environment {
     const lines = this.#text('output').trim().split('\n');
     return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
@@ -83,7 +83,7 @@ export class Job {
     return this.#text('summary.md');
   }
 
-  /** Reads the files that the steps wrote. */
+  /** Reads the files for the runner that the steps have written: outputs and summary. */
   writtenFiles(): ReportFile[] {
     return ['output', 'summary.md'].map((name) => ({ name, text: this.#text(name) }));
   }

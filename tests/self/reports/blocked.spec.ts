@@ -41,7 +41,7 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Removes line break hints, escapes and entities, which differ between the outputs. */
+/** Removes from an output what differs between terminal, Markdown and HTML: `<wbr>`, escapes and entities. */
 const plainText = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

@@ -11,7 +11,7 @@ test.describe.configure({ mode: 'default' });
 
 type JSONReportResult = JSONReportSpec['tests'][number]['results'][number];
 
-/** Runs the suite with Playwright's JSON reporter. Returns the result of each test, keyed by its last tag. */
+/** Runs the suite with Playwright's JSON reporter. Returns the result of each test, keyed by its last tag such as `@getCard/code`. */
 async function readResults(run: (env: Environment, args: string[]) => Promise<WholeRun>, pattern: string) {
   const file = test.info().outputPath('results.json');
   const finishedRun = await run({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }, [
@@ -30,7 +30,7 @@ const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] =>
   ...suites.flatMap(listSpecs),
 ];
 
-/** Result of a test in Allure, or a step of the test. */
+/** Test, or step of a test, in Allure's results: only the keys that this file reads. */
 interface AllureStep {
   name: string;
   steps: AllureStep[];

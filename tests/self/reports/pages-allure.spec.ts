@@ -19,7 +19,7 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Result of a test, as Allure keeps it. */
+/** Result of a test in Allure's results: only the keys that this file reads. */
 interface AllureResult {
   labels: { name: string; value: string }[];
   steps: { name: string }[];
@@ -75,7 +75,7 @@ async function expectAllureOverview(page: Page): Promise<void> {
   await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
 }
 
-/** Opens a failed test of an Allure report, and follows the link back to the contract page. */
+/** Opens a failed test in an Allure report, and follows its link to the requirement on the contract page. */
 async function followViolation(page: Page): Promise<void> {
   const address = 'getFeeRules/code';
   const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');

@@ -10,7 +10,7 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Rows of `readers.md`: question, kind of run, place, answer. */
+/** Rows of `readers.md`: question of a reader, kind of run, place on the contract page, and the answer that must stand there. */
 const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
@@ -18,7 +18,7 @@ const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
 
 const at = (address: string) => `[id="${address}"]`;
 
-/** Expects the verdicts of `conformance.json` at each place, and its facts at the head of the page. */
+/** Expects that the page shows the verdict of each requirement in `conformance.json` at its row, and the facts of the run at its head. */
 async function expectResults(page: Page, { conformance }: WholeRun): Promise<void> {
   const rows = await page
     .locator('tr[id]')
@@ -194,7 +194,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   await expect(page.getByText('Contents', { exact: true })).toBeInViewport();
 });
 
-/** Greatest number of screens of a telephone that a page may fill, keyed by kind of run. */
+/** Maximum length of a contract page, in screens of a phone, keyed by kind of run. */
 const maxScreens = { blocked: 9.5, green: 10, red: 15 } as const;
 test('on a telephone a page is short, and shortest if nothing was judged', async ({ page, reported }) => {
   await showAs(page, views.phone);

@@ -19,7 +19,7 @@ import { inTurn } from '../proof/variants/variant.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command in `sh`, with only these variables. */
+/** Runs a command in `sh` with only these variables and `PATH`. Returns what it printed. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -39,7 +39,7 @@ const alter = inTurn(
   altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/x-odd' } })),
 );
 
-/** Places by operation and pointer, each with the expected output of its command. */
+/** Patterns of findings, by operation and pointer, each with a pattern of what the command that repeats the request must print. */
 const places: [RegExp, RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -82,7 +82,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Picks the first finding of each form of request. */
+/** Picks a finding for each of the first three forms of request line, such as `GET /cards/{CARD_IDS[0]}`: numbers do not count. */
 const pickDistinct = (findings: Finding[]) =>
   [...new Map(findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding])).values()].slice(
     0,
@@ -135,7 +135,7 @@ test('an error response, and a variable that is not set, print no null that look
   }
 });
 
-/** Lists as people write them, each with the index of the identifier to find. */
+/** Values of a variable such as `CARD_IDS` as people write them, each with the index of the identifier that a command must select. */
 const lists: [text: string, index: number][] = [
   ['a-1,b_2,c.3', 2],
   ['a, b , c', 1],

@@ -9,7 +9,7 @@ import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.
 
 export const conforming: Reply = (_, answer) => answer;
 
-/** Builds the report of a run on a provider. @param addresses selected addresses; default: all */
+/** Judges a provider in this process (`reply`) and builds the report of the run. @param addresses selected addresses; default: all */
 export async function reportOf(
   reply: Reply = conforming,
   settings = {},
@@ -29,7 +29,7 @@ export async function reportOf(
   return buildReport(input, new Date());
 }
 
-/** Formats each output for people. */
+/** Formats each output about a run for people: terminal, Markdown, page and so on. */
 export const outputsOf = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
@@ -42,7 +42,7 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
-/** Changes the body of each response of an operation. */
+/** Creates a `Reply` that changes the body of each response of an operation. */
 export const changingBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
   (request, answer) => {
@@ -51,7 +51,7 @@ export const changingBody =
     return json(200, change(body) ?? body);
   };
 
-/** Gives the first two limits of each card wrong amounts: a number, and null. */
+/** Sets wrong amounts in the first two limits of each card: a number, and null. */
 export const breakLimits = changingBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;

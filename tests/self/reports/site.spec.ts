@@ -20,7 +20,7 @@ test.beforeAll(async () => {
   whole = await judgedRun({}, { name: 'production' });
 });
 
-/** Creates a folder of reports with the run. @param change keys of the run to replace */
+/** Creates a `REPORTS_DIR` with a run, and returns its path. @param change keys of the run to replace */
 function createFolder(change: Partial<Conformance> = {}, name = 'reports'): string {
   const folder = test.info().outputPath(name);
   mkdirSync(folder, { recursive: true });
@@ -32,7 +32,7 @@ const inSite = (...names: string[]) => test.info().outputPath('site', ...names);
 const readPage = (file: string) => readFileSync(inSite(file), 'utf8');
 const readHistory = (folder: string): PublishedRun[] => JSON.parse(readPage(`${folder}/history.json`));
 
-/** Publishes folders. Returns the error message; empty on success. */
+/** Adds the runs in these folders to the site by `npm run site`. Returns the error message; empty on success. */
 async function publish(...folders: string[]): Promise<string> {
   const args = folders.flatMap((folder) => ['--from', folder]);
   const { status, stderr } = await runScript('site', [...args, '--into', inSite()]);

@@ -6,7 +6,7 @@ import { closedPort } from './hostile.ts';
 
 test.setTimeout(120_000);
 
-/** Checks that a failed run has written every report of the suite, without a stack trace. */
+/** Expects that a failed run has written every report of the suite, and shows no stack trace. */
 function expectReported({ code, output, files }: WholeRun): void {
   expect(code).toBe(1);
   expect(output).not.toContain('    at ');
@@ -14,7 +14,7 @@ function expectReported({ code, output, files }: WholeRun): void {
   expect(files().map(({ name }) => name)).toEqual(expect.arrayContaining(reportNames));
 }
 
-/** Checks that every requirement for a body is blocked, and that the verdict states each reason once. */
+/** Expects that every requirement about a body is blocked, and that the sentence of the verdict has each reason once. */
 function expectBlocked(run: WholeRun, reason: RegExp): void {
   expectReported(run);
   expect(run.conformance?.verdict).toBe('error');

@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Provider that answers below HTTP, with raw bytes. */
+/** Provider that writes raw bytes to the socket, so that it may send what is no HTTP. */
 export interface RawProvider {
   url: string;
   close(): Promise<void>;
 }
 
-/** Starts a provider that calls `answer` for each chunk of a request. */
+/** Starts a provider on 127.0.0.1 that calls `answer` with the socket and each chunk of a request. `close` also ends open connections. */
 export async function startRaw(answer: (socket: Socket, request: string) => void): Promise<RawProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

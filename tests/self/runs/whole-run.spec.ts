@@ -9,7 +9,7 @@ import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harnes
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Changes answers: a missing field, a deviation, an unavailable operation, and undeclared fields. */
+/** Change of the mock: a missing field, a deviation, an unavailable operation, and undeclared fields. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
@@ -17,7 +17,7 @@ const alter: Alter = inTurn(
   altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
 );
 
-/** Step of a result of Allure. */
+/** Step of a test in Allure's results: only the keys that this file reads. */
 interface AllureStep {
   name: string;
   start: number;

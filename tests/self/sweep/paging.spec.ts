@@ -9,13 +9,13 @@ import { sweepList } from './sweep-run.ts';
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
 const customer = 'listCustomers/data/customers/*';
-/** Breaks every twentieth customer. */
+/** Returns the customers with a wrong value in every twentieth one. */
 const breakEvery20th = (customers: Listed[]): Listed[] =>
   customers.map((listedCustomer, place) =>
     place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
   );
 
-/** Ways of paging, each with the sum of requests for lists of all lengths. */
+/** Ways of paging, each with the number of requests that sweeps of lists of all tested lengths send together. */
 const pagings: [paging: Partial<ListOptions>, requests: number][] = [
   [{}, 279],
   [{ offset: 'pages' }, 282],
@@ -259,7 +259,7 @@ test('a page that fails after the end of the list is a hole, which no further pa
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundred = customersUpTo(500);
 
-/** Lists 500 customers, and gives the customer at one place the `uuid` of the customer at another place. */
+/** Returns 500 customers, of whom the one at an index has the `uuid` of another one. @param original index of that other customer */
 const copyUuid = (place: number, original: number) =>
   fiveHundred.map((listedCustomer, index) =>
     index === place ? { ...listedCustomer, uuid: fiveHundred[original]?.uuid ?? '' } : listedCustomer,

@@ -56,7 +56,7 @@ test('an interrupted sweep resumes with the next pages, and its result is that o
   );
 });
 
-/** Removes response times, request ids and the number of requests, which differ between sweeps. */
+/** Returns the result of a sweep without response times, request ids and the number of requests, which differ between two sweeps. */
 const withoutTimes = ({ result: { requests: _, ...result }, ...run }: SweepRun): unknown =>
   JSON.parse(
     JSON.stringify({ ...run, result, said: '' }, (name, value) =>

@@ -19,7 +19,7 @@ const folderPath = (name: string) => test.info().outputPath(name);
 const readReport = (name: string): Conformance =>
   JSON.parse(readFileSync(path.join(folderPath(name), 'conformance.json'), 'utf8'));
 
-/** Runs a shard that has every third test. Its reports are in the folder `s1`, `s2` or `s3`. */
+/** Runs a shard with every `total`-th test. Its reports are in the folder `s1`, `s2` or `s3`, by the number of the shard. */
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
   const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
@@ -31,7 +31,7 @@ async function runShard(env: Environment, current: number, total = 3) {
 const merge = (...names: string[]) =>
   runCommand('reports/merge.ts', [...names.map(folderPath), '--output', folderPath('all')]);
 
-/** Gives customer 1,500 the `uuid` of the tenth customer, which another shard sees. */
+/** Gives customer 1,500 the `uuid` of the tenth customer, so that two shards see one `uuid`. */
 const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' } }) => {
   const { data } = (answer.body ?? {}) as { data?: { customers?: { uuid: string }[] } };
   const customer = operation === 'listCustomers' ? data?.customers?.[1499 - Number(offset)] : undefined;
@@ -41,7 +41,7 @@ const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' }
 
 const faults = [planted('customer: phone is null', 401), planted('customer: dial_code is missing', 99)];
 
-/** Selects what a merged report shares with that of one run: no times, no requests, and findings in any order. */
+/** Selects what is equal in the report of merged shards and that of one run: without times and requests, and with sorted findings. */
 const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
   ...{ verdict, sweeps, observed, gates, notes },
   // Each shard looks up a customer of each shape on its pages, so lookups share only the verdicts.

@@ -21,26 +21,26 @@ import { Totals } from '../../../src/verdict/totals.ts';
 import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Result of a sweep that is not part of a run. */
+/** Result of a sweep that a test made without a whole run. */
 export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that break each requirement, and the place of the first such record. */
+  /** Number of records that violate each requirement, and the place of the first one in the list; keyed by address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
-  /** Output on the terminal. */
+  /** What the sweep printed, such as its progress. */
   said: string;
 }
 
 interface SweepOptions {
   env?: Environment;
   shard?: Shard;
-  /** Number of pages after which the process ends. */
+  /** Number of pages after which the sweep ends as if its process were killed; default: never. */
   endsAfter?: number;
 }
 
-/** Progress that ends the sweep between two pages, like `kill -9`. */
+/** Progress of a sweep that throws after some pages, which ends the sweep as `kill -9` would. */
 class EndingProgress extends Progress {
   #remaining: number;
 
@@ -56,10 +56,10 @@ class EndingProgress extends Progress {
   }
 }
 
-/** Returns the `REPORTS_DIR` of the sweeps of a test. */
+/** Returns the `REPORTS_DIR` of sweeps in the running test. */
 export const reportsDir = () => test.info().outputPath('reports');
 
-/** Sweeps all operations with a client. */
+/** Sweeps the records of all operations by a client, and judges them. */
 async function sweepWith(
   client: Pick<HttpClient, 'get' | 'sent'>,
   url: string,
@@ -96,7 +96,7 @@ async function sweepWith(
   };
 }
 
-/** Lists the share of broken records of each requirement that judged any response. */
+/** Returns which share of the swept records violates each requirement, keyed by address; only of requirements that were checked. */
 function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   return Object.fromEntries(
@@ -107,14 +107,14 @@ function listShares(result: SweepResult, observations: Observation[]): Record<st
   );
 }
 
-/** Sweeps a target. */
+/** Sweeps a target at a base address, over HTTP. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);
   return sweepWith(client, url, options).finally(client.close);
 }
 
-/** Sweeps a mock, and returns its requests as well. */
+/** Starts a mock and sweeps it. Returns the result, with all requests that arrived at the mock. */
 export async function sweepMock(
   options: MockOptions,
   sweep: SweepOptions = {},
@@ -127,7 +127,7 @@ export async function sweepMock(
   }
 }
 
-/** Sweeps a list provider without a server, and returns the queries for pages as well. */
+/** Sweeps a list provider in this process, without a server. Returns the result, with the queries of all requests for pages. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},

@@ -20,7 +20,7 @@ const createContent = (changes: object) => ({
 const createBase64Content = (text: string, changes = {}) =>
   createContent({ text, encoding: 'base64', ...changes });
 const createMissingContent = (changes = {}) => createContent({ text: undefined, ...changes });
-/** Creates a body of unknown size, with a header that announces its length. */
+/** Creates the keys of a HAR response whose body has an unknown size, and whose `Content-Length` announces one. */
 const createLengthHeaders = (length: number, ...furtherHeaders: object[]) => ({
   ...createContent({ size: -1 }),
   headers: [{ name: 'Content-Length', value: String(length) }, ...furtherHeaders],
@@ -50,7 +50,7 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/** Name, response of a HAR entry, and the part of its body that counts as recorded. */
+/** Responses of HAR entries: name, keys of the response, and what of the body counts as recorded, such as `text`. */
 const harRows: [name: string, response: object, holds: string][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
@@ -89,7 +89,7 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Name, members of a line of newline-delimited JSON, and the part of its body that counts as recorded. */
+/** Lines of newline-delimited JSON: name, keys of the line, and what of the body counts as recorded, such as `text`. */
 const lineRows: [name: string, changes: object, holds: string][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],
@@ -146,7 +146,7 @@ const createRequest = (method: unknown, url: unknown, ...headers: object[]) => (
 });
 const notByTarget = 'not answered by the target';
 
-/** Reason for which an entry is skipped, with its response and other members. */
+/** HAR entries that are skipped: the reason, keys of the response, and other keys of the entry. */
 const skippedRows: [reason: string, response: object, entry?: object][] = [
   ['other method', {}, createRequest('POST', listUrl)],
   ['not HTTP', { status: 101 }, createRequest('GET', 'wss://api.example/live')],

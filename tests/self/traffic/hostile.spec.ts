@@ -19,7 +19,7 @@ const { folder, readFile } = temporaryFolder();
 
 const malformedSummaries = Array(5).fill('skipped: malformed entry');
 const goodHar = createHar([createHarEntry()]);
-/** HAR without its closing brackets. */
+/** Text of a HAR without its closing brackets. */
 const openHar = goodHar.slice(0, -3);
 const nestedArrays = '['.repeat(10_000) + ']'.repeat(10_000);
 const colonByte = goodHar.indexOf('"text":') + 6;
@@ -29,7 +29,7 @@ const [tooMany, tooLarge] = ['too many objects and arrays', 'more than 8000 byte
 const createEntryWithText = (length: number) => createHarEntry({ content: { text: 'x'.repeat(length) } });
 const line = `{"method":"GET","url":"${listUrl}","status":200}`;
 
-/** Zip as recorded by Playwright, and a copy with `har.har` renamed to a name of equal length. */
+/** Zip that Playwright has recorded; `renameHarInZip` returns a copy in which `har.har` has another name of equal length. */
 const zippedHar = readFileSync(new URL('recordings/playwright-attach-faulty.zip', import.meta.url));
 const renameHarInZip = (name: string) =>
   Buffer.from(zippedHar.toString('latin1').replaceAll('har.har', name), 'latin1');

@@ -11,7 +11,7 @@ import { judgedTraffic, line } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
-/** Names in fields and elsewhere that the recorded providers use. */
+/** Words of a recording, among them the names of all fields that the recorded provider knew. */
 const namesInRecording = new Set(
   readFileSync(getRecordingPath('playwright-embed-conforming.har'), 'utf8').match(/[\w-]+/g),
 );
@@ -123,7 +123,7 @@ const feeRulesOfOtherUser = JSON.stringify({
 
 const numericUuid = { body: { code: 200, message: '', data: { customers: [{ ...customer, uuid: 7 }] } } };
 
-/** Responses that are judged. That a recording of a fault breaks the same rules is shown by the proof. */
+/** Recorded responses with the requirements that they violate. The proof shows this for every fault. */
 const judgedRows: [name: string, entry: object, violated: string[]][] = [
   ['an error code beside an empty list, for the whole list', { body: emptyList }, ['listCustomers/code']],
   ['a list with another status', { status: 201 }, ['listCustomers/http/status']],
@@ -159,7 +159,7 @@ const csvResponse = { headers: { 'content-type': 'text/csv' }, body: 'a;b' };
 const wrongCustomer = { customer: { ...top10.customer, dial_code: 1 } };
 const shownBefore = createLookupLine('top10', top10) + createLookupLine('top10', { customer });
 
-/** Lookups below the customers by a name that is no UUID: only those of known customers are judged. */
+/** Recorded lookups whose path below the customers is no UUID. Only lookups of customers whom the list shows are judged. */
 const oddNameRows: [name: string, text: string, violated: string[]][] = [
   ['a file', createListLine('cus-1') + createLookupLine('export.csv', {}, csvResponse), []],
   ['an alias', createListLine('cus-1') + createLookupLine('me', { customer }), []],

@@ -17,7 +17,7 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Settings of a run with a recording; `text` is sent through standard input. */
+/** Settings of a run that judges recorded traffic, with the `text` of a recording that the run reads from standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
@@ -32,7 +32,7 @@ export async function judgedTraffic(sources: string[], recording: Recording = {}
   return { observations, results, traffic, violated, exercised };
 }
 
-/** Observes recorded traffic, without evaluating requirements. */
+/** Judges each exchange of recorded traffic. Returns the observations, without a verdict for each requirement. */
 export async function observedTraffic(sources: string[], { text, ...settings }: Recording = {}) {
   const { target: usualTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
   const target = overridden(usualTarget, { ...settings, traffic: sources });
@@ -42,11 +42,11 @@ export async function observedTraffic(sources: string[], { text, ...settings }: 
   return { observations, traffic, target };
 }
 
-/** Formats a second of a fixed minute as a start time. */
+/** Formats the start time of an exchange: a second of one fixed minute, as ISO 8601. */
 const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
 let createdCount = 0;
 
-/** Creates a recorded exchange as a line, later than the lines before it. */
+/** Creates a line of newline-delimited JSON with a recorded exchange, a second later than the one before. @param changes keys to replace */
 export const line = (changes: object = {}): string =>
   `${JSON.stringify({
     method: 'GET',

@@ -10,7 +10,7 @@ import type { RecordedExchange, TrafficEntry } from '../../../src/traffic/record
 
 type Options = Partial<TrafficOptions>;
 
-/** Reads all entries of a source. */
+/** Reads all entries of a file of recorded traffic. */
 export async function readAll(source: string, options: Options = {}): Promise<TrafficEntry[]> {
   const entries: TrafficEntry[] = [];
   for await (const entry of readTraffic([source], { operations: loadContract().operations, ...options }))
@@ -18,7 +18,7 @@ export async function readAll(source: string, options: Options = {}): Promise<Tr
   return entries;
 }
 
-/** Reads all entries of a text from standard input, in chunks of `pieceBytes` bytes. */
+/** Reads all entries of a text of recorded traffic as if it came from standard input, in chunks of `pieceBytes` bytes. */
 export function readBytes(
   text: string | Uint8Array,
   options: Options = {},
@@ -42,7 +42,7 @@ export const createHar = (entries: unknown[], indent?: number): string =>
 
 export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 
-/** Address of the list of customers, whose every response is judged. */
+/** URL of the customers list. Unlike lookups, its recorded responses are always judged. */
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
 /** Creates a valid HAR entry, with changes to its response or to the entry. */
@@ -58,13 +58,13 @@ export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   ...entry,
 });
 
-/** Reads the only entry of a HAR. */
+/** Reads a HAR that has only this entry. Returns the entry as the suite understands it. */
 export async function readOne(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
   const [first] = await readBytes(createHar([entry]), options);
   return first;
 }
 
-/** Summarizes an entry in one line, with its byte if a text breaks after its first byte. */
+/** Summarizes an entry in one line; for a text that breaks off after its first byte, with the number of that byte. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
   const place = entry?.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
@@ -75,13 +75,13 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/** Creates a folder for the recordings of a test file. */
+/** Creates a temporary folder for the recordings of the calling spec file, which is removed after its last test. */
 export function temporaryFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
   // Hooks, because this code also runs when tests are only listed.
   test.beforeAll(() => void mkdirSync(folder));
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  /** Writes a recording and summarizes its entries. */
+  /** Writes a recording to the folder, reads it, and summarizes its entries, a line each. */
   async function readFile(name: string, content: string | Uint8Array, options?: Options): Promise<string[]> {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });

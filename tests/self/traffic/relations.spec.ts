@@ -10,7 +10,7 @@ const customers = '/svc/payment/api/v1/openapi/customers';
 const createRecord = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second at which the exchange started; negative for a recording without a time. */
+  /** Second at which the request of the exchange was sent; negative if the recording has no time for it. */
   at?: number;
   ms?: number;
   base?: string;
@@ -34,7 +34,7 @@ const [uniqueRule, sameRule] = [
   'getCustomer/rules/same-as-listed',
 ] as const;
 
-/** Creates three pages, the second of which differs, with times for the second page or for all. */
+/** Creates lines of three pages, of which the second differs. @param changes times of the second page @param timeOfAll times of all */
 const createThreePages = (changes: RecordingTime, timeOfAll: RecordingTime = {}) => [
   createListLine(a, { at: 1, ...timeOfAll }),
   createListLine(b, { at: 2, ...timeOfAll, ...changes }),

@@ -32,7 +32,7 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates a run with its settings, and with the verdict of one requirement. */
+/** Creates the report of a run on a day, with these settings, and with a requirement that has a verdict. */
 function createRun(
   day: string,
   { is: verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,
@@ -51,7 +51,7 @@ function createRun(
   };
 }
 
-/** Differences of a run from an earlier run, whose ledger entry ends on its day. */
+/** Differences of a run from an earlier one, each with the expected cause. A ledger entry of the earlier run ends on that run's day. */
 const differenceRows: [name: string, now: RunDifference, cause: string][] = [
   ['nothing, and a requirement is broken', { is: 'violation' }, 'target'],
   ['nothing, and a requirement is not exercised', { is: 'not exercised' }, 'target'],

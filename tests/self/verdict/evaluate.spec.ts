@@ -23,7 +23,7 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Selects the requests of an operation with a parameter, and with a certain value if given. */
+/** Creates a predicate of the requests of an operation that have a parameter and, if `value` is given, this value. */
 const selectRequests = (operation: string, name: string, value?: string) =>
   of(
     operation,
@@ -186,7 +186,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Evaluates observations, without findings, because sums list fewer of them. */
+/** Computes the results of observations. Leaves out the findings, of which sums of observations list fewer. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

@@ -30,7 +30,7 @@ async function requestAlone(context: Parameters<typeof requestAll>[0], id: strin
   return [...new Set(observations)];
 }
 
-/** Evaluates each requirement of an operation. Leaves out request ids, which differ between runs. */
+/** Computes the verdicts of the requirements of an operation. Leaves out request ids, which differ between runs. */
 function evaluateOperation(observations: Observation[], id: string) {
   const results = evaluate(contract, target, { run: undefined, observations });
   const omitRequestId = ({ id: _, against, ...finding }: Finding) => ({
@@ -47,7 +47,7 @@ function evaluateOperation(observations: Observation[], id: string) {
     }));
 }
 
-/** Judges an operation of a provider from its own requests, and from the requests of all operations. */
+/** Judges an operation of a provider twice: from its own requests alone, and from the requests of all operations. */
 async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
   const createContext = async () => {
     const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);

@@ -8,30 +8,30 @@ import { configureTarget, type Environment, recordedFolder, type WholeRun } from
 
 test.setTimeout(120_000);
 
-/** Verdict of a run, or `nothing` if no test is selected, so that the reports of the previous run stay. */
+/** Verdict of a run; `nothing` if the run selects no test, and so leaves the reports of the previous run. */
 type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 
-/** Provider and configuration, with the verdict on all requirements, on one, and on the failed tests. */
+/** Provider and configuration, with the expected verdicts of runs on all requirements, on one, and on those that failed before. */
 interface Row {
   alter?: Alter;
   env?: Environment;
-  /** Lines to add to the ledger. */
+  /** YAML lines that are added to the ledger; default: none. */
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
-  /** Expected sentence of the verdict on all requirements. */
+  /** Pattern of the sentence of the verdict, for the run on all requirements. */
   messagePattern: RegExp;
 }
 
 const oneAddress = 'getFeeRules/code';
 const onePattern =
   /PASS of 1 selected requirement of \d+: no requirement is violated \(1 of 1 requirement exercised\)$/m;
-/** Recorded answer that has changed since. */
+/** Recorded answers to open questions, one of which the mock answers differently now. */
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
   /the gate run\/judged expected .*\(FAIL_ON=-unjudged removes the gate\); got no response of getCard judged: no request of getCard was sent.*; set CARD_IDS\. /;
 
-/** Selections, from all addresses and from those that failed in the previous run. */
+/** Ways to select the addresses of a run, from all addresses and from those that failed in the previous run. */
 const selections = {
   all: (all: string[]) => all,
   one: (all: string[]) => all.filter((address) => address === oneAddress),
@@ -130,7 +130,7 @@ function createSettings(url: string): Environment {
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnvironment };
 }
 
-/** Summarizes a run: exit status, output, and the printed verdict, which must equal that of `conformance.json`. */
+/** Returns exit status, output and printed verdict of a run. Expects that `conformance.json` has the printed verdict. */
 function summarizeRun({ code, output, conformance }: WholeRun) {
   if (output.includes('no test was selected')) return { code, verdict: 'nothing', output };
   const [, verdictWord] =

@@ -20,6 +20,7 @@ import { renameUser } from '../variants/variant.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, hasToken, readCustomers } from './fault.ts';
 
 const otherId = '00000000-0000-4000-8000-000000000000';
+/** Replaces an answer by an error response with HTTP 200, whose `code` is 40401. */
 export const rejectedAsSuccess: Change = (answer) => ({
   ...answer,
   body: { code: 40_401, message: null, data: null, error: { reason: 'not found' } },
@@ -29,7 +30,7 @@ type Row = [breaks: string, name: string, change: Change, when?: Condition | und
 const createFaults = (rows: Row[]): Fault[] =>
   rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
 
-/** Holds for requests for the list that have exactly these of `limit`, `offset` and a source. */
+/** Creates the condition that of `limit`, `offset` and `linked_source_type` a request has exactly these, as `'limit', 'User'`. */
 const hasOnlyParameters =
   (...names: string[]): Condition =>
   ({ parameters: { linked_source_type: source = '', ...otherParameters } }) =>
@@ -38,7 +39,7 @@ const hasOnlyParameters =
 
 const hasSource = (type: string) => has('linked_source_type', type);
 const hasAllParameters = allOf(has('limit'), has('offset'), has('linked_source_type'));
-/** Holds for all requests but those for the first configured record: a target may not know any of the configured records. */
+/** Condition that a request is not for a first configured record: if a target knows no configured record, the suite blames the settings. */
 const isOtherThanFirst: Condition = ({ parameters }) =>
   Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
 const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';
@@ -71,7 +72,7 @@ export const behaviourFaults: Fault[] = createFaults([
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
-/** Faults in names of fields: `p_user_id`, which the contract reports to have been observed, and undeclared fields. */
+/** Faults in names of fields: `p_user_id`, which the contract reports (2.7), and fields that the contract does not declare. */
 export const observedFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',
@@ -99,7 +100,7 @@ const grantedAnswers: Record<string, Partial<MockAnswer>> = {
   'HTTP 201 and no code': { status: 201, body: { data: { fee_rules: [{}] } } },
 };
 
-/** Faults that answer a lookup without `user_id` with a success. */
+/** Faults that answer a request with `type=user` and no `user_id` with a success, although it must be rejected (contract 4.4). */
 export const grantedFaults: Fault[] = Object.entries(grantedAnswers).map(([name, answer]) => ({
   name: `getFeeRules: ${name} for a user who is not named`,
   breaks: 'getFeeRules/rules/user-id-required',
@@ -153,7 +154,7 @@ const thirdPageRows: Row[] = [
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
-/** Faults of a record that cannot be serialised, so that each page with the record fails. */
+/** Faults of a provider that cannot serialize a customer, so that it answers each page with this customer with HTTP 500. */
 const failingPageRows = [21, 45].map((index): Row => {
   const { uuid } = (customers[index] as { customer: Customer }).customer;
   const failPage: Change = (answer) =>
@@ -163,7 +164,7 @@ const failingPageRows = [21, 45].map((index): Row => {
   return [listStatus, `each page with customer ${index} as HTTP 500`, failPage];
 });
 
-/** Lists 21 customers and fails on the last page. */
+/** Lists 21 customers, and answers the second and last page with HTTP 500. */
 const failLastPage: Change = (answer, request) => {
   const { limit = 20, offset = 0 } = request.parameters;
   if (offset === '20') return { ...answer, status: 500, raw: '' };
@@ -177,7 +178,7 @@ const setWrongExpiry = set('data/card/expiration_date', '00/27');
 const rulePath = 'getFeeRules/data/fee_rules/*';
 const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);
 
-/** Faults that occur only in some requests or some records. */
+/** Faults that only some requests or some records have. */
 export const conditionalFaults: Fault[] = createFaults([
   ...listedRows.map(([name, index, field, value, when]): Row => {
     return [`${listedCustomer}/${field}`, name, set(`data/customers/${index}/${field}`, value), when];

@@ -2,23 +2,25 @@ import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, dataOf } from '../../harness/edits.ts';
 
-/** Breach of one requirement by a provider. */
+/** Fault of a provider that violates one requirement. */
 export interface Fault {
   name: string;
-  /** Address of the only requirement that must fail. */
+  /** Address of the requirement that the fault violates, the only one that may fail. */
   breaks: string;
+  /** Change of the mock's answers that makes the fault. */
   alter: Alter;
-  /** Set if the profile `observed` tolerates the fault. */
+  /** Set if a ledger entry tolerates the fault under the profile `observed`. */
   observed?: 'deviation';
-  /** Addresses of other requirements that the fault breaks in a way that the contract reports to have been observed. */
+  /** Addresses of other requirements from which the fault deviates in a way that the contract itself reports (contract 2.7). */
   deviates?: string[];
-  /** Set if only `FAIL_ON=undeclared` makes the fault a violation. */
+  /** Set if the fault is an undeclared field, which is a violation only with `FAIL_ON=undeclared`. */
   undeclared?: true;
 }
 
+/** Returns the operation of the requirement that a fault violates: the first step of its address. */
 export const readOperation = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
-/** Creates a fault from a change of the answers of the operation in `breaks`. */
+/** Creates a fault that changes the answers of the operation in the address `breaks`. @param when requests; default: all */
 export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
   name: `${readOperation({ breaks })}: ${name}`,
   breaks,
@@ -28,16 +30,17 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Selects customers with a token of a type, in any state by default. */
+/** Creates a filter of the customers with a payment token of a type and, if `state` is given, in that state. */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>
     token?.token_type === type && (state === undefined || token.state === state);
 
-/** Reads the customers of a list, or the customer of a lookup. */
+/** Returns the customers in a successful answer of the list, or the only one in that of a lookup. */
 export const readCustomers = (answer: MockAnswer): Customer[] =>
   Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
 
+/** Creates a change that edits the selected customers of an answer in place. */
 export const editCustomers =
   (selects: CustomerFilter, edit: Edit): Change =>
   (answer) => {

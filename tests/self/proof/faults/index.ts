@@ -6,7 +6,7 @@ import { relations } from './relations.ts';
 import { relatedFieldFaults } from './relations-of-cards-and-rules.ts';
 import { transportFaults } from './transport.ts';
 
-/** Faults that no schema node suggests. */
+/** Faults that are written by hand, because they cannot be derived from a schema node. */
 export const faults: Fault[] = [
   ...operations.flatMap(transportFaults),
   ...conditionalFaults,

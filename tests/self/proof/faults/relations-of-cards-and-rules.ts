@@ -15,7 +15,7 @@ const changeTime: CardEdit = (ordinal) => ({
   p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
 });
 
-/** Changes of constant fields of a card with each request. */
+/** Changes of fields that must be constant in all responses about a card. Each change depends on the number of the request. */
 const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['the time of creation moves', changeTime],
   ['another reference each time', changeReference],
@@ -29,7 +29,7 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['other last digits each time, only of an active card', changeActiveCard],
 ];
 
-/** Faults between two answers about one card. */
+/** Faults that only two answers about one card show: a constant field differs. */
 export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
   const change: Change = (answer, { ordinal }) => {
     const { card } = dataOf<{ card: Card }>(answer);
@@ -56,7 +56,7 @@ const editRules =
 const nameOtherUser = editRules(() => ({ user_id: otherUser }));
 const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
 
-/** Faults that show a user the fee rules of another user. */
+/** Faults in which the fee rules of a user name another user. */
 const ruleRows: [name: string, change: Change, when?: Condition][] = [
   ['rules of another user, only for the second', nameOtherUser, has('user_id', secondUser)],
   [
@@ -97,7 +97,7 @@ const missingCardRows: [operation: string, name: string, which: CustomerFilter, 
   ['getCustomer', 'only of a customer without a phone', hasNoPhone],
 ];
 
-/** Faults that remove the credit card from tokens, which the profile `observed` tolerates. */
+/** Faults that remove `credit_card` from tokens of the type `CreditCard`, which the profile `observed` tolerates (contract 2.5). */
 const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fault => {
   const record = operation === 'listCustomers' ? 'customers/*' : 'customer';
   const breaks = `${operation}/data/${record}/default_payment_token/credit_card/present-with-card-token`;
@@ -115,7 +115,7 @@ const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fau
   };
 });
 
-/** Faults between a user and a fee rule, and between a token and its card, that one answer shows. */
+/** Faults in how values of one answer go together: the requested user and that of a fee rule, or a token and its card. */
 export const relatedFieldFaults: Fault[] = [
   ...ruleRows.map(([name, change, when]) => fault(name, userRule, change, when)),
   {

@@ -24,7 +24,7 @@ const hasUuid =
     uuid === id;
 const isCustomerAt = (index: number) => hasUuid(readUuid(index));
 
-/** Selects a customer on the second page, to whom `makeRare` gives a unique shape, so that the suite looks up this customer. */
+/** Filter of a customer on the second page, whom `makeRare` makes the only one with its set of fields, so that the suite looks it up. */
 const isRare = isCustomerAt(25);
 const makeRare = editCustomers(isRare, (customer) => {
   delete customer.email;
@@ -33,7 +33,7 @@ const makeRare = editCustomers(isRare, (customer) => {
 });
 const rareShape = inTurn(altering('listCustomers', makeRare), altering('getCustomer', makeRare));
 
-/** Customers whose lookups are wrong. None is configured, so the suite learns their identifiers only from the list. */
+/** Customers whose lookups get a fault. None is in `CUSTOMER_IDS`, so the suite can learn their identifiers only from the list. */
 const lookupRows: [who: string, which: CustomerFilter, before?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -41,7 +41,7 @@ const lookupRows: [who: string, which: CustomerFilter, before?: Alter][] = [
   ['a customer of the second page', isRare, rareShape],
 ];
 
-/** Creates a fault in the lookups of each row of `lookupRows`. */
+/** Creates a fault in the lookups of customers for each row of `lookupRows`. */
 const createLookupFaults = (
   name: string,
   breaks: string,
@@ -55,7 +55,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = has('linked_source_type', 'Store');
 
-/** Customers that get the `uuid` of another customer. Both have the same shape, so that only the `uuid` is wrong. */
+/** Customers that get the `uuid` of another customer. Both have equal optional fields, so that only the `uuid` is wrong. */
 const sharingRows: [name: string, which: CustomerFilter, other: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
@@ -71,6 +71,7 @@ const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when])
   return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
+/** Answers to a lookup of a customer who is not found, in forms that contract 7 leaves open. */
 const rejections: [name: string, answer: Partial<MockAnswer>][] = [
   ['HTTP 404', { status: 404, body: { code: 404, message: 'customer not found', data: null } }],
   ['HTTP 410', { status: 410, body: { code: 410, message: 'gone', data: null } }],
@@ -126,7 +127,7 @@ const dropToken: Edit = (customer) => {
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
-/** Changes of the list only; the lookup, to which the rule belongs, stays unchanged. */
+/** Changes of the customers list alone, which violate a rule of the lookup: its response then differs from the list. */
 const listRows: [name: string, change: Change][] = [
   [
     'a token that no list shows, only of a pending card',
@@ -151,7 +152,7 @@ const tokenFaults: Fault[] = [
   })),
 ];
 
-/** Faults that no single answer shows. */
+/** Faults that no single answer shows, but only the comparison of several. */
 export const relations: Fault[] = [
   ...sharedIdentifierFaults,
   ...notFoundFaults,

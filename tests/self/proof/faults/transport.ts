@@ -9,7 +9,7 @@ const addExtraField = (value: string) => text((json) => `{"extra":${value},${jso
 const createChanges = <T>(kind: string, values: T[], change: (value: T) => Change): Record<string, Change> =>
   Object.fromEntries(values.map((value) => [`${kind} ${value}`, change(value)]));
 
-/** Changes of status, headers and JSON text that any operation can get wrong, keyed by the end of the broken address. */
+/** Changes of status, headers and JSON text, keyed by the end of the violated address, such as `http/status`, and by name. */
 const changesByAddress: Record<string, Record<string, Change>> = {
   'http/status': createChanges('HTTP', [201, 202, 203, 206, 301, 302, 404, 500], status),
   'http/content-type': {

@@ -37,7 +37,7 @@ const oddNames = [
 const oddlyNamedFields = oddNames.map((name) => `"${name}":{"x":[null]}`).join();
 const fieldsWithLongNumber = `"user":null,"big":${'1234567890'.repeat(3)}.01e-7`;
 
-/** Adds fields to every object of an answer, at any depth. */
+/** Creates an `Alter` that adds fields to every object in a body, at any depth. @param fields JSON text such as `"user":null` */
 const addToEveryObject = (fields: string) =>
   alterEverywhere(text((json) => json.replaceAll('{"', `{${fields},"`)));
 
@@ -74,13 +74,14 @@ const undeclaredVariants: Variant[] = [
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Escapes every letter of a JSON string. */
+/** Writes every character of a JSON string as an escape such as `\u0041`. */
 function escapeLetters(string: string): string {
   const letters: string = JSON.parse(string);
   const units = Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
   return `"${units.map((unit) => `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`).join('')}"`;
 }
 
+/** Returns a JSON value in which the keys of each object are in reverse order. */
 function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -153,6 +154,7 @@ const capitalizeHeaders: Change = (answer) => ({
 });
 
 const apiKeys = { 'X-Api-Key': 'key', Authorization: 'Bearer token' };
+/** Answers HTTP 401 to requests without `apiKeys`. */
 const demandKeys: Alter = (answer, request) =>
   request.headers['x-api-key'] === 'key' && request.headers.authorization === 'Bearer token'
     ? answer
@@ -185,6 +187,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
+/** Answers to a request that must be rejected, none of which is a success of the API; keyed by name (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockAnswer>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },

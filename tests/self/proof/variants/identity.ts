@@ -7,13 +7,13 @@ import type { Alter } from '../../../../mock/server.ts';
 import { altering, type Change, dataOf, has, set, text } from '../../harness/edits.ts';
 import {
   alterEverywhere,
+  answerAnyCard,
+  answerLookupsOf,
   assign,
   createVariants,
   cycleValues,
   editEach,
   type Fields,
-  findAnyCard,
-  findCustomers,
   inTurn,
   listFeeRules,
   listing,
@@ -27,14 +27,21 @@ const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Creates a variant whose cards show their identifier in another form than the request. */
+/**
+ * Creates a variant that answers every lookup of a card with a card whose `id` is the requested one in another form, such as in capitals.
+ * @param ids identifiers to look up
+ * @param edit returns the `id` to show, given the requested one
+ */
 const createCardVariant = (name: string, ids: string[], edit: (id: string) => string): Variant => ({
   name,
-  alter: findAnyCard(ids, (_, id) => ({ id: edit(id) })),
+  alter: answerAnyCard(ids, (_, id) => ({ id: edit(id) })),
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/** Creates a variant whose customers have identifiers of another form, in lists and in lookups. */
+/**
+ * Creates a variant in which the customers of the mock have another `uuid`, in list and lookup.
+ * @param createUuid returns the new `uuid` of the customer at an index
+ */
 const createCustomerVariant = (name: string, createUuid: (index: number) => string): Variant => {
   const idsByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const renameCustomer = (customer: Fields): Fields => ({
@@ -44,10 +51,11 @@ const createCustomerVariant = (name: string, createUuid: (index: number) => stri
   return {
     name: `customers named ${name}`,
     alter: inTurn(
-      findCustomers(customers.map(({ customer }) => renameCustomer({ ...customer }))),
+      answerLookupsOf(customers.map(({ customer }) => renameCustomer({ ...customer }))),
       listing((usual) => usual.map(renameCustomer)),
     ),
     settings: {
+      // Only identifiers that a variable can hold are configured. The suite learns the others from the list.
       identifiers: { CUSTOMER_IDS: [createUuid(0), createUuid(1)].filter((id) => /^[\w-]+$/.test(id)) },
     },
   };
@@ -56,8 +64,8 @@ const createCustomerVariant = (name: string, createUuid: (index: number) => stri
 const textsToEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂', 'a\\b', ';a,b', `"'`, '$(id)'];
 const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
-/** Finds rules of a user under any identifier. */
-const findAnyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
+/** Answers every lookup of a user's fee rules with a rule of that user. */
+const answerAnyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
   operation === 'getFeeRules' && user_id ? success({ fee_rules: [feeRule({ user_id })] }) : answer;
 
 const capitalizeCustomer: Change = (answer, request) =>
@@ -85,7 +93,7 @@ const identifierVariants: Variant[] = [
   createCustomerVariant('by lone surrogates', (index) => `\ud800${index}`),
   {
     name: 'users whose identifiers are no UUIDs',
-    alter: findAnyUser,
+    alter: answerAnyUser,
     settings: { identifiers: { USER_IDS: userIds } },
   },
   ...createVariants('alter', {
@@ -98,23 +106,24 @@ const identifierVariants: Variant[] = [
   }),
 ];
 
+/** Returns a text in capitals, and any other value as it is. */
 const capitalize = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
 const capitalizeField = (field: string) => (record: Fields) => ({
   ...record,
   [field]: capitalize(record[field]),
 });
 
-/** Finds a customer by a `uuid` in any letter case. */
-const findInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
+/** Answers lookups of customers by a `uuid` in any letter case, as the mock does for lower case only. */
+const lookUpInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
   const route = operations.find((candidate) => candidate.operation === 'getCustomer');
   if (operation !== 'getCustomer' || !route) return answer;
   return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
 };
-/** Lists customers with a `uuid` in capitals, for the requests that `isCapitalized` selects by ordinal. */
+/** Creates an `Alter` that lists each `uuid` in capitals for some requests. @param isCapitalized gets the number of the request */
 const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
   inTurn(
     listing((usual, { ordinal }) => (isCapitalized(ordinal) ? usual.map(capitalizeField('uuid')) : usual)),
-    findInAnyCase,
+    lookUpInAnyCase,
   );
 
 const removeIdentifiers = altering('getFeeRules', (answer) => {
@@ -125,17 +134,18 @@ const removeIdentifiers = altering('getFeeRules', (answer) => {
   return answer;
 });
 
+/** Creates an `Alter` that shows the user of each fee rule in capitals. @param field `user_id`, or another name that replaces it */
 const capitalizeUser = (field: string) =>
   editEach('feeRule', (rule) => {
     if (Object.hasOwn(rule, 'user_id')) rule[field] = capitalize(rule.user_id);
     if (field !== 'user_id') delete rule.user_id;
   });
 
-/** Creates forms of a moment that is half a second after `time`. */
+/** Lists equivalent forms of the moment half a second after `time`, such as `2024-03-31T12:00:00.50Z`. */
 const createTimeForms = (time: string) =>
   ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Variants whose answers agree in different forms (contract 2.2, 2.4, 2.7). */
+/** Variants whose answers have one value in different forms, such as a `uuid` in capitals (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListed(() => true),
   'customers in capitals on every second page': capitalizeListed((ordinal) => ordinal % 2 === 0),
@@ -182,7 +192,7 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Variants that deviate as the contract reports to have been observed (contract 2.3 and 2.7). */
+/** Variants that deviate in the ways that the contract itself reports: other periods (contract 2.3), `p_user_id` and numbers (2.7). */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,

@@ -5,7 +5,7 @@ import { movingCustomers } from './moving.ts';
 import { recordVariants } from './records.ts';
 import type { Variant } from './variant.ts';
 
-/** Conforming providers that a careless suite would reject. */
+/** Providers that conform to the contract, but that a careless suite would reject. */
 export const variants: Variant[] = [
   ...recordVariants,
   ...answerVariants,

@@ -3,10 +3,10 @@ import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
 import { altering, answering, type Condition, dataOf, set } from '../../harness/edits.ts';
 import {
+  answerLookupsOf,
   assign,
   createVariants,
   type Fields,
-  findCustomers,
   inTurn,
   listFeeRules,
   listing,
@@ -27,7 +27,7 @@ const rejection = { status: 400, body: { code: 400, message: 'out of bounds', da
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/** Limits that a target rejects, with the length of its page without a limit (contract 8). */
+/** Providers that reject some values of `limit` (contract 8): which values, the length of a page without `limit`, and the check. */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -36,7 +36,10 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
   ['other than 32', 32, (limit) => limit !== 32],
 ];
 
-/** Lists `total` customers with an `offset` that counts pages. `pastEnd` is the answer for a page that does not exist. */
+/**
+ * Creates a list of `total` customers in which `offset` counts pages.
+ * @param pastEnd parts of the answer to a page beyond the last one
+ */
 const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = readOffset(request) * readLimit(request);
@@ -45,6 +48,7 @@ const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
     return set('data/customers', page)(answer, request);
   });
 
+/** Lengths of the list, and answers to the page beyond its end, which the contract leaves open. */
 const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
@@ -54,7 +58,7 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] 
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
 ];
 
-/** Selects a page of customers; `offset` counts records. */
+/** Returns the page of customers that a request selects, if `offset` counts records. */
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
@@ -130,7 +134,7 @@ const contentVariants = createVariants('alter', {
   ),
   'one customer': listing((usual, request) => (readOffset(request) > 0 ? [] : usual.slice(0, 1))),
   'a page of a thousand customers': inTurn(
-    findCustomers(thousandCustomers),
+    answerLookupsOf(thousandCustomers),
     listing(() => thousandCustomers),
   ),
   'the last page over and over': listing((usual) => (usual.length < 20 ? allCustomers.slice(-20) : usual)),
@@ -142,7 +146,7 @@ const contentVariants = createVariants('alter', {
 
 const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
-/** Adds a rule of the business to the rules of an answer. */
+/** Adds a fee rule of the business to the rules of each answer. */
 const addBusinessRule = altering('getFeeRules', (answer) => {
   const data = dataOf<{ fee_rules: Fields[] }>(answer);
   data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];

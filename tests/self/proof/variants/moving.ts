@@ -8,10 +8,10 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Returns the customers, in their order, at the request with this ordinal. */
+/** Function that returns the customers of the provider, in the order of the list, at the time of a request. @param ordinal its number */
 type ListCustomers = (ordinal: number) => Customers;
 
-/** Answers lists and lookups from the customers at the time of the request. */
+/** Creates an `Alter` that answers lists and lookups of customers from those that the provider has at the time of the request. */
 const showCustomers =
   (listCustomers: ListCustomers): Alter =>
   (answer, { operation, parameters, ordinal }) => {
@@ -23,7 +23,10 @@ const showCustomers =
 
 type Changes = Record<string, (customers: Customers) => Customers>;
 
-/** Applies each change once, after request `after`. The order of concurrent requests is not fixed. */
+/**
+ * Creates a list for each change: the customers of the mock up to request number `after`, and the changed ones from then on. Which request
+ * that is may vary, because concurrent requests arrive in any order.
+ */
 const createChangingLists = (changes: Changes, after: number): Record<string, ListCustomers> =>
   Object.fromEntries(
     Object.entries(changes).map(([name, change]) => [
@@ -32,7 +35,7 @@ const createChangingLists = (changes: Changes, after: number): Record<string, Li
     ]),
   );
 
-/** Changes fields of the customer at an index; undefined removes a field. */
+/** Creates a change of fields of the customer at an index; undefined removes a field. */
 const editCustomer =
   (place: number, values: Partial<Record<keyof Customer, unknown>>) =>
   (customers: Customers): Customers =>
@@ -51,7 +54,7 @@ const [first, withoutToken, listedOnly, ofAnotherPage] = [0, 1, 3, 30];
 const removeCustomer = (place: number) => (customers: Customers) =>
   customers.filter((_, index) => index !== place);
 
-/** Moves a customer from one index to another. */
+/** Creates a change that moves a customer from one index to another. */
 const moveCustomer =
   (from: number, to: number) =>
   (customers: Customers): Customers =>
@@ -73,7 +76,7 @@ const removals: Changes = {
   'a customer of another page is removed': removeCustomer(ofAnotherPage),
 };
 
-/** Lists whose order changes between pages. */
+/** Lists whose order changes with each request, or that show a customer twice, keyed by name. */
 const unorderedListsByName: Record<string, ListCustomers> = {
   'a list that goes on by one customer with each request': (n) => {
     const start = n % customers.length;

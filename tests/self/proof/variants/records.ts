@@ -26,14 +26,14 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the fields of the objects of a kind, each once. */
+/** Lists the schema nodes of the fields that objects of a kind such as `card` have, each field name once. */
 const listFields = (kind: Kind): Node[] => {
   const holders = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
   const fields = nodes.filter(({ pointer, name }) => holders.includes(pointer.slice(0, -name.length - 1)));
   return fields.filter(({ name }, place) => fields.findIndex((field) => field.name === name) === place);
 };
 
-/** Optional fields of each kind with example values: first fields that hold other fields, then the others. */
+/** Optional fields of each kind with example values. Fields that are objects come before the others, so that these are set in them. */
 const optionalFieldsByKind: [Kind, Fields][] = kinds
   .filter((kind) => kind !== 'envelope')
   .flatMap((kind) => {
@@ -47,7 +47,7 @@ const optionalFieldsByKind: [Kind, Fields][] = kinds
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
-/** Sets every optional field. */
+/** Creates an `Alter` that sets every optional field of all objects. */
 const createAllFields = (): Alter =>
   inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), nameRequested('u'));
 
@@ -55,7 +55,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates a variant without the optional fields of a kind, and one in which each record has a single one of them. */
+/** Creates a variant without all these optional fields of a kind and, for several fields, one in which each object has one of them. */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   // A token of another type does not need a credit card.
@@ -76,7 +76,7 @@ const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
 
 const removeMessage: Alter = altering('listCustomers', set('message', undefined));
 
-/** Variants with and without optional fields. */
+/** Variants in which optional fields are present, absent, or present in some records (contract 2). */
 const presenceVariants: Variant[] = [
   ...optionalFieldsByKind.flatMap(createAbsenceVariants),
   ...createVariants('alter', {
@@ -124,7 +124,7 @@ const writtenUuids = [
   '7C0f3a52-5d0E-4A43-9d5b-0a6F2f1f9c11',
 ];
 
-/** Texts in scripts and forms that a name may have. */
+/** Unusual texts that a field with free text may have: in any script, with control characters, or like code. */
 const texts = [
   ...['', ' ', 'null', '%00%ff', 'a\u0000b', '\u202eevil\u202c'],
   ...['\ufeff\u2028\u2029\u0085', '\ufffe\uffff\u007f'],
@@ -132,14 +132,14 @@ const texts = [
   ...['"\\/\b\f\n\r\t', '<script>alert(1)</script>', "'; DROP TABLE cards; --", '{"code":500}'],
 ];
 
-/** Pointers of fields whose values a rule restricts. */
+/** JSON Pointers of fields whose values a rule restricts: equal to a parameter, or unique in the list. */
 const ruledPointers = loadContract()
   .operations.flatMap(({ rules }) => rules)
   .flatMap(({ check }) => ('echoes' in check ? check.pointer : 'unique' in check ? check.unique : []));
 
 const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
-/** Fields that may hold any text. */
+/** Fields of each kind that may have any text: no schema keyword and no rule restricts them. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(
@@ -155,7 +155,7 @@ const isPublic = ({ schema }: Pick<Node, 'schema'>) =>
 const setEverywhere = (value: string) =>
   inTurn(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
 
-/** Sets another text in each record. A record with a `uuid` has the same text in each answer. */
+/** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets one text in all answers, by its `uuid`. */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
     const number = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : index;
@@ -169,7 +169,7 @@ const limitsOfOnePeriod = [...amounts, ...Array.from({ length: 500 }, (_, index)
   }),
 );
 
-/** Variants with a card for each value of an enum. */
+/** Variants with a card for each documented value of a field, such as `physical_status` (contract 2.2). */
 const cardsOfEachValue = Object.entries(loadContract().components.Card?.properties ?? {}).flatMap(
   ([name, schema]) =>
     schema.enum ? [{ name: `each ${name} of a card`, ...createCards(name, schema.enum) }] : [],

@@ -7,34 +7,38 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findPlaces, getLastStep } from '../../../../schemas/json.ts';
 import { altering, type Change, dataOf, operations, set } from '../../harness/edits.ts';
 
-/** Conforming provider that differs from the mock with its default choices. */
+/** Provider that conforms to the contract, but differs from the mock, so that the suite must report nothing. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
-  /** Set if the difference needs HTTP. */
+  /** Set if the variant can only be judged over HTTP, for example because it compresses bodies. */
   network?: true;
-  /** Settings of a run against the variant. */
+  /** Settings that a run against the variant needs. */
   settings?: {
-    /** Identifiers to look up, keyed by environment variable. */
+    /** Identifiers to look up, keyed by variable such as `CARD_IDS`. */
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Addresses of requirements from which the variant deviates as the contract reports to have been observed. */
+  /** Addresses of requirements from which the variant deviates, as the ledger tolerates for every target (contract 2.3, 2.5 and 2.7). */
   deviates?: string[];
 }
 
-/** Creates variants that differ in one field, from its values keyed by name. */
+/**
+ * Creates a variant for each entry of `values`, from its name and value.
+ * @param field key of `Variant` that holds the value, `alter` or `choices`
+ * @param common keys that all these variants have
+ */
 export const createVariants = <K extends 'alter' | 'choices'>(
   field: K,
   values: Record<string, Variant[K]>,
   common: Omit<Variant, 'name'> = {},
 ): Variant[] => Object.entries(values).map(([name, value]) => ({ name, [field]: value, ...common }));
 
-/** Record or other object of an answer. */
+/** Object in the body of an answer, such as a card, as a test edits it: values keyed by field name. */
 export type Fields = Record<string, unknown>;
 
-/** Paths of the records of each kind in an answer; `*` is each element of an array. */
+/** Paths below the body of an answer at which objects of each kind, such as `card`, are; `*` is each element of an array. */
 export const placesByKind = {
   envelope: [''],
   data: ['data'],
@@ -49,10 +53,11 @@ export const placesByKind = {
   feeRule: ['data/fee_rules/*'],
 } as const;
 
-/** Kind of record in an answer. */
+/** Kind of object in the body of an answer, such as `card`. */
 export type Kind = keyof typeof placesByKind;
 export const kinds = Object.keys(placesByKind) as Kind[];
 
+/** Finds the objects at a path below a container; `*` in the steps is each element of an array. Empty if the path is missing. */
 function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
   if (typeof container !== 'object' || container === null) return [];
   if (step === undefined) return [container as Fields];
@@ -60,6 +65,7 @@ function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
   return children.flatMap((value) => findRecords(value, rest));
 }
 
+/** Creates an `Alter` that applies several ones in turn, each to the answer of the one before. */
 export const inTurn =
   (...alters: Alter[]): Alter =>
   async (answer, request) => {
@@ -68,10 +74,11 @@ export const inTurn =
     return altered;
   };
 
+/** Creates an `Alter` that changes the successful answers of all operations. */
 export const alterEverywhere = (change: Change): Alter =>
   inTurn(...operations.map((operation) => altering(operation, change)));
 
-/** Edits every record of a kind. `index` counts records from 0 over all answers. */
+/** Creates an `Alter` that edits every object of a kind in place. @param edit gets also the index of the object, over all answers */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((answer) => {
@@ -83,31 +90,37 @@ export const editEach = (kind: Kind, edit: (record: Fields, index: number) => vo
   });
 };
 
+/** Creates an `Alter` that sets these fields in every object of a kind. */
 export const assign = (kind: Kind, values: Fields): Alter =>
   editEach(kind, (record) => Object.assign(record, structuredClone(values)));
 
-/** Renames `user_id` to `p_user_id`, as the contract reports to have been observed (contract 2.7). */
+/** Renames `user_id` of every fee rule to `p_user_id`, the name that observed responses carry (contract 2.7). */
 export const renameUser: Alter = editEach('feeRule', (rule) => {
   if ('user_id' in rule) rule.p_user_id = rule.user_id;
   delete rule.user_id;
 });
 
+/** Creates an `Alter` that removes fields from every object of a kind. */
 export const removeFields = (kind: Kind, ...names: string[]): Alter =>
   editEach(kind, (record) => {
     for (const name of names) delete record[name];
   });
 
-/** Sets a field of each record to the next of some values, so that a list and a lookup may differ. */
+/** Creates an `Alter` that gives a field of each object the next one of some values, so that a list and a lookup may differ. */
 export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter =>
   editEach(kind, (record, index) => {
     record[field] = values[index % values.length];
   });
 
+/** Rules of all operations by which a field of the response has the value of a parameter, such as `id` of a card. */
 const echoes = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
-/** Sets identifiers in records to the requested ones. A record with an optional identifier gets `otherName` if none is requested. */
+/**
+ * Creates an `Alter` that sets the fields which must have the value of a parameter (`echoes`) to that value. If the request lacks the
+ * parameter, a field for which this holds only under a condition, such as `user_id` of a rule, gets `otherName`, if that is given.
+ */
 export const nameRequested = (otherName?: string): Alter =>
   inTurn(
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
@@ -121,7 +134,7 @@ export const nameRequested = (otherName?: string): Alter =>
     ),
   );
 
-/** Replaces the fee rules of answers. Each rule has its required fields, and these. */
+/** Creates an `Alter` that replaces the fee rules of answers. @param rules fields of each rule; required ones are added if missing */
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
     altering('getFeeRules', (answer, request) =>
@@ -130,8 +143,8 @@ export const listFeeRules = (rules: Fields[]): Alter =>
     nameRequested(),
   );
 
-/** Finds these customers by their `uuid`, besides those of the mock. */
-export const findCustomers = (customers: Fields[]): Alter => {
+/** Creates an `Alter` that answers lookups of these customers, by their `uuid`, as well as those of the mock's own customers. */
+export const answerLookupsOf = (customers: Fields[]): Alter => {
   const customersById = new Map(customers.map((customer) => [customer.uuid, customer]));
   return (answer, { operation, parameters: { id } }) =>
     operation === 'getCustomer' && customersById.has(id)
@@ -139,7 +152,7 @@ export const findCustomers = (customers: Fields[]): Alter => {
       : answer;
 };
 
-/** Replaces the customers of a list. */
+/** Creates an `Alter` that replaces the customers in answers of the list. @param chooseCustomers gets those that the mock would list */
 export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
   altering('listCustomers', (answer, request) => {
     const data = dataOf<{ customers: Fields[] }>(answer);
@@ -147,8 +160,11 @@ export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest)
     return answer;
   });
 
-/** Finds a card under each identifier, with other fields for each. */
-export const findAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
+/**
+ * Creates an `Alter` that answers every lookup of a card with the first card of the mock under the requested `id`, changed by the fields of
+ * `createFields`. @param ids identifiers of which `createFields` gets the index; -1 for any other identifier
+ */
+export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
   return (answer, { operation, parameters: { id = '' } }) =>
     operation === 'getCard'
       ? success({ card: { ...cards[0], id, ...createFields(ids.indexOf(id), id) } })
@@ -157,11 +173,11 @@ export const findAnyCard = (ids: string[], createFields: (index: number, id: str
 
 const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates a variant with one card for each value of a field. */
+/** Creates a variant, without a name, whose cards have the given values in a field: one card for each value, and all are looked up. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => cardId(index));
   return {
     settings: { identifiers: { CARD_IDS: cardIds } },
-    alter: findAnyCard(cardIds, (index) => ({ [field]: values[index] })),
+    alter: answerAnyCard(cardIds, (index) => ({ [field]: values[index] })),
   };
 }
