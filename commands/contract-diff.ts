@@ -52,6 +52,7 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
     if (status !== 0) throw new Error(problem);
     return stdout;
   };
+  // After `--end-of-options`, git does not take a REF such as `--help` for an option.
   const missingCommitText = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
   runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], missingCommitText);
   const texts = specFiles.map((name) => {

@@ -143,6 +143,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
  * @throws an `Error` with the reason if the run is a shard, had `--grep` or `PROFILE=documented`, or judged another contract
  */
 function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
+  // The first reason that applies; false if none does.
   const reason =
     (shard && 'is a shard: merge all of them, and accept what the whole found') ||
     (selection && 'judged only a part of the requirements: run without --grep, and accept then') ||

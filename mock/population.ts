@@ -59,12 +59,10 @@ export function createPopulation({
     const customer = hasFaultedPaths ? conformingCustomer : composeShape(index, wholeShape);
     // The first customer has no preceding one, so the second one stands in.
     const previous = composeConforming(index > 0 ? index - 1 : 1);
-    for (const { path, value } of plantedFaults)
-      writeValue(
-        customer,
-        path,
-        value === ofPrevious ? findParent(previous, path)?.[getLastStep(path)] : value,
-      );
+    for (const { path, value } of plantedFaults) {
+      const previousValue = findParent(previous, path)?.[getLastStep(path)];
+      writeValue(customer, path, value === ofPrevious ? previousValue : value);
+    }
     return customer;
   }
 

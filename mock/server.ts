@@ -131,6 +131,7 @@ function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
 ): RoutedRequest {
+  // A query may contain further question marks (RFC 3986, section 3.4).
   const [path = '', ...queryParts] = (request.url ?? '').split('?');
   const pairs = [...new URLSearchParams(queryParts.join('?'))];
   // Of equal names, `Object.fromEntries` keeps the last one.
@@ -179,6 +180,7 @@ function findRejection(
 ): MockAnswer | undefined {
   const { request } = routed;
   if (request.method !== 'GET') {
+    // A response with 405 must have `Allow` (RFC 9110, section 15.5.6).
     const answer = errorAnswer(405, 'only GET is allowed', choices);
     return { ...answer, headers: { ...answer.headers, allow: 'GET' } };
   }

@@ -57,7 +57,8 @@ function addRun(contract: Contract, run: Conformance, from: string, { site, link
   mkdirSync(folder, { recursive: true });
   writeData(history, path.join(folder, 'history.json'));
   writeData(mergeLastSeen(readLastSeen(folder), run), path.join(folder, 'last-seen.json'));
-  if (findLatestJudged(history) === published) {
+  const isShown = findLatestJudged(history) === published;
+  if (isShown) {
     copyTestReport(from, folder);
     writeData(run, path.join(folder, 'conformance.json'));
   }
@@ -92,11 +93,13 @@ function renderTarget(contract: Contract, folder: string, history: PublishedRun[
   writePages(contract, run, folder, run, { ...links, lastSeen, unchecked: describeUnchecked(history) });
 }
 
+/** Reads `last-seen.json` in the folder of a target; undefined if there is none yet. */
 function readLastSeen(folder: string): LastSeen | undefined {
   const file = path.join(folder, 'last-seen.json');
   return existsSync(file) ? (readJson(file) as LastSeen) : undefined;
 }
 
+/** Reads `history.json` in the folder of a target, the oldest run first; empty if there is none yet. */
 function readHistory(folder: string): PublishedRun[] {
   const file = path.join(folder, 'history.json');
   return existsSync(file) ? (readJson(file) as PublishedRun[]) : [];

@@ -69,6 +69,7 @@ export function renderBadge(run: Conformance): string {
   const message = `${verdict}${formatTargetMark(run)}${extent}, ${formatDay(run.startedAt)}`;
   const title = `${label}: ${message}`;
   const measureWidth = (text: string) => Math.round(text.length * characterWidth);
+  // With a margin of 5 px on both sides of each text.
   const [left, right] = [measureWidth(label) + 10, measureWidth(message) + 10];
   return String(html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${title}">
 <title>${title}</title>

@@ -22,7 +22,7 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   assertSent(responses);
   const { session, operation } = responses;
   const stored = session.store.read(operation)?.observations ?? [];
-  for (const observation of withoutShown(stored, observations))
+  for (const observation of listUnshown(stored, observations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
   const reason = explainUnanswered(listRequests(stored, []));
   test.skip(Boolean(reason), reason);
@@ -44,7 +44,7 @@ const showResponse = (observation: Observation): Promise<void> =>
  * Returns the stored observations that are not among the shown ones, by request line. Each shown observation stands for one stored one, so
  * that of a request which was sent twice both are shown.
  */
-function withoutShown(stored: Observation[], shownObservations: Observation[]): Observation[] {
+function listUnshown(stored: Observation[], shownObservations: Observation[]): Observation[] {
   const createKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
   const unmatchedKeys = shownObservations.map(createKey);
   return stored.filter((observation) => {

@@ -170,7 +170,7 @@ async function* flatten(events: AsyncIterable<SentNow[]>): AsyncGenerator<SentNo
  * error. Does not print its message, as Playwright would, because the message may hold a secret.
  */
 export function exitAtUncaughtErrors(): void {
-  // Node throws if a callback is set twice.
+  // Node throws ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET if a callback is set twice.
   if (process.hasUncaughtExceptionCaptureCallback()) return;
   process.setUncaughtExceptionCaptureCallback((error) => {
     process.stderr.write(`${describeThrown(error)} where nobody could catch it\n`);

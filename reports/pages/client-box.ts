@@ -73,6 +73,12 @@ function buildQueries(operation: Operation): string[] {
   const enumerated = required.find(({ schema }) => schema.enum);
   // Without an enumerated parameter, the placeholder makes one query, in which it does not appear.
   const values = enumerated?.schema.enum ?? [undefined];
+  const pagingPairs = isPaged(operation)
+    ? [
+        ['limit', '20'],
+        ['offset', '0'],
+      ]
+    : [];
   return values.map((value) => {
     const pairs = [
       ...required.map((parameter) => [
@@ -80,12 +86,7 @@ function buildQueries(operation: Operation): string[] {
         parameter === enumerated ? String(value) : formatPlaceholder(parameter.name),
       ]),
       ...listNeededParameters(operation, enumerated, value).map((name) => [name, formatPlaceholder(name)]),
-      ...(isPaged(operation)
-        ? [
-            ['limit', '20'],
-            ['offset', '0'],
-          ]
-        : []),
+      ...pagingPairs,
     ];
     return pairs.length > 0 ? `?${pairs.map((pair) => pair.join('=')).join('&')}` : '';
   });

@@ -53,9 +53,9 @@ export function describeTrend(history: PublishedRun[]): string {
 export function describeLastingViolations(history: PublishedRun[]): string {
   const judgedRuns = history.filter(({ unjudged }) => !unjudged);
   const passes = judgedRuns.at(-1)?.verdict === 'pass';
-  const lastSeries = judgedRuns.slice(
-    judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes) + 1,
-  );
+  // The last run with the opposite result; -1 if there is none, so that the series begins with the first run.
+  const indexBeforeSeries = judgedRuns.findLastIndex(({ verdict }) => (verdict === 'pass') !== passes);
+  const lastSeries = judgedRuns.slice(indexBeforeSeries + 1);
   const first = passes ? lastSeries[0] : lastSeries.find(({ verdict }) => verdict === 'fail');
   if (!first) return '';
   const when =

@@ -50,7 +50,7 @@ const style = readFileSync(new URL('contract.css', import.meta.url), 'utf8');
 
 /** Renders a whole page with style and script inside. The Content-Security-Policy of the page blocks other scripts and all requests. */
 export function renderPage(title: string, body: Html, script?: string): string {
-  // The policy allows a script by its hash.
+  // The policy allows a script by its hash (CSP Level 3, section 2.3.1).
   const hash = script && createHash('sha256').update(script).digest('base64');
   const scripts = hash ? `script-src 'sha256-${hash}'; ` : '';
   const page = html`<!doctype html>

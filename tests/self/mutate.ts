@@ -96,6 +96,7 @@ function listNodes(node: unknown): Ast[] {
   return type ? [node as Ast, ...descendants] : descendants;
 }
 
+/** Lists all mutations of a source file. */
 function listMutations(file: string): Mutation[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   return listNodes(parseSync(file, text).program)

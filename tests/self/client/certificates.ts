@@ -20,6 +20,7 @@ export async function makeCertificates() {
 
 type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>;
 
+/** Creates a key and its certificate. @param ca authority that signs the certificate; default: the certificate signs itself */
 async function issue(name: string, extensions: Extensions, ca?: Identity): Promise<Identity> {
   const subject = [{ name: 'commonName', value: name }];
   const options = { keyType: 'ec', algorithm: 'sha256', extensions } as const;

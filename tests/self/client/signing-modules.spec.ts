@@ -147,6 +147,7 @@ async function runWith(AUTH_MODULE: string) {
   return { code, output, left: [...files(), ...writtenFiles, ...filesBelow(PWTEST_CACHE_DIR, startedAt)] };
 }
 
+/** Runs `npm run doctor` with an `AUTH_MODULE` against the mock, and returns exit status and output. Expects one line on stderr at most. */
 function doctorWith(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];

@@ -59,7 +59,7 @@ function byBasic({ authorization, form }: TokenRequest): boolean {
 const byBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Creates a token server's answer that issues a token to requests for which `isRight` is true, and rejects others. */
+/** Creates a token server's answer that issues a token to requests for which `isRight` is true, and rejects others (RFC 6749, 5.2). */
 const issuing =
   (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
   (request: TokenRequest, ordinal: number): Answer => {

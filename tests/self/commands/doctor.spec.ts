@@ -9,6 +9,7 @@ import { withEnvironment } from '../harness/process-state.ts';
 import { cleanEnvironment, configureTarget, recordedFolder, writeTestFile } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
+/** Makes the checks of `npm run doctor` with these variables and this `.env`. Returns the text that the command prints. */
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
   const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
   const contract = loadContractOrError(configuration.target.callersLedger);

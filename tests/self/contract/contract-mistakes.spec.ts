@@ -72,6 +72,7 @@ test('a mistake in the contract is one sentence in UI mode, in a failed test', a
   expectOneSentence(run, incompleteEntry);
 });
 
+/** Expects that a run has failed with the message of a mistake in `spec/`, and shows no stack trace or internals. */
 function expectOneSentence({ code, output }: WholeRun, { messagePattern }: SpecMistake): void {
   expect(code).toBe(1);
   expect(output).toMatch(messagePattern);

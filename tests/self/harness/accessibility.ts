@@ -55,7 +55,7 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
-/** Returns an issue such as "12 pixels too wide" if readers would have to scroll the page sideways; else `[]`. */
+/** Returns an issue such as "12 pixels too wide" if readers would have to scroll the page sideways (WCAG 2.2, 1.4.10); else `[]`. */
 async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];

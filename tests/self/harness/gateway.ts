@@ -26,8 +26,8 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
 }
 
 /**
- * Creates a gateway that rejects the first request to each path with HTTP 429.
- * @param retryAfter returns the value of `Retry-After`: seconds, or an HTTP date
+ * Creates a gateway that rejects the first request to each path with HTTP 429 (RFC 6585, section 4).
+ * @param retryAfter returns the value of `Retry-After`: seconds, or an HTTP date (RFC 9110, section 10.2.3)
  */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();

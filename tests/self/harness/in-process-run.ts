@@ -95,7 +95,7 @@ async function judge(
   const contract = loadContractOrError(target.callersLedger);
   const allAddresses = contract instanceof Error ? ['contract'] : listAddresses(contract, target);
   const selected = select(allAddresses);
-  // `preprocess` gets the tests of all shards, `onBegin` only those of this one.
+  // `preprocess` gets the tests of all shards, `onBegin` only those of this one. If `preprocess` throws, the run has a problem.
   const problem = await reporter
     .preprocess({ config, suite: createSuite(shard ? allAddresses : selected) })
     .then(

@@ -28,6 +28,7 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
+/** Parses an option such as `--port`; undefined if it is not set. @throws an `Error` if it is no whole number from `min` to `max` */
 function parseWholeNumber(
   name: string,
   text: string | undefined,
@@ -70,6 +71,7 @@ const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
+/** Creates the options of a mock from those of the command line, with all faults applied in turn. */
 function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
   const alters = faults.flatMap(({ alter }) => alter ?? []);
   const alterInTurn: Alter = async (answer, request) => {
@@ -101,6 +103,7 @@ function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): 
   ]);
 }
 
+/** Starts the mock, prints how to run the suite against it, and stops it at SIGINT (Ctrl+C) or SIGTERM. */
 async function start(commandLine: Arguments): Promise<void> {
   const faults = commandLine.fault ? commandLine.fault.map((await loadNamedFaults()).readFault) : [];
   const mock = await startMock(createMockOptions(commandLine, faults));

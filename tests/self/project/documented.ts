@@ -36,6 +36,7 @@ const describeIdentifiers = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
+/** Lists the variables of the contract that hold identifiers, such as `CARD_IDS`, each with its documentation. */
 function listIdentifierVariables(): [string, Variable][] {
   const parameters = loadContract().operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ id, name, variable }] : [])),
@@ -49,6 +50,7 @@ function listIdentifierVariables(): [string, Variable][] {
   });
 }
 
+/** Formats the default of a variable: "none", or "10; 100 for the mock" if the embedded mock has another one. */
 function formatDefault({ default: value, choices, mock }: Variable): string {
   const defaultValue = String(value ?? (choices ? `\`${choices[0]}\`` : 'none'));
   return mock === undefined ? defaultValue : `${defaultValue}; ${mock} for the mock`;
@@ -67,6 +69,7 @@ function renderEnvExample(): string {
   return `${[head, ...paragraphs].join('\n\n').replaceAll('`', '')}\n`;
 }
 
+/** Renders `docs/configuration.md` with a table of all variables. */
 function renderConfiguration(text: string): string {
   const rows = listVariables().map(
     ([name, entry]) => `| \`${name}\` | ${entry.meaning} | ${formatDefault(entry)} |`,
@@ -125,6 +128,7 @@ const renderRecordedTraffic = (text: string): string =>
 export const inputName = (name: string): string =>
   name === 'LEDGER_FILE' ? 'ledger' : name.toLowerCase().replaceAll('_', '-');
 
+/** Replaces the lines of a YAML block between its comments `# NAME: npm run dev:docs` and `# end of NAME`. */
 const replaceBlock = (text: string, blockName: string, indent: string, lines: string[]) =>
   replaceBetween(
     text,

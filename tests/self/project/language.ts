@@ -98,6 +98,7 @@ function listNames({ program }: ParseResult): BindingIdentifier[] {
   return names;
 }
 
+/** Lists the names that a binding pattern declares: `a` and `c` for `{ a, b: [c] }`. */
 function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentifier[] {
   switch (pattern.type) {
     case 'Identifier':

@@ -47,6 +47,7 @@ const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
     ),
   ]);
 
+/** Renders a property of a type: `id: string;`, or `id?: string;` if it is optional, after its comment. */
 const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : renderLiteral(name);
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;
@@ -58,6 +59,7 @@ function renderComment({ description = '', title }: Schema): string {
   return text && `/** ${text} */\n`;
 }
 
+/** Renders the TypeScript type of a schema, such as `'Active' | 'Inactive'` or `Array<CardLimit>`. */
 function renderType(schema: Schema): string {
   const { const: constant, enum: allowed, 'x-values-that-occur': knownValues, items, properties } = schema;
   if (constant !== undefined) return renderLiteral(constant);

@@ -81,7 +81,8 @@ export function giveNewShape(records: unknown[]): void {
 /** Lists the `optionalNames` that a record has, at any depth, each with the object that has the field. */
 function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {
   if (!isObjectOrArray(record)) return [];
-  return Object.entries(record).flatMap(([name, value]) =>
-    isObjectOrArray(value) ? listOptionalFields(value) : optionalNames.has(name) ? [[record, name]] : [],
-  );
+  return Object.entries(record).flatMap(([name, value]): [Record<string, unknown>, string][] => {
+    if (isObjectOrArray(value)) return listOptionalFields(value);
+    return optionalNames.has(name) ? [[record, name]] : [];
+  });
 }

@@ -70,6 +70,7 @@ interface FaultResult {
   misled: string[];
 }
 
+/** Creates what the suite must report about a provider with a fault. */
 function createExpectedResult({ name, breaks, deviates = [], observed }: Fault): FaultResult {
   const [violated, deviating] = observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
   const documented = [breaks, ...deviates].sort();
@@ -78,6 +79,7 @@ function createExpectedResult({ name, breaks, deviates = [], observed }: Fault):
 
 type FaultProof = Awaited<ReturnType<typeof proveFault>>;
 
+/** Creates the comparable result of a fault from what the suite reported. */
 function createResult(name: string, proof: FaultProof): FaultResult {
   const { violated, deviating } = proof.observed;
   const documented = proof.documented.violated.toSorted();

@@ -109,6 +109,7 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
 
+/** Adds canaries as user and password to a URL. @param kind beginning of the names of their places, such as `proxy ` */
 const addCredentials = (canaries: Canaries, url: string, kind = '') =>
   url.replace(
     '//',

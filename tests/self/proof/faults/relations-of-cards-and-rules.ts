@@ -45,6 +45,7 @@ type Values = Partial<Record<keyof NamedRule, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
 const otherUser = uuid('user', 99);
 
+/** Creates a change of the fee rules that have `user_id`. @param edit returns the fields to set in a rule, given its index */
 const editRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
   (answer) => {

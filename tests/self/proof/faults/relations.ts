@@ -63,6 +63,7 @@ const sharingRows: [name: string, which: CustomerFilter, other: number, when?: C
   ['only on later pages', isCustomerAt(57), 27, offsetFrom(20)],
   ['only of those with an active token for Alipay', hasActiveToken, 6],
 ];
+/** Faults that give two customers of the list one `uuid`. */
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {
   const shareUuid = editCustomers(
     which,
@@ -79,6 +80,7 @@ const rejections: [name: string, answer: Partial<MockAnswer>][] = [
 ];
 
 const listedIsFound = 'getCustomer/rules/listed-is-found';
+/** Faults that reject the lookup of a customer whom the list shows. */
 const notFoundFaults = rejections.flatMap(([name, rejection]) =>
   createLookupFaults(
     `listed, and answered with ${name}`,
@@ -92,6 +94,7 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 
 const configuredId = fullCustomers[1] ?? '';
 const isConfigured = has('id', configuredId);
+/** Removes the customer with `configuredId` from all lists. */
 const hideConfigured = altering('listCustomers', (answer) => {
   const data = dataOf<{ customers: Customer[] }>(answer);
   data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));
@@ -112,6 +115,7 @@ const wrongNumbers = {
   'the reference_number of the first customer': seededCustomers[0]?.customer.reference_number,
   'an empty reference_number': '',
 };
+/** Faults that show another `reference_number` of a customer in the lookup than in the list. */
 const otherNumberFaults = Object.entries(wrongNumbers).flatMap(([name, reference_number]) =>
   createLookupFaults(`${name} than listed`, 'getCustomer/rules/same-as-listed', (which) =>
     editCustomers(which, (customer) => void Object.assign(customer, { reference_number })),

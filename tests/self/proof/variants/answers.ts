@@ -94,6 +94,7 @@ const jsonEdits: Record<string, (json: string) => string> = {
   'with its keys in reverse': (json) => JSON.stringify(reverseKeys(JSON.parse(json))),
   'with blanks around everything': (json) => ` \n${json.replace(tokenPattern, '\t\r\n $& \n')}\n\n`,
   'with every letter escaped': (json) => json.replace(stringPattern, escapeLetters),
+  // RFC 8259, section 8.1: parsers may ignore a byte order mark.
   'behind a byte order mark': (json) => `\ufeff${json}`,
   'with code 20.0E+1': (json) => json.replace('"code":200', '"code":20.0E+1'),
   'with code 200.000': (json) => json.replace('"code":200', `"code":200.${'0'.repeat(400)}`),
@@ -103,6 +104,7 @@ const jsonVariants = Object.entries(jsonEdits).map(([name, edit]) => ({
   alter: alterEverywhere(text(edit)),
 }));
 
+/** Forms of the media type that equal `application/json` (RFC 9110, sections 5.6.6 and 8.3.1). */
 const mediaTypes = [
   'APPLICATION/JSON',
   'application/json ;charset="UTF-8"; profile=x',
@@ -111,6 +113,7 @@ const mediaTypes = [
   'application/json; profile="a;b, c/d"',
 ];
 
+/** Content codings in any letter case, with functions that apply them (RFC 9110, section 8.4.1). */
 const codings: [string, (body: string) => Buffer][] = [
   ['GZIP', gzipSync],
   ['x-gzip', gzipSync],

@@ -25,6 +25,7 @@ import {
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
+/** Nil UUID, which is valid (RFC 9562, section 5.9). */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -126,6 +127,7 @@ const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
     lookUpInAnyCase,
   );
 
+/** Removes the optional fields `user_id` and `business_id` from all fee rules (contract 2.7). */
 const removeIdentifiers = altering('getFeeRules', (answer) => {
   for (const rule of dataOf<{ fee_rules: Fields[] }>(answer).fee_rules) {
     delete rule.user_id;

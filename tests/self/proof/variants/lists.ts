@@ -62,6 +62,7 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] 
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
+/** Lists pages by an `offset` that counts them from 1; `offset=0` is the first page as well. */
 const countPagesFromOne = listing((_, request) => {
   const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
   return allCustomers.slice(start, start + readLimit(request));

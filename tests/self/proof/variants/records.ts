@@ -106,6 +106,7 @@ const amounts = [
   ...['1234567890123456789012345678901234567890', '0.123456789012345678901234567890'],
 ];
 
+/** Times that exist in ISO 8601 with fractional seconds (contract 2.2), leap seconds included (RFC 3339, section 5.7). */
 const timestamps = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 12].map((n) => `2024-03-31T01:59:59.${'123456789012'.slice(0, n)}Z`),
   ...['2024-01-01T00:00:00.0Z', '2024-02-29T12:00:00.000Z', '2000-02-29T12:00:00.5Z'],
@@ -113,6 +114,7 @@ const timestamps = [
   ...['1969-12-31T23:59:59.9Z', '0001-01-01T00:00:00.0Z', '9999-12-31T23:59:59.999Z'],
 ];
 
+/** UUIDs of each version and variant, among them the nil and the max UUID (RFC 9562, sections 5.9 and 5.10). */
 const uuids = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
