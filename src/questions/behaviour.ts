@@ -20,31 +20,38 @@ import {
   sendProbe,
 } from './probes.ts';
 
-/** Answers to open questions, and server errors that probes and fuzz requests caused, redacted. */
+/** What a run has learned of a target beyond the contract: answers to open questions, and server errors. Redacted. */
 export interface Behaviour {
+  /** Answers of a run to all open questions of `spec/questions.yaml`, known or `unknown`. */
   observed: ProbeAnswer[];
-  /** Error responses of each operation. */
+  /** Forms of the error responses of each operation, which the contract leaves open (section 7). */
   errorResponses?: ErrorResponses[];
-  /** Findings of kind `server error`, on bad input, and `drift`, for answers that differ from the recorded ones. */
+  /**
+   * Findings of the kinds `server error`, for requests with bad input, and `drift`, for answers that differ from the recorded ones.
+   */
   findings: Finding[];
+  /** Sentences about probes for the notes of a run, such as "fuzzed with PROBES=200:42". */
   notes: string[];
-  /** Number of known answers to questions that have a recorded answer. */
+  /** Number of open questions that have a known answer in this run and a recorded one, so that drift can be seen. */
   comparable?: number;
-  /** Number of probes and fuzz requests whose response is neither transient nor about access only. */
+  /**
+   * Number of probes and fuzz requests whose response says something about their input: no temporary error, no wrong credentials.
+   */
   probed?: number;
-  /** Reason why `PROBES=record` has recorded nothing. */
+  /** Reason why `PROBES=record` has recorded nothing, in a sentence; undefined if the answers were recorded. */
   unrecorded?: string;
 }
 
-/** Behaviour, and the observations of the probes and fuzz requests. */
+/** Behaviour of a target, and the observations of the probes and fuzz requests that led to it. */
 export interface ObservedBehaviour {
   behaviour: Behaviour;
   probes: Observation[];
 }
 
 /**
- * Sends the probes and fuzz requests that `PROBES` asks for, and answers the open questions. With `PROBES=record`, also writes the
- * answers to `observed/<TARGET_NAME>.json`. No response makes it throw.
+ * Sends the probes and fuzz requests that `PROBES` asks for, and answers the open questions from all responses. With
+ * `PROBES=record`, also writes the answers to `observed/<TARGET_NAME>.json`. If no ordinary request succeeded, sends nothing. Never
+ * throws for a response.
  * @param ordinary observations of all other requests of the run, each with its `content`, in the order sent
  * @param recorded answers that an earlier run has recorded
  */
@@ -62,20 +69,20 @@ export async function observeBehaviour(
   const answers = answerAll(contract.questions, evidence);
   const observed = target.record ? answers : addChanged(answers, recorded, contract.questions);
   const probes = [...probed, ...fuzzed.observations];
-  const recording = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
+  const recordingResult = target.record ? recordAnswers(context, answers, recorded) : { notes: [] };
   const behaviour = {
     observed,
     errorResponses: summarizeErrorResponses(evidence),
     findings: [...listServerErrors(context, evidence, fuzzed.smallest), ...findDrift(observed)],
     probed: probes.filter(isLasting).length,
     comparable: answers.filter((answer) => isComparable(answer, recorded)).length,
-    ...recording,
-    notes: [...fuzzed.notes, ...recording.notes],
+    ...recordingResult,
+    notes: [...fuzzed.notes, ...recordingResult.notes],
   };
   return { behaviour, probes };
 }
 
-/** Returns the behaviour if no response was a success: every answer is unknown. */
+/** Returns the behaviour of a target that answered no request with a success: every answer is `unknown`. */
 const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
   observed: contract.questions.map((question) => ({
     ...describeQuestion(question),
@@ -85,11 +92,15 @@ const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => 
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
 });
 
-/** Estimates the number of requests that `PROBES` adds to a run: probes, two repeated lists, and fuzz requests. */
+/** Estimates the number of requests that `PROBES` adds to a run: probes, two repeated requests for lists, and fuzz requests. */
 export const estimateProbes = (contract: Contract, target: Target): number =>
   (target.probes ? listProbes(contract, target).length + 2 : 0) + target.fuzzRequests;
 
-/** Sends each probe whose request was not sent before, and then repeats the lists with which others are compared, to see changes. */
+/**
+ * Sends the probes of all open questions, except those that equal a request of the run. Then repeats the requests for the lists
+ * with which others are compared, to see whether the list has changed meanwhile. Sends nothing if `PROBES` is off.
+ * @param ordinary observations of the requests of the run before the probes
+ */
 async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promise<Observation[]> {
   const { contract, target } = context;
   if (!target.probes) return [];
@@ -104,18 +115,25 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
   return observations.filter(isSent);
 }
 
-/** Reasons of a missing response that are the fault of the server, unlike those of a target that cannot be reached. */
+/**
+ * Matches a reason (`blocked`) of a missing response that is the fault of the server: it began to answer, or closed the connection.
+ * Does not match a target that cannot be reached.
+ */
 const cutShort = /^no complete answer|connection was reset|not HTTP/;
 
-/** Describes a server error, HTTP 5xx or a broken response: "server error 500"; undefined for any other response. */
+/**
+ * Describes a server error: "server error 500" for HTTP 5xx, or the reason why a response is cut off. Undefined for any other
+ * response, and for a target that cannot be reached.
+ */
 function describeServerError({ content, blocked = '' }: Observation): string | undefined {
   if (content?.kind === 'server error') return content.error?.label;
   return cutShort.test(blocked) ? blocked : undefined;
 }
 
 /**
- * Lists a finding for each request with bad input that got a server error. Bad input are the probes, except those of questions
- * with `ordinary`, which any client may send, and fuzz requests.
+ * Lists a finding for each request with bad input that got a server error, once for each request line. Bad input are the given fuzz
+ * requests, and the probes except those of questions with `ordinary: true`, which any client may send.
+ * @param fuzzed observations of fuzz requests
  */
 function listServerErrors(
   { contract, target }: ProbeContext,
@@ -125,10 +143,11 @@ function listServerErrors(
   const questions = target.probes ? contract.questions.filter(({ ordinary }) => !ordinary) : [];
   const observations = [...questions.flatMap(({ id }) => probe(id) ?? []), ...fuzzed];
   const findings = observations.flatMap((observation) => findServerError(observation) ?? []);
-  return [...new Map(findings.map((finding) => [finding.exchange, finding])).values()];
+  const findingsByRequestLine = new Map(findings.map((finding) => [finding.exchange, finding]));
+  return [...findingsByRequestLine.values()];
 }
 
-/** Creates the finding of a server error; undefined for any other response. */
+/** Creates a finding of kind `server error` for such a response; undefined for any other response. */
 function findServerError(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;
@@ -142,8 +161,9 @@ function findServerError(observation: Observation): Finding | undefined {
 }
 
 /**
- * Sends as many fuzz requests as `PROBES` says, if it is a number. `smallest` are the smallest requests that showed a server error;
- * the note names the seed with which they can be sent again. @param earlier observations, whose requests are not sent again
+ * Sends as many random (fuzz) requests as `PROBES` says, if it is a number. Returns their observations, the smallest request of
+ * each operation that got a server error, and a note with the seed, by which they can be sent again.
+ * @param earlier observations of earlier requests, which are not sent again
  */
 async function fuzzTarget(
   context: ProbeContext,
@@ -152,7 +172,7 @@ async function fuzzTarget(
   const { contract, target } = context;
   const { fuzzRequests: budget, fuzzSeed: seed = Date.now() % 2 ** 31 } = target;
   if (budget === 0) return { observations: [], smallest: [], notes: [] };
-  // Imported here, because most runs need no fast-check, which takes time to load.
+  // Imported only here, because fast-check takes time to load, and most runs do not need it.
   const { fuzz } = await import('./fuzz.ts');
   const breaker = new CircuitBreaker();
   const byLine = new Map(earlier.filter(isSent).map((observation) => [observation.exchange, observation]));
@@ -165,7 +185,11 @@ async function fuzzTarget(
   return { ...results, notes: [`fuzzed with PROBES=${budget}:${seed}`] };
 }
 
-/** Writes the answers to `recordFile`. Returns a note with the name of the file, or the reason why it cannot be written. */
+/**
+ * Writes the answers to open questions to `recordFile`. Returns a note with the name of the file, or in `unrecorded` the reason why
+ * it cannot be written.
+ * @param earlier recorded answers, which replace answers that are unknown today
+ */
 function recordAnswers(
   { target: { recordFile }, secrets: { mask } }: ProbeContext,
   answers: ProbeAnswer[],

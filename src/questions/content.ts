@@ -19,8 +19,8 @@ import { sortUnique } from './sorting.ts';
 import { countValues } from './values.ts';
 
 /**
- * Creates the function with which `observe` reads what open questions need of a response, such as hashes of listed records. The
- * function returns undefined for a body that cannot be read.
+ * Creates the function that reads from a response what open questions need (`ResponseContent`), such as hashes of listed records.
+ * The function returns undefined for a success in JSON that this suite cannot read.
  * @param hashOf keyed hash of a record's identity, with one key for the whole run, because lists are compared by their hashes
  */
 export const createContentReader =
@@ -29,6 +29,7 @@ export const createContentReader =
     if (isUnreadable(exchange, judgement)) return undefined;
     const { operation, answer } = exchange;
     const { body, hasRecord } = judgement;
+    // A page of another API, such as HTML with HTTP 200, counts as refused.
     const kind = isForeign(exchange, judgement) ? 'rejection' : judgement.kind;
     const talliedQuestions = kind === 'success' ? questions : [];
     return {
@@ -47,13 +48,15 @@ export const createContentReader =
     };
   };
 
-/** Checks for a success in JSON that this suite cannot read, because it is not UTF-8, or is nested too deeply. */
+/** Returns whether a response is a success in JSON whose body this suite cannot read: it is not UTF-8, or is nested too deeply. */
 const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Judged): boolean =>
   kind === 'success' &&
   (unreadable === 'not UTF-8' || unreadable === 'nested too deeply') &&
   readMediaType(answer) === operation.mediaType;
 
-/** Checks for a body with the status of a success that has no part of the success envelope, such as an HTML page. */
+/**
+ * Returns whether a response has the status of a success, and no part of the success envelope in its body, such as an HTML page.
+ */
 function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
@@ -61,7 +64,9 @@ function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
 
 type ErrorResponse = Pick<Judged, 'kind' | 'code' | 'body'>;
 
-/** Describes an error response by its code, "refused as 404", and the form of its body, "JSON of `code` integer". */
+/**
+ * Describes an error response in words: `label` by its code, "refused as 404", and `body` by the form, "JSON of `code` integer".
+ */
 const describeError = (
   answer: HttpResponse,
   error: ErrorResponse,
@@ -71,7 +76,10 @@ const describeError = (
   body: describeBody(answer, error, shows),
 });
 
-/** Formats the code of an error response, of HTTP or of the body: "refused as 404", "server error 500", "answered HTTP 302". */
+/**
+ * Formats the code of an error response: "refused as 404", "server error 500", or "answered HTTP 302". The code is the HTTP status,
+ * or the error code of the body in its place.
+ */
 function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): string {
   const shownCode = describeCode(String(code), shows);
   if (kind === 'other') return `answered HTTP ${shownCode}`;
@@ -79,10 +87,13 @@ function labelError({ kind, code }: ErrorResponse, shows: DisclosureFilter): str
   return `refused as ${shownCode}`;
 }
 
-/** Maximum number of fields of an error response that are named. */
+/** Maximum number of fields of an error response whose names the description of its body lists. */
 const maxFields = 12;
 
-/** Describes the body of an error response: "JSON of `code` integer, `message` string", "an HTML page", "no body". */
+/**
+ * Describes the form of an error response's body: "JSON of `code` integer, `message` string", "an HTML page", "no body", "another
+ * body".
+ */
 function describeBody(
   { body, headers }: HttpResponse,
   error: ErrorResponse,
@@ -93,7 +104,10 @@ function describeBody(
   return /html/i.test(headers['content-type'] ?? '') ? 'an HTML page' : 'another body';
 }
 
-/** Lists the fields of a body by name, each with its type: "`code` integer, `data` null"; "other fields" if there are too many. */
+/**
+ * Lists the fields of a JSON body in alphabetical order, each with its type: "`code` integer, `data` null". Returns "other fields"
+ * for an array, for an object without fields, and for more than `maxFields` fields.
+ */
 function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
@@ -109,25 +123,32 @@ function describeType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** Names of headers, and of fields, that may announce how many records or pages there are, such as `x-total-count`. */
+/**
+ * Match names of headers such as `x-total-count`, and of fields such as `total`, that may tell how many records or pages a list
+ * has.
+ */
 const announcements = {
   header: /^(x-)?(total|count)(-[a-z]+)*$|^[a-z-]*-(total|count)$|^content-range$|^link$/,
   field: /^(total|count|page|pages|has_more|next|next_page|total_[a-z]+|[a-z]+_count)$/,
 };
 
 /**
- * Lists the names that may announce how many records there are: "header x-total-count", "field total". Of a body, looks at its
- * fields and at those of the objects in them. @param record headers, or the body
+ * Lists the headers or fields whose names say that they may tell how many records a list has: "header x-total-count", "field
+ * total". In a body, looks at its fields and at the fields of the objects in it, such as `data`.
+ * @param record headers, or the parsed body
  */
 function listAnnouncements(kind: 'header' | 'field', record: unknown, shows: DisclosureFilter): string[] {
   if (!isRecord(record)) return [];
-  const below = kind === 'field' ? Object.values(record).filter(isRecord) : [];
-  return [record, ...below]
+  const nestedObjects = kind === 'field' ? Object.values(record).filter(isRecord) : [];
+  return [record, ...nestedObjects]
     .flatMap((fields) => Object.keys(fields).filter((name) => announcements[kind].test(name)))
     .map((name) => `${kind} ${describeName(name, shows)}`);
 }
 
-/** Hashes the identity of each element of every list in the body that any operation documents, keyed by the name of the list. */
+/**
+ * Hashes the records of each documented list in a body, such as `customers` and `fee_rules`, keyed by the name of the list. Looks
+ * for the lists of all operations, because a probe may get the response of another one.
+ */
 function hashLists(
   operations: Contract['operations'],
   body: unknown,
@@ -139,21 +160,29 @@ function hashLists(
       const pointer = `${operation.envelope.payload}/${name}`;
       const list = getValue(body, pointer);
       if (!Array.isArray(list)) continue;
-      // Customers have a key; other records, such as fee rules, are identified by all of their fields.
-      const key = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
-      lists[name] = list.map((element) => hashOf(identityText(getValue(element, key) || element)));
+      // Customers have the key `uuid`. Other records, such as fee rules, have none, and the pointer '' means the whole record.
+      const keyPointer = pointer === sweptList.pointer ? `/${sweptList.key}` : '';
+      lists[name] = list.map((element) => {
+        const keyOrRecord = getValue(element, keyPointer) || element;
+        return hashOf(formatIdentity(keyOrRecord));
+      });
     }
   return lists;
 }
 
-/** Returns the text that identifies a record. @param key text of its key, or the whole record if that has no key */
-const identityText = (key: unknown): string =>
-  typeof key === 'string' ? normalizeIdentifier(key) : JSON.stringify(key);
+/** Returns the text that identifies a record: its normalized key, or the JSON of a record that has no key. */
+const formatIdentity = (keyOrRecord: unknown): string =>
+  typeof keyOrRecord === 'string' ? normalizeIdentifier(keyOrRecord) : JSON.stringify(keyOrRecord);
 
-/** Pattern that no header name and no word matches, for a question that lists none. */
+/**
+ * Regular expression that matches only an empty text, and so no header and no word. For a question without `headers` or `words`.
+ */
 const matchesNothing = '$^';
 
-/** Reads the headers that questions look at, keyed by id of the question. Keeps only words of values that the question lists. */
+/**
+ * Reads the headers of a response that match `headers` of a question, keyed by id of the question, and then by name of the header.
+ * Keeps only those words of a value that match `words` of the question: `{ 'caching-headers': { 'cache-control': ['no-store'] } }`.
+ */
 const readHeaders = (questions: Question[], { headers }: HttpResponse): ResponseContent['headers'] =>
   withoutEmpty(
     questions.map(({ id, headers: names = matchesNothing, words = matchesNothing }) => {
@@ -168,14 +197,17 @@ const readHeaders = (questions: Question[], { headers }: HttpResponse): Response
     }),
   );
 
-/** Creates an object of pairs of name and value. Leaves out pairs whose value is an empty object. */
+/** Creates an object of pairs of name and value, without those pairs whose value is an empty object. */
 const withoutEmpty = <Value extends object>(entries: [name: string, value: Value][]): Record<string, Value> =>
   Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0));
 
-/** Parameters of Content-Type that may be shown, such as `charset=utf-8`. */
+/** Matches a parameter of Content-Type that reports may show, such as `charset=utf-8`. */
 const commonParameter = /^(charset=(utf-8|us-ascii|iso-8859-1)|version=\d{1,2})$/;
 
-/** Lists the parameters of Content-Type, such as `charset=utf-8`; `another one` for an uncommon one, which may hold anything. */
+/**
+ * Lists the parameters of a response's Content-Type (RFC 9110, section 8.3.1), such as `charset=utf-8`. Replaces an uncommon
+ * parameter by `another one`, because it may hold anything. Empty without parameters.
+ */
 function readMediaTypeParameters({ headers }: HttpResponse): string[] {
   const [, ...parameters] = (headers['content-type'] ?? '').toLowerCase().replace(/[" ]/g, '').split(';');
   return parameters.map((parameter) => (commonParameter.test(parameter) ? parameter : 'another one'));

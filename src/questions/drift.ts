@@ -6,12 +6,15 @@ import type { Finding } from '../redact/observation.ts';
 import { type ProbeAnswer, tooManyValues } from './answers.ts';
 
 /**
- * Answers that `PROBES=record` has written, keyed by id of the question. They hold no times and no identifiers, so that a diff of
- * the file shows only changed behaviour.
+ * Answers that `PROBES=record` has written, keyed by id of the question: `{ "offset-unit": "pages" }`. They hold no times and no
+ * identifiers, so that a diff of the file shows only changed behaviour.
  */
 export type RecordedAnswers = Record<string, string>;
 
-/** Reads the recorded answers; none if the file is missing. @throws if the file is not what `PROBES=record` writes. */
+/**
+ * Reads the recorded answers from `observed/<TARGET_NAME>.json`; `{}` if the file is missing.
+ * @throws if `PROBES=record` has not written it
+ */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};
   try {
@@ -27,8 +30,8 @@ export function readRecorded(file: string): RecordedAnswers {
 }
 
 /**
- * Adds the recorded answer to each answer that differs from it. For a question with `grows`, whose answer lists values, only a
- * value that was not recorded is a difference.
+ * Adds the recorded answer (`recorded`) to each answer that differs from it, and returns the other answers unchanged. For a
+ * question with `grows: true`, whose answer lists values, only a value that was not recorded is a difference.
  */
 export function addChanged(
   observed: ProbeAnswer[],
@@ -45,17 +48,26 @@ export function addChanged(
   });
 }
 
-/** Checks that today's answer is not `unknown`, and that an answer to its question was recorded. */
+/**
+ * Returns whether today's answer can be compared with a recorded one: it is not `unknown`, and an answer to its question was
+ * recorded.
+ */
 export const isComparable = ({ id, confidence }: ProbeAnswer, recorded: RecordedAnswers): boolean =>
   confidence !== 'unknown' && recorded[id] !== undefined;
 
-/** Checks for a text that stands for a value that may not be shown, such as `a string …, shaped "Aaaa 000"`. It proves no change. */
+/**
+ * Returns whether a text describes a value that may not be shown, such as `a string …, shaped "Aaaa 000"` or `(code withheld)`.
+ * Different descriptions prove no change, because a value of another record may have another shape.
+ */
 const isWithheld = (text: string) => /shaped "|withheld\)|^an? (string|number)\b/.test(text);
 
-/** Checks that two answers differ, neither of which describes a value that may not be shown. */
+/** Returns whether two answers differ. False if either of them describes a value that may not be shown. */
 const isOtherAnswer = (now: string, before: string) => now !== before && ![now, before].some(isWithheld);
 
-/** Checks that an answer lists a value that the recorded answer lacks. A value that only the recorded one has is no change. */
+/**
+ * Returns whether an answer that lists values has a value that the recorded answer lacks. A value that only the recorded answer has
+ * is no change. False if either value may not be shown, or if the recorded answer is only a number of values (`tooManyValues`).
+ */
 function hasNewValue(now: string, before: string): boolean {
   const [values, recordedValues] = [splitValues(now), splitValues(before)];
   if (before.startsWith(tooManyValues) || recordedValues.some(isWithheld)) return false;
@@ -66,10 +78,16 @@ function hasNewValue(now: string, before: string): boolean {
   return values.some((value) => !isWithheld(value) && !wasRecorded(value));
 }
 
-/** Splits an answer into the values that it lists. Removes shapes such as `, shaped "Aa, 00"`, because they may hold commas. */
+/**
+ * Splits an answer such as `Active, Locked` into the values that it lists. Removes shapes such as `, shaped "Aa, 00"`, which may
+ * hold commas.
+ */
 const splitValues = (answer: string) => answer.replace(/, shaped "[Aa0?_\W]*"/g, '').split(', ');
 
-/** Writes today's answers, sorted by id. Keeps the earlier answer to a question whose answer is unknown today. */
+/**
+ * Writes today's answers to the file of recorded answers, sorted by id of the question. A question whose answer is `unknown` today
+ * keeps its earlier answer, or is left out without one.
+ */
 export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: RecordedAnswers): void {
   const answers = observed.flatMap(({ id, answer, confidence }) => {
     const latest = confidence === 'unknown' ? earlier[id] : answer;
@@ -79,7 +97,9 @@ export function writeRecorded(file: string, observed: ProbeAnswer[], earlier: Re
   writeAtomically(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/** Creates a finding of kind `drift` for each answer to which `addChanged` has added the recorded answer. */
+/**
+ * Creates a finding of kind `drift` for each answer that differs from the recorded one, as `addChanged` has noted in `recorded`.
+ */
 export const findDrift = (observed: ProbeAnswer[]): Finding[] =>
   observed.flatMap(({ id: question, answer: actual, recorded: expected }) => {
     const place = { requirement: '', operation: '', pointer: '', exchange: '' };

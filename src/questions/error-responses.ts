@@ -5,29 +5,36 @@ import { compareRequests, sortUnique } from './sorting.ts';
 
 /* Error responses, whose form the contract leaves open (contract section 7). */
 
-/** Error responses of one operation whose bodies have one form. */
+/** Error responses of one operation whose bodies have the same form. */
 export interface ErrorResponses {
-  /** Id of the operation, such as `getCard`. */
+  /** Id of the operation whose error responses are counted, such as `getCard`. */
   operation: string;
-  /** HTTP statuses, in ascending order. */
+  /** Different HTTP statuses of error responses, in ascending order, such as `[400, 404]`. */
   statuses: number[];
-  /** Form of the body without its values: "JSON of `code` integer, `message` string". */
+  /** Form of the body of error responses, without its values: "JSON of `code` integer, `message` string". */
   body: string;
-  /** Number of responses, without those to repeated requests. */
+  /** Number of error responses, without those to repeated requests. */
   responses: number;
 }
 
-/** Error response with the form of its body. */
+/** Error response, with the form of its body. */
 interface ErrorResponse {
   observation: Observation;
+  /** Form of the body of an error response, without its values: "JSON of `code` integer, `message` string". */
   body: string;
 }
 
-/** Checks for a body that is not of this API, such as an HTML page, with a 2xx status: it counts as refused with that status. */
+/**
+ * Returns whether a response has a 2xx status and a body that is not of this API, such as an HTML page. `createContentReader`
+ * labels such a response `refused as 200`.
+ */
 export const isForeign = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
-/** Selects the error responses, sorted by request line. A page with a 2xx status that is no JSON is no error response. */
+/**
+ * Selects the error responses of a run, sorted by request line. Leaves out bodies with a 2xx status that are no JSON, such as HTML
+ * pages.
+ */
 const selectErrorResponses = ({ recorded }: Pick<Evidence, 'recorded'>): ErrorResponse[] =>
   recorded
     .flatMap((observation) => {
@@ -37,7 +44,10 @@ const selectErrorResponses = ({ recorded }: Pick<Evidence, 'recorded'>): ErrorRe
     })
     .sort((a, b) => compareRequests(a.observation, b.observation));
 
-/** Summarizes the error responses of each operation, an entry for each form of their bodies. Leaves out paths of no operation. */
+/**
+ * Summarizes the error responses of a run: an entry for each operation and form of the body. Leaves out responses to paths that
+ * belong to no operation.
+ */
 export function summarizeErrorResponses(evidence: Pick<Evidence, 'recorded'>): ErrorResponses[] {
   const summaries = new Map<string, ErrorResponses>();
   for (const { observation, body } of selectErrorResponses(evidence)) {
@@ -51,8 +61,8 @@ export function summarizeErrorResponses(evidence: Pick<Evidence, 'recorded'>): E
 }
 
 /**
- * Answers with the forms of error responses, such as "HTTP 4xx with JSON of `code` integer". Unknown without `PROBES`, because a
- * run without probes shows fewer forms and would seem to have changed.
+ * Answers which forms error responses have (contract section 7): "HTTP 4xx with JSON of `code` integer". Unknown if no probe was
+ * sent, because a run without probes shows fewer forms and would seem to have changed.
  */
 export const listErrorForms: Inference = (evidence) => {
   if (!evidence.probe('unknown-card')) return unknown(evidence.notAskedReason);
@@ -65,6 +75,6 @@ export const listErrorForms: Inference = (evidence) => {
   return likely(forms.join('; '), ...examples);
 };
 
-/** Formats status and body: "HTTP 4xx with JSON of `code` integer". Which 4xx it is, `label` of the error says. */
+/** Formats status and form of an error response: "HTTP 4xx with JSON of `code` integer". Any 4xx counts as the same form. */
 const formatForm = ({ observation: { status }, body }: ErrorResponse) =>
   `HTTP ${String(status).replace(/^4..$/, '4xx')} with ${body}`;

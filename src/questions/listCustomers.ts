@@ -8,20 +8,20 @@ import {
   type InferredAnswer,
   isSuccess,
   likely,
-  probed,
+  inferFromProbe,
   unknown,
   unreadable,
 } from './evidence.ts';
 
-/** Returns the hashed identities of the customers that a response lists, in the order of the response; empty without a list. */
+/** Returns a hash for each customer in a response, in the order of the response; empty if it holds no customer list. */
 export const listIdentities = (observation: Observation | undefined) =>
   observation?.content?.lists.customers ?? [];
-/** Counts the elements of the customer list of a response; a customer that is listed twice counts twice. */
+/** Counts the customers in a response; one that is listed twice counts twice. 0 if the response holds no customer list. */
 export const countCustomers = (observation: Observation | undefined) => listIdentities(observation).length;
-/** Finds the response to the list without parameters. */
+/** Finds the response to the request for the customer list without parameters; undefined if it was not sent. */
 const findPlainList = ({ find }: Evidence) => find('listCustomers');
 
-/** Lists the successful pages of the customer list that were requested without `linked_source_type`. */
+/** Selects the successful pages of the customer list that were requested without `linked_source_type`. */
 const listPages = ({ recorded }: Evidence) =>
   recorded.filter(
     (observation) =>
@@ -30,35 +30,53 @@ const listPages = ({ recorded }: Evidence) =>
       !Object.hasOwn(observation.parameters, 'linked_source_type'),
   );
 
-/** Lists the pages that were requested with no parameter, or only with a `limit` of up to four digits. */
+/**
+ * Selects the pages from the beginning of the customer list: requested without parameters, or only with a `limit` of up to four
+ * digits.
+ */
 const listFirstPages = (evidence: Evidence) =>
   listPages(evidence).filter(({ exchange }) => /^[^?]+(\?limit=\d{1,4})?$/.test(exchange));
 
+/** Finds the page with the most customers, the first of several; undefined if there is no page. */
 const findLongest = (pages: Observation[]): Observation | undefined =>
   pages.toSorted((a, b) => countCustomers(b) - countCustomers(a))[0];
 
-/** Counts the different customers on all pages, or the elements of the longest page if these are more: a minimum of the list. */
+/**
+ * Returns the least number of customers that the list must have: the number of different customers on all pages, or the length of
+ * the longest page if that is more, because a page may list a customer twice.
+ */
 function countPopulation(evidence: Evidence): number {
   const pages = listPages(evidence);
   return Math.max(new Set(pages.flatMap(listIdentities)).size, countCustomers(findLongest(pages)));
 }
 
+/** Returns whether two lists have the same identities in the same order. */
 const isSame = (a: string[], b: string[]) => a.join() === b.join();
+/** Returns whether the second list has all identities of the first one, in any order. */
 const isSubset = (ids: string[], otherIds: string[]) =>
   new Set([...otherIds, ...ids]).size === new Set(otherIds).size;
+/** Returns whether two lists have the same identities, in any order. */
 const haveSameCustomers = (a: string[], b: string[]) => isSubset(a, b) && isSubset(b, a);
 
-/** Lists the successful responses with which other lists are compared: without parameters, and the longest from the beginning. */
+/**
+ * Finds the pages of the customer list with which other pages are compared: the successful response without parameters, and the
+ * longest page from the beginning of the list.
+ */
 const findReferenceLists = (evidence: Evidence): Observation[] => {
   const lists = [findPlainList(evidence), findLongest(listFirstPages(evidence))];
   return [...new Set(lists)].filter(isSuccess);
 };
 
-/** Lists the requests to repeat after all others, to see whether the list has changed, such as `listCustomers?limit=1000`. */
+/**
+ * Lists the requests to repeat after all probes, such as `listCustomers?limit=1000`, so that a change of the customer list is seen.
+ */
 export const listRepeatedRequests = (evidence: Evidence): string[] =>
   findReferenceLists(evidence).map(({ operation, exchange }) => operation + exchange.replace(/^[^?]+/, ''));
 
-/** Returns an answer that comes from comparing lists, or `unknown` if a repeated list shows that the list changed during the run. */
+/**
+ * Returns an answer that follows from comparing customer lists. Returns `unknown` in its place if a repeated request shows that the
+ * list changed during the run.
+ */
 export function unlessChanged(evidence: Evidence, answer: InferredAnswer): InferredAnswer {
   for (const list of findReferenceLists(evidence)) {
     const [before, after] = [listIdentities(list), listIdentities(evidence.again(list) ?? list)];
@@ -67,13 +85,16 @@ export function unlessChanged(evidence: Evidence, answer: InferredAnswer): Infer
   return answer;
 }
 
-/** Creates an answer of confidence `unknown`, because the list is too short to reach the limit in question. */
+/** Creates the answer "not reached by this list", of confidence `unknown`: the customer list is too short to show a page size. */
 const answerForShortList = (observation: Observation): InferredAnswer => ({
   ...certain('not reached by this list', observation),
   confidence: 'unknown',
 });
 
-/** Answers with the length of the page without `limit`, if other pages show that the list goes on. */
+/**
+ * Answers how many customers a page without `limit` has (contract section 4.2), such as `100`. Unknown unless other pages show that
+ * the list has more customers than this page.
+ */
 const inferDefaultPageSize: Inference = (evidence) => {
   const page = findPlainList(evidence);
   if (!page) return unknown(evidence.notAskedReason);
@@ -84,7 +105,10 @@ const inferDefaultPageSize: Inference = (evidence) => {
     : answerForShortList(page);
 };
 
-/** Answers with the length of the longest page, if it ends because of a maximum of the target, not because the list ends. */
+/**
+ * Answers how many customers the longest possible page has (contract section 4.2), such as `500`. Unknown if the longest page may
+ * end because the list ends there, rather than because of a maximum of the target.
+ */
 const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const [probe, pages] = [evidence.probe(id), listFirstPages(evidence)];
   const longest = findLongest(pages);
@@ -95,15 +119,19 @@ const inferGreatestPageSize: Inference = (evidence, { id }) => {
   const limits = pages
     .filter((page) => countCustomers(page) === size)
     .map(({ parameters: { limit = '0' } }) => Number(limit));
-  // A list that is as long without a limit, or with a greater limit, may end there.
-  const isLimit = countCustomers(findPlainList(evidence)) < size && limits.every((limit) => limit <= size);
-  return isLimit || countPopulation(evidence) > size
+  // A page that is as long without a limit, or with a greater limit, may end because the list ends.
+  const isCutByLimit =
+    countCustomers(findPlainList(evidence)) < size && limits.every((limit) => limit <= size);
+  return isCutByLimit || countPopulation(evidence) > size
     ? unlessChanged(evidence, likely(`${size}`, longest, probe))
     : answerForShortList(longest);
 };
 
-/** Answers whether `limit=1` is applied: the page has one customer. */
-const inferLimitHonoured = probed((observation, evidence) => {
+/**
+ * Answers whether the target applies `limit`: `yes` if the page with `limit=1` has one customer, else `no`. Unknown if the list has
+ * less than two customers, or if another `limit` is applied.
+ */
+const inferLimitHonoured = inferFromProbe((observation, evidence) => {
   const [pages, plain] = [listFirstPages(evidence), findPlainList(evidence)];
   if (countPopulation(evidence) < 2)
     return unknown('there are too few customers to infer this from', observation);
@@ -114,8 +142,11 @@ const inferLimitHonoured = probed((observation, evidence) => {
     : certain('no', observation);
 });
 
-/** Answers which value of a repeated parameter, `limit=1&limit=2`, is applied, by the length of the page. */
-const inferRepeatedParameter = probed((observation, evidence) => {
+/**
+ * Answers which value of a repeated parameter counts, by the length of the page for `limit=1&limit=2`: `the first`, `the last` or
+ * `neither`. Unknown if the list has less than three customers.
+ */
+const inferRepeatedParameter = inferFromProbe((observation, evidence) => {
   if (countPopulation(evidence) < 3)
     return unknown('there are too few customers to infer this from', observation);
   // The limits are 1 and 2, so the length of the page is the limit that was applied.
@@ -126,7 +157,10 @@ const inferRepeatedParameter = probed((observation, evidence) => {
   return certain(answersByLength.get(countCustomers(observation)) ?? 'neither', observation);
 });
 
-/** Answers whether `offset` counts customers or pages. */
+/**
+ * Answers whether `offset` counts customers (`records`) or `pages` (contract section 4.2), or has no effect (`nothing`), by the
+ * pages at offset 0 and 1.
+ */
 const inferOffsetUnit: Inference = (evidence) => {
   const [page, pageAtOffset1] = [findPlainList(evidence), evidence.find('listCustomers?offset=1')];
   if (!page || !pageAtOffset1) return unknown(evidence.notAskedReason);
@@ -138,7 +172,11 @@ const inferOffsetUnit: Inference = (evidence) => {
   return rejection ?? unlessChanged(evidence, inferUnit(evidence, page, pageAtOffset1));
 };
 
-/** Infers the unit of `offset` from the pages at offset 0 and 1; `nothing` if `offset` has no effect at all. */
+/**
+ * Infers the unit of `offset` from two successful pages: `records`, `pages`, or `nothing` if both pages, and one far beyond the
+ * end, begin with the same customer. Unknown if the order of the list changed.
+ * @param page page at offset 0
+ */
 function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observation): InferredAnswer {
   const [ids, [first]] = [listIdentities(page), listIdentities(pageAtOffset1)];
   // The page at offset 1 is empty if one page holds all customers and `offset` counts pages.
@@ -152,24 +190,30 @@ function inferUnit(evidence: Evidence, page: Observation, pageAtOffset1: Observa
     : unknown('`offset` has no effect between 0 and 1, and may have one beyond', page, pageAtOffset1);
 }
 
-/** Answers whether the page of the question holds `customers` or `an empty list`. */
-const inferPageContents = probed((observation, evidence) => {
+/**
+ * Answers what the page for a probe, such as `offset=1000000`, holds: `customers`, `an empty list`, or `no list`. Unknown for an
+ * empty list.
+ */
+const inferPageContents = inferFromProbe((observation, evidence) => {
   if (countPopulation(evidence) === 0) return unknown('the list is empty', observation);
   if (observation.content?.lists.customers === undefined) return certain('no list', observation);
   return certain(countCustomers(observation) === 0 ? 'an empty list' : 'customers', observation);
 });
 
-/** Checks that the identities which two lists have in common stand in the same order in both. */
+/** Returns whether the identities that occur in both lists stand in the same order in both. */
 export const hasSameOrder = (ids: string[], otherIds: string[]): boolean =>
   isSame(listCommon(ids, otherIds), listCommon(otherIds, ids));
 
-/** Lists the identities that both lists have, once each, in the order of the first list. */
+/** Returns the identities that occur in both lists, once each, in the order of the first list. */
 function listCommon(ids: string[], otherIds: string[]): string[] {
   const otherSet = new Set(otherIds);
   return [...new Set(ids)].filter((id) => otherSet.has(id));
 }
 
-/** Answers whether all pages list customers in the order of the longest page. */
+/**
+ * Answers whether the order of the customer list is stable: `yes, within a run` if all pages list customers in the order of the
+ * longest page, else `no`. Unknown if no page shares two customers with it, or if the list changed meanwhile.
+ */
 function inferOrder(evidence: Evidence): InferredAnswer {
   const longest = findLongest(listFirstPages(evidence));
   const ids = listIdentities(longest);
@@ -187,7 +231,10 @@ function inferOrder(evidence: Evidence): InferredAnswer {
     : unknown('a customer has changed places while the list was requested', longest);
 }
 
-/** Answers which headers or fields of a page may announce how many customers there are, such as `header x-total-count`. */
+/**
+ * Answers which headers or fields of a page may tell how many customers there are, such as `header x-total-count`; `no` if there is
+ * none. Unknown if every page holds all known customers.
+ */
 const inferTotalAnnounced: Inference = (evidence) => {
   const [pages, all] = [listPages(evidence), countPopulation(evidence)];
   // If every page holds the whole list, a header such as `link` for the next page may be left out.
@@ -198,8 +245,10 @@ const inferTotalAnnounced: Inference = (evidence) => {
 
 const noComparison = 'there is no list to compare it with';
 
-/** Answers whether the path with a slash at the end returns the list that the path without it returns. */
-const inferTrailingSlash = probed((observation, evidence) => {
+/**
+ * Answers whether the path with a slash at its end returns `the same` customer list as the path without, or `an answer of its own`.
+ */
+const inferTrailingSlash = inferFromProbe((observation, evidence) => {
   const plain = findPlainList(evidence);
   if (countCustomers(plain) === 0) return unknown(noComparison, observation);
   if (isSame(listIdentities(plain), listIdentities(observation))) return certain('the same', observation);
@@ -207,21 +256,25 @@ const inferTrailingSlash = probed((observation, evidence) => {
 });
 
 /**
- * Queries for three pages to compare: without `linked_source_type`, of `User` and of `Store`. The pages with `limit=1000` hold more
- * customers; those without it were sent in any case.
+ * Queries for three customer lists to compare: without `linked_source_type`, with `User` and with `Store`. The lists with
+ * `limit=1000` come first, because they hold more customers; those without `limit` are sent even without probes.
  */
 const sourceQueries = [
   ['?limit=1000', '?limit=1000&linked_source_type=User', '?limit=1000&linked_source_type=Store'],
   ['', '?linked_source_type=User', '?linked_source_type=Store'],
 ];
 
-/** Answers which customers a list without `linked_source_type` holds: those of `User`, of `Store`, or of both. */
+/**
+ * Answers which customers a list without `linked_source_type` holds (contract section 4.2): `those of User`, `those of Store`, or
+ * `those of both`. Unknown if the lists do not tell, for example because they do not hold all customers.
+ */
 const inferOmittedSource: Inference = (evidence) => {
-  const sets = sourceQueries.map((queries) =>
+  const pageTriples = sourceQueries.map((queries) =>
     queries.flatMap((query) => evidence.find(`listCustomers${query}`) ?? []),
   );
-  const isComparable = (set: Observation[]) => set.length === 3 && set.every(isSuccess);
-  const pages = sets.find(isComparable) ?? sets[1] ?? [];
+  const isComparable = (pages: Observation[]) => pages.length === 3 && pages.every(isSuccess);
+  const [, pagesWithoutLimit = []] = pageTriples;
+  const pages = pageTriples.find(isComparable) ?? pagesWithoutLimit;
   const [omitted] = pages;
   if (!omitted || pages.length < 3) return unknown(evidence.notAskedReason);
   const [all = [], users = [], stores = []] = pages.map(listIdentities);
@@ -246,7 +299,11 @@ const inferOmittedSource: Inference = (evidence) => {
     : unknown('these pages may not hold all customers', ...pages);
 };
 
-/** Compares the page of a probe, such as `limit=-1`, with the list without parameters: "other customers", "as if it were not there". */
+/**
+ * Answers what a parameter of a probe, such as `limit=-1`, changes, by comparison with the customer list without parameters: `as if
+ * it were not there`, `an empty list` or `other customers`. Unknown if there is no list to compare, or if it is too short to show
+ * the effect of a `limit`.
+ */
 export function compareList(observation: Observation, evidence: Evidence): InferredAnswer {
   const [ids, plain] = [listIdentities(observation), findPlainList(evidence)];
   if (!isSuccess(plain) || countCustomers(plain) === 0) return unknown(noComparison, observation);
@@ -260,8 +317,11 @@ export function compareList(observation: Observation, evidence: Evidence): Infer
   return (isLonger ? certain : likely)('as if it were not there', observation, plain);
 }
 
-/** Answers whether a source in other letters, such as `store`, is taken for the documented `Store`. */
-const inferLetterCase = probed((observation, evidence) => {
+/**
+ * Answers whether `linked_source_type=store` is taken for the documented `Store`: `as if written as documented`, or else as
+ * `compareList` answers. Unknown if no customer of `Store` is listed, or if the list is the same without the parameter.
+ */
+const inferLetterCase = inferFromProbe((observation, evidence) => {
   const [documented, plain] = [
     evidence.find('listCustomers?linked_source_type=Store'),
     findPlainList(evidence),
@@ -274,7 +334,7 @@ const inferLetterCase = probed((observation, evidence) => {
     : certain('as if written as documented', observation);
 });
 
-/** Functions that answer the questions about the customer list, by id of the question. */
+/** Functions that infer the answers to questions about the customer list, keyed by id of the question. */
 export const customers: Record<string, Inference> = {
   'default-page-size': inferDefaultPageSize,
   'greatest-page-size': inferGreatestPageSize,

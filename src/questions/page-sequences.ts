@@ -5,7 +5,10 @@ import { countCustomers, hasSameOrder, listIdentities, unlessChanged } from './l
 
 /* Contract section 4.2 has `limit` and `offset`, but does not say how pages join. So a lost customer is an answer, no violation. */
 
-/** Pages of the customer list that follow each other: the page at offset 0, then each page that begins where the one before ends. */
+/**
+ * Pages of the customer list as a client follows them: the page at offset 0, and then each page whose `offset` is the end of the
+ * page before it.
+ */
 type PageSequence = Observation[];
 
 /** Lists all successful pages of the customer list, whatever their parameters. */
@@ -23,41 +26,42 @@ function groupPages(pages: Observation[], except: string[]): Observation[][] {
   return [...groups.values()];
 }
 
-/** Lists the sequences among pages, one for each group of pages that differ only in `offset`. */
+/** Puts pages into sequences, one for each group of pages that differ only in `offset`. A sequence may be empty. */
 const listSequences = (pages: Observation[]): PageSequence[] =>
   groupPages(pages, ['offset']).map(followPages);
 
 /**
- * Puts pages that differ only in `offset` into a sequence, from offset 0. A missing page ends the sequence, and so does one without
- * a new customer: it is empty, `offset` has no effect, or the target repeats its last page.
+ * Puts pages that differ only in `offset` into a sequence, from offset 0. The sequence ends before an offset that was not
+ * requested, and before a page without a new customer: it is empty, `offset` has no effect, or the target repeats its last page.
+ * Empty without a page at offset 0.
  */
 function followPages(pages: Observation[]): PageSequence {
-  const numbered = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
-  const byOffset = new Map(numbered.map((page) => [Number(page.parameters.offset ?? 0), page]));
-  const isCounted = isCountedInPages(listIdentities(byOffset.get(0)), listIdentities(byOffset.get(1)));
+  const pagesWithNumber = pages.filter(({ parameters: { offset = '0' } }) => /^\d{1,9}$/.test(offset));
+  const byOffset = new Map(pagesWithNumber.map((page) => [Number(page.parameters.offset ?? 0), page]));
+  const isInPages = isCountedInPages(listIdentities(byOffset.get(0)), listIdentities(byOffset.get(1)));
   const [sequence, ids]: [PageSequence, Set<string>] = [[], new Set()];
   let [offset, page] = [0, byOffset.get(0)];
   while (page && listIdentities(page).some((id) => !ids.has(id))) {
     sequence.push(page);
     for (const id of listIdentities(page)) ids.add(id);
-    offset += isCounted ? 1 : countCustomers(page);
+    offset += isInPages ? 1 : countCustomers(page);
     page = byOffset.get(offset);
   }
   return sequence;
 }
 
 /**
- * Checks that `offset` counts pages, by the identities on the pages at offset 0 and 1. If pages overlap, the second page may begin
- * with the last customer of the first.
+ * Returns whether `offset` counts pages, by the customers on the pages at offset 0 and 1: the pages share none. Also true if the
+ * second page begins with the last customer of a longer first page, because the target may let pages overlap by one.
  */
 const isCountedInPages = (ids: string[], idsAtOffset1: string[]): boolean =>
   detectOffsetUnit(ids, idsAtOffset1) === 'pages' || (ids.length > 2 && ids.at(-1) === idsAtOffset1[0]);
 
-/** Lists each two pages of a sequence that follow each other. */
+/** Returns each page of a sequence but the last one, paired with the page after it. */
 const listPairs = (sequence: PageSequence): [page: Observation, next: Observation][] =>
   sequence.slice(1).map((next, index) => [sequence[index] as Observation, next]);
 
-/** Answers whether one page lists a customer twice. */
+/** Answers whether any page of the customer list lists a customer twice: `yes` or `no`. Unknown if no page has two customers. */
 const inferRepeatedCustomer: Inference = (evidence) => {
   const pages = listAllPages(evidence).filter((page) => countCustomers(page) > 1);
   const repeating = pages.filter((page) => new Set(listIdentities(page)).size < countCustomers(page));
@@ -66,7 +70,10 @@ const inferRepeatedCustomer: Inference = (evidence) => {
   return { ...likely('no'), evidence: [`${pages.length} pages of several customers`] };
 };
 
-/** Answers whether a page lists a customer that the page before it in a sequence lists as well. */
+/**
+ * Answers whether pages of the customer list overlap: `yes` if a page lists a customer of the page before it, else `no`. Unknown if
+ * no page follows another one, or if the list changed during the run.
+ */
 const inferPageOverlap: Inference = (evidence) => {
   const pairs = listSequences(listAllPages(evidence)).flatMap(listPairs);
   const overlap = pairs.find(([page, next]) => sharesCustomer(page, next));
@@ -81,7 +88,11 @@ function sharesCustomer(page: Observation, otherPage: Observation): boolean {
   return listIdentities(otherPage).some((id) => ids.has(id));
 }
 
-/** Answers whether a sequence leaves out a customer that a page with another `limit` or `offset` lists between two of its customers. */
+/**
+ * Answers whether a client that follows the pages misses a customer: `yes` if a page with another `limit` or `offset` lists one
+ * between two customers of the sequence, which lacks it. `no` if such a page shows where two pages join. Unknown otherwise, or if
+ * the list changed.
+ */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);
   const loss = comparisons.find(([sequence, page]) => losesCustomer(sequence, page));
@@ -91,10 +102,13 @@ const inferLostCustomer: Inference = (evidence) => {
   return unlessChanged(evidence, likely(loss ? 'yes' : 'no', ...sequence.slice(0, 3), page));
 };
 
-/** Sequence, and a page outside of it that lists their common customers in the same order. */
+/** Sequence of pages, and a page outside of the sequence that lists their common customers in the same order. */
 type SequenceComparison = [sequence: PageSequence, page: Observation];
 
-/** Pairs each sequence among pages with each page outside of it that has the same order. */
+/**
+ * Puts pages into sequences, and pairs each sequence with each page outside of it that lists their common customers in the same
+ * order.
+ */
 const listComparisons = (pages: Observation[]): SequenceComparison[] =>
   listSequences(pages).flatMap((sequence) =>
     pages
@@ -102,25 +116,33 @@ const listComparisons = (pages: Observation[]): SequenceComparison[] =>
       .map((page): SequenceComparison => [sequence, page]),
   );
 
+/** Lists the identities of the customers on all pages of a sequence, in order. */
 const joinPages = (sequence: PageSequence): string[] => sequence.flatMap(listIdentities);
 
-/** Checks that another page lists a customer that the sequence lacks, right after one that is in the sequence but not its last. */
+/**
+ * Returns whether a sequence of pages lacks a customer that another page lists right after a customer of the sequence. The last
+ * customer of the sequence does not count, because the list goes on after it.
+ */
 function losesCustomer(sequence: PageSequence, otherPage: Observation): boolean {
   const [ids, otherIds] = [joinPages(sequence), listIdentities(otherPage)];
   return otherIds.some((id, index) => {
-    const before = otherIds[index - 1] ?? '';
-    return !ids.includes(id) && ids.includes(before) && before !== ids.at(-1);
+    const idBefore = otherIds[index - 1] ?? '';
+    const isWithinSequence = ids.includes(idBefore) && idBefore !== ids.at(-1);
+    return isWithinSequence && !ids.includes(id);
   });
 }
 
-/** Checks that another page lists both the last customer of a page of the sequence and the first one of the next page. */
+/**
+ * Returns whether another page lists both the last customer of a page of a sequence and the first customer of its next page, so
+ * that it shows how the two join.
+ */
 const isSpanned = (sequence: PageSequence, otherPage: Observation): boolean =>
   listPairs(sequence).some(([page, next]) => {
     const ids = listIdentities(otherPage);
     return ids.includes(listIdentities(page).at(-1) ?? '') && ids.includes(listIdentities(next)[0] ?? '');
   });
 
-/** Functions that answer the questions about how pages of customers join, by id of the question. */
+/** Functions that infer the answers to questions about how pages of the customer list join, keyed by id of the question. */
 export const pageSequences: Record<string, Inference> = {
   'repeated-customer': inferRepeatedCustomer,
   'page-overlap': inferPageOverlap,

@@ -23,28 +23,32 @@ export interface ProbeContext extends Pick<JudgeOptions, 'secrets'>, Pick<Reques
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /** Function that reads `content` of a response. It must be that of the ordinary requests, because hashes are compared. */
+  /**
+   * Function that reads what open questions need of a response. Must be the one of the ordinary requests, because hashes are
+   * compared.
+   */
   readContent: ReadContent;
 }
 
-/** Request to which the contract leaves the response open, such as `GET /customers?limit=-1`. */
+/** Probe: a request whose response the contract does not determine, such as `GET /customers?limit=-1`. */
 export interface Probe {
-  /** Operation to which the path belongs; undefined for a path of none, such as one with a slash at its end. */
+  /** Operation that a probe requests; undefined if its path belongs to no operation, such as one with a slash at its end. */
   operation: Operation | undefined;
-  /** Path and query as sent. */
+  /** Path and query of a probe as sent, such as `/svc/payment/api/v1/openapi/customers?limit=-1`. */
   path: string;
-  /** Request for reports, with labels instead of identifiers. */
+  /** Probe as reports show it, with labels such as `{USER_IDS[0]}` in place of identifiers. */
   request: Request;
-  /** Differences from a usual request, such as another `Accept` header. */
+  /** Differences of a probe from an ordinary request: another `Accept`, no credentials, or that it repeats a request. */
   overrides: RequestOverrides;
 }
 
-/** Probe, with the open question that its response answers. */
+/** Probe with the open question that its response answers. */
 export interface QuestionProbe extends Probe {
+  /** Open question of `spec/questions.yaml` that the response to a probe answers. */
   question: Question;
 }
 
-/** Lists the probes of all questions. Leaves out those without credentials if no credentials are configured. */
+/** Lists the probes of all open questions. Leaves out probes without credentials if the configuration has no credentials. */
 export function listProbes(contract: Contract, target: Target): QuestionProbe[] {
   const questions = contract.questions.filter(({ anonymous }) => !anonymous || hasCredentials(target));
   return questions.flatMap((question) =>
@@ -56,37 +60,41 @@ export function listProbes(contract: Contract, target: Target): QuestionProbe[] 
   );
 }
 
-/** Checks that credentials are configured: headers, a signing module, a token, or a user in `BASE_URL`. */
+/** Returns whether the configuration has credentials: `API_HEADERS`, `AUTH_MODULE`, `TOKEN_URL`, or a user in `BASE_URL`. */
 export function hasCredentials({ headers, authModule, token, baseUrl }: Target): boolean {
   const hasUser = baseUrl !== undefined && new URL(baseUrl).username !== '';
   return Object.keys(headers).length > 0 || authModule !== undefined || token !== undefined || hasUser;
 }
 
-/** Creates a probe from a text such as `listCustomers?limit=-1` or `getCard/unknown` (`requests` of a question). */
+/**
+ * Creates a probe from a text such as `listCustomers?limit=-1` or `getCard/not-a-uuid`, as `requests` of a question in
+ * `spec/questions.yaml` has it.
+ */
 export function createProbe(
   { contract, target }: Pick<ProbeContext, 'contract' | 'target'>,
   text: string,
   overrides: RequestOverrides = {},
 ): Probe {
-  const { operation, path } = locate(contract, text);
-  const [label, value, shell] = (['label', 'value', 'shell'] as const).map((form) =>
-    fillPlaceholder(path, target, form),
+  const { operation, path } = parseProbeText(contract, text);
+  const [shownPath, sentPath, shellPath] = (['label', 'value', 'shell'] as const).map((form) =>
+    fillPlaceholders(path, target, form),
   ) as [string, string, string];
-  // The command to repeat a request would send the usual headers.
-  const isUsual = !overrides.accept && !overrides.anonymous;
+  // A command cannot repeat a request with other headers, because it sends the usual ones.
+  const isRepeatable = !overrides.accept && !overrides.anonymous;
+  const repeat = isRepeatable ? `${buildCurlCommand(target)} ${addressInShell(shellPath)}` : '';
   const request = {
-    ...describeRequest(
-      operation,
-      label,
-      isUsual ? `${buildCurlCommand(target)} ${addressInShell(shell)}` : '',
-    ),
-    exchange: `GET ${label}${noteOverrides(overrides)}`,
-    configured: label.includes('{USER_IDS[0]}'),
+    ...describeRequest(operation, shownPath, repeat),
+    exchange: `GET ${shownPath}${formatOverrides(overrides)}`,
+    configured: shownPath.includes('{USER_IDS[0]}'),
   };
-  return { operation, path: value, request, overrides };
+  return { operation, path: sentPath, request, overrides };
 }
 
-/** Creates a probe for a path that fuzzing has generated. The path is encoded, and is shown, because it holds no data of a target. */
+/**
+ * Creates a probe for a path of an operation that fuzzing has generated. Reports show the path, with long values shortened, because
+ * it holds no data of a target.
+ * @param path percent-encoded path with its query
+ */
 export const createPathProbe = (target: Target, operation: Operation, path: string): Probe => ({
   ...{ operation, path, overrides: {} },
   request: {
@@ -95,7 +103,12 @@ export const createPathProbe = (target: Target, operation: Operation, path: stri
   },
 });
 
-/** Describes a request to a path for reports. @param path path with its query, with labels instead of identifiers */
+/**
+ * Describes a request for reports.
+ * @param operation operation to which the path belongs; undefined if it belongs to none
+ * @param path path with its query, with labels such as `{USER_IDS[0]}` in place of identifiers
+ * @param repeat shell command that repeats the request; empty if none can
+ */
 const describeRequest = (operation: Operation | undefined, path: string, repeat: string): Request => ({
   operation: operation?.id ?? '',
   parameters: readParameters(operation, path),
@@ -104,25 +117,34 @@ const describeRequest = (operation: Operation | undefined, path: string, repeat:
   repeat,
 });
 
-/** Formats the request line for a text such as `listCustomers?offset=1`, as in `exchange` of observations: "GET /…?offset=1". */
+/**
+ * Formats the request line of a text such as `listCustomers?offset=1`, as `exchange` of observations has it: "GET
+ * /…/customers?offset=1".
+ */
 export const formatRequestLine = (contract: Contract, text: string): string =>
-  `GET ${locate(contract, text).path}`;
+  `GET ${parseProbeText(contract, text).path}`;
 
 /**
- * Finds operation and path for a text such as `listCustomers?limit=1` or `getCard/unknown`. An identifier fills the path parameter.
- * Without a path parameter it makes the path longer, and the path then belongs to no operation.
+ * Parses a text such as `listCustomers?limit=1` or `getCard/not-a-uuid` into an operation and a path with query. What follows the
+ * first slash replaces the path parameter. For an operation without path parameter it is appended, as in `listCustomers/`, and
+ * `operation` is undefined, because such a path belongs to no operation.
  */
-function locate({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
-  const [, id, identifier = '', query = ''] = /^(\w+)(\/[^?]*)?(\?.+)?$/.exec(text) ?? [];
+function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
+  // The second group begins with a slash, and the third one with a question mark.
+  const [, id, lastStep = '', query = ''] = /^(\w+)(\/[^?]*)?(\?.+)?$/.exec(text) ?? [];
   const operation = operations.find((candidate) => candidate.id === id);
   const { path = '' } = operation ?? {};
-  if (path.includes('{')) return { operation, path: path.replace(/\/\{\w+\}/, identifier) + query };
-  return { operation: identifier ? undefined : operation, path: path + identifier + query };
+  if (path.includes('{')) return { operation, path: path.replace(/\/\{\w+\}/, lastStep) + query };
+  return { operation: lastStep ? undefined : operation, path: path + lastStep + query };
 }
 
+/** Well-formed UUID that identifies no user. */
 const unknownUser = '00000000-0000-4000-8000-000000000000';
 
-/** Long enough to fill buffers of usual size, short enough for the whole request to be accepted by every server. */
+/**
+ * Value of 7000 characters for `{long}` in a probe. Fills buffers of usual size, while the whole request line stays below the 8000
+ * bytes that every server should accept (RFC 9112, section 3).
+ */
 const longText: Argument = {
   value: 'a'.repeat(7000),
   label: 'aaaaaaaa…',
@@ -130,35 +152,44 @@ const longText: Argument = {
 };
 
 /**
- * Replaces `{user}` in a path by the first of `USER_IDS`, or by an unknown one, and `{long}` by 7000 characters.
- * @param form `value` to send, `label` to show, `shell` for a command
+ * Replaces `{user}` in the path of a probe by the first of `USER_IDS`, or by an unknown user if none is set, and `{long}` by 7000
+ * characters.
+ * @param form `value` for the path to send, `label` for reports, `shell` for a shell command
  */
-function fillPlaceholder(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
+function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
   const [user = literal(unknownUser)] = configured(target, 'USER_IDS');
+  // `shell` is percent-encoded already, and `label` is not to be encoded.
   const encode = form === 'value' ? encodeURIComponent : String;
   return path.replace('{user}', () => encode(user[form])).replace('{long}', () => encode(longText[form]));
 }
 
-/** Shortens each value or path step of more than 40 characters to its first eight and `…`. */
+/** Shortens each value and step in a path with query that has more than 40 characters to its first eight and `…`. */
 const shorten = (path: string) => path.replace(/([=/][^&=/?]{8})[^&=/?]{33,}/g, '$1…');
 
-/** Formats how a request differs from a usual one: " with Accept: text/html without credentials"; empty if it does not. */
-const noteOverrides = ({ accept, anonymous }: RequestOverrides) =>
+/** Formats how a probe differs from an ordinary request: " with Accept: text/html without credentials"; empty if it does not. */
+const formatOverrides = ({ accept, anonymous }: RequestOverrides) =>
   (accept ? ` with Accept: ${accept}` : '') + (anonymous ? ' without credentials' : '');
 
-/** Reads the parameters in a path and its query; the last value of a repeated one. Empty for a path of no operation. */
+/**
+ * Reads the parameters in the path of an operation and in its query, keyed by name. Of a repeated parameter, the last value counts.
+ * `{}` for a path that belongs to no operation.
+ */
 function readParameters(operation: Operation | undefined, path: string): Record<string, string> {
   if (!operation) return {};
   const [route = '', query] = path.split('?');
-  const steps = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-  const identifiers = Object.entries(steps.exec(route)?.groups ?? {});
+  // `/cards/{id}` becomes `/cards/(?<id>[^/]+)`: each path parameter is a named group.
+  const routePattern = new RegExp(`^${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  const identifiers = Object.entries(routePattern.exec(route)?.groups ?? {});
   return Object.fromEntries([
     ...identifiers.map(([name, step]) => [name, decodeURIComponent(step)]),
     ...new URLSearchParams(query),
   ]);
 }
 
-/** Sends a probe and observes the response, without judging any requirement by it. @param breaker stops after unanswered requests */
+/**
+ * Sends a probe and observes the response. Judges no requirement by it, because the contract leaves the response open.
+ * @param breaker circuit breaker of all probes, which sends no more of them after several without a response
+ */
 export async function sendProbe(
   { contract, client, secrets, readContent, keepsExchanges }: ProbeContext,
   { operation, path, request, overrides }: Probe,

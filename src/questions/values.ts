@@ -8,8 +8,9 @@ import { describeShape, describeValue, formatShape } from '../redact/describe-va
 import { type DisclosureFilter, showsNothing } from '../redact/disclosure.ts';
 
 /**
- * Counts the values in a successful body at the places of a question, such as `getCard/data/card/status`, or `message` of any
- * operation. The values are described as `form` of the question says, and redacted.
+ * Counts the values in a successful body at the pointers of a question (`values`), such as `getCard/data/card/status`, or the
+ * `message` of any operation. Returns counts keyed by description, such as `Active`: redacted, and in the `form` of the
+ * question. Leaves out missing values, and pointers of other operations.
  */
 export function countValues(
   { values = [], form = 'word' }: Pick<Question, 'values' | 'form'>,
@@ -31,18 +32,22 @@ export function countValues(
   return Object.fromEntries(counts);
 }
 
-/** Describes a value by its type, length and shape, without showing it. */
+/** Describes a value without showing it, such as `a string of 7 characters, shaped "Aaa 000"`. */
 const describeHidden = (value: unknown) => describeValue(value, undefined, showsNothing);
 
 type Form = NonNullable<Question['form']>;
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Ending of the description of a payment token that carries a card. */
+/** Ending of the description of a payment token that has a `credit_card`: `CreditCard with card`. */
 export const withCard = ' with card';
 
-/** Functions that describe a value for an answer, by `form` of the question. */
+/**
+ * Functions that describe a value for an answer without disclosing more than the filter `shows` allows, keyed by `form` of the
+ * question.
+ */
 const forms: Record<Form, (value: unknown, shows: DisclosureFilter, schema?: Schema) => string> = {
+  // Public words, such as `Active`; other values by type and shape.
   word: (value, shows, schema) =>
     isPublic(schema) && typeof value === 'string' && shows(value) ? value : describeHidden(value),
   flag: (value) => (typeof value === 'boolean' ? String(value) : describeHidden(value)),
