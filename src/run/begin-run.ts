@@ -17,7 +17,9 @@ import { exportDotenv, readConfiguration } from './target.ts';
 import { isCi, type Print } from './terminal.ts';
 
 /**
- * Reads the target from environment and `.env`. For a shard, keeps its share of `MAX_RPS` and of the files of `TRAFFIC`.
+ * Reads the settings of a run from the environment and from `.env`. For a shard, `maxRps` and `traffic` are its share of `MAX_RPS`
+ * and of the files of `TRAFFIC`.
+ * @param shard shard to run (`--shard=2/3`); undefined for a whole run
  * @throws an `Error` that lists every mistake in the configuration
  */
 export function readShardTarget(shard: Shard | undefined): Target {
@@ -31,18 +33,20 @@ export function readShardTarget(shard: Shard | undefined): Target {
 
 /** Input of `beginRun`, known before the first test. */
 export interface RunStart {
+  /** Shard to run (`--shard=2/3`); undefined for a whole run. */
   shard: Shard | undefined;
-  /** Addresses of the selected tests, such as `getCard/http/status` or `run/coverage`. */
+  /** Addresses of the tests that the run will have, such as `getCard/http/status` or `run/coverage`. */
   selected: string[];
-  /** Last run without `--grep` or `--shard`: the new run must judge each requirement that this run judged. */
+  /** Last run without `--grep` and `--shard`. The new run must judge each requirement that this earlier run judged. */
   previous?: ComparedRun | undefined;
+  /** Function that prints the announcement of the run. */
   print: Print;
 }
 
 /**
  * Begins a run in Playwright's main process: checks configuration and contract, exports `.env` to `process.env`, sets
- * `CONFORMANCE_RUN` for the workers, removes the journals of earlier sweeps if a new sweep begins, and prints the announcement.
- * With `TRAFFIC`, also judges the recordings and stores the results.
+ * `CONFORMANCE_RUN` for the workers, removes the journals of earlier sweeps if a new sweep begins, stores the part `run`, and
+ * prints the announcement. With `TRAFFIC`, also judges the recordings and stores the results.
  * @throws an `Error` whose message tells the user why the run cannot begin
  */
 export async function beginRun({ shard, selected, previous, print }: RunStart): Promise<RunIdentity> {
@@ -70,10 +74,10 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   return identity;
 }
 
-/** Stored part without requests. */
+/** Counts and observations of a stored part for which no request was sent. */
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
-/** Formats the warnings, and the line about the target, that a run prints before its first request. */
+/** Formats the lines that a run prints before its first request: warnings about the configuration, and what the run will do. */
 async function formatAnnouncement(contract: Contract, target: Target, selected: string[]): Promise<string> {
   const lines = target.traffic
     ? formatReadingLines(target)
@@ -82,21 +86,24 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-/** Formats the announcement of a run with `TRAFFIC`: its name, and the recordings to judge. */
+/** Formats the announcement of a run with `TRAFFIC`: "judging NAME from [1] ….har: exchanges of any host; nothing is sent". */
 function formatReadingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
   const mask = createMask(target);
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
   // Paths may name people or projects. In CI the title stays, where `…` replaces the path; a local terminal shows the path.
-  const sources = isCi()
-    ? titles
-    : titles.map((title, index) => title.replace(/….*/, () => paths[index] ?? ''));
+  const showPath = (title: string, index: number) => title.replace(/….*/, () => paths[index] ?? '');
+  const sources = isCi() ? titles : titles.map(showPath);
   const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
 }
 
-/** Formats the announcement of a run that sends requests: target, estimated number and rate; and which identifiers are not set. */
+/**
+ * Formats the announcement of a run that sends requests: "requesting staging at api.example.com: about 40 requests, 10 a second:
+ * about 4 s at that rate", and a line about unset variables of identifiers. In CI without the address, because others can read the
+ * log.
+ */
 async function formatSendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const { name, maxRps, isMock } = target;
   const rate = Number.isFinite(maxRps) ? `, ${maxRps} a second` : '';
@@ -113,12 +120,13 @@ async function formatSendingLines(contract: Contract, target: Target, selected: 
   return [`requesting ${shownTarget}: ${requests}`, ...(unsetNote ? [unsetNote] : [])];
 }
 
-/** Checks that a test needs the probes: each gate (`run/…`), and the test `questions`, which shows what the probes answered. */
+/** Returns whether a test needs the responses of all operations and the probes: each gate (`run/…`), and the test `questions`. */
 const needsProbes = (address: string): boolean => address.startsWith('run/') || address === 'questions';
 
 /**
- * Selects the operations to request: those of the selected tests, and the list operations that they are compared with. All
- * operations if a test needs the probes, or if no test belongs to an operation.
+ * Selects the operations that a run will request: those of the selected tests, and the list operations whose records they are
+ * compared with. All operations if a test needs the probes, or if no test belongs to an operation.
+ * @param selected addresses of the selected tests, such as `getCard/http/status`
  */
 function selectOperations({ operations }: Contract, selected: string[]): Operation[] {
   const selectedOperations = operations.filter(({ id }) =>
@@ -131,7 +139,10 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   );
 }
 
-/** Formats ` at <host> through the proxy <host>` for a local terminal; empty in CI, because others can read the log. */
+/**
+ * Formats the address of a target for a local terminal, to follow its name: " at api.example.com through the proxy
+ * proxy.example.com". Leaves out a host that equals the name. Empty in CI, because others can read the log.
+ */
 function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
   if (isCi()) return '';

@@ -17,8 +17,9 @@ import type { RunStore, StoredPart } from './store.ts';
 type Parts = Record<string, StoredPart>;
 
 /**
- * Merges the parts that the workers of a run have stored (`RunStore`) into one result. `run` is undefined if no part was begun. Also
- * works during a run, and after an interruption: then an interrupted sweep is read from its journal.
+ * Merges the parts that the workers of a run have stored (`RunStore`) into one result. Can be called during a run and after an
+ * interruption: reads a sweep that has not ended from its journal. If no part was begun, `run` is undefined. With `TRAFFIC`,
+ * returns the results of the recordings.
  */
 export async function collectResults(
   contract: Contract,
@@ -69,7 +70,10 @@ export async function collectResults(
   };
 }
 
-/** Selects the first success and the first error response of each operation as whole exchanges. Only runs against the mock keep them. */
+/**
+ * Selects the first success and the first rejection of each operation as whole exchanges, in `mockExchanges`. Returns `{}` for any
+ * target but the mock, whose observations alone hold whole exchanges.
+ */
 function selectMockExchanges(
   { operations }: Contract,
   observations: Observation[],
@@ -85,7 +89,10 @@ function selectMockExchanges(
   return mockExchanges.length > 0 ? { mockExchanges } : {};
 }
 
-/** Returns the reduced rate, in requests a second, that the target did not limit; `{}` if it limited no rate, or every rate. */
+/**
+ * Returns in `sufficientRps` the rate, in requests a second, to which the run slowed down because of HTTP 429, and which the target
+ * then accepted. Returns `{}` if it limited no rate, or even the slowest one.
+ */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
   const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
   const isReduced = share < 1;
@@ -93,7 +100,11 @@ function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 
   return isReduced && !isEveryRateLimited ? { sufficientRps: maxRps * share } : {};
 }
 
-/** Selects the observations of an operation. If its requests were not sent, only the first request of the run (`api`) counts. */
+/**
+ * Selects the observations of an operation. If its requests were not sent, returns those API checks at the start of the run that
+ * requested the operation.
+ * @param id id of the operation, such as `getCard`
+ */
 function selectObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
@@ -101,7 +112,10 @@ function selectObservations(parts: Parts, id: string): Observation[] {
   return checks.filter(({ operation }) => operation === id);
 }
 
-/** Collects finished sweeps from the parts, and interrupted sweeps from their journals. Observations are summed and marked `swept`. */
+/**
+ * Collects the results of finished sweeps from the stored parts, and those of interrupted sweeps from their journals. Sums up their
+ * observations, and sets `swept` in each.
+ */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();

@@ -5,12 +5,13 @@ import type { Environment } from './variable-table.ts';
 
 /** Contents of `.env`. */
 interface Dotenv {
+  /** Variables that `.env` sets, keyed by name; empty if the file is missing or cannot be read. */
   values: Environment;
-  /** Sentence if the file exists and cannot be read, else empty. */
+  /** List of one sentence if `.env` exists and cannot be read, else empty. */
   problems: string[];
 }
 
-/** Reads `.env` by Node's own grammar (`--env-file`). Returns no values for a missing file. */
+/** Reads `.env` with Node's own parser, as `node --env-file` does. Returns no values and no problems for a missing file. */
 export function readDotenv(file: string): Dotenv {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

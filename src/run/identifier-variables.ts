@@ -2,7 +2,10 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/** Lists the variables that hold identifiers, such as `CARD_IDS`: each `x-identifiers` of a parameter in the contract. */
+/**
+ * Lists the configuration variables that hold identifiers, such as `CARD_IDS`: the `x-identifiers` of all parameters in the
+ * contract.
+ */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
@@ -10,17 +13,17 @@ export const listIdentifierNames = (): string[] => {
   return [...new Set(names)];
 };
 
-/** Lists the path of each operation, up to its first parameter, such as `/svc/ts/api/v1/openapi/cards` without `/{id}`. */
+/** Lists the path of each operation up to its first parameter, such as `/svc/ts/api/v1/openapi/cards` without `/{id}`. */
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** Reads the operations of the contract. Returns none if the contract has a mistake, which the run itself reports. */
+/** Reads the operations of the contract. Empty if `spec/` has a mistake, which the run itself reports. */
 function readOperations(): Operation[] {
   const contract = loadContractOrError();
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
-/** Formats a note that names the unset identifier variables, such as `CARD_IDS`; empty if all are set. */
+/** Formats a note about the unset variables of identifiers: "not set: CARD_IDS; requirements that need …"; empty if all are set. */
 export function describeUnset(target: Target): string {
   const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
   return unset.length > 0

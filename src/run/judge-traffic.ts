@@ -18,13 +18,16 @@ import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 
-/** Recorded exchange as the rules between responses keep it: position and time in the recording, request, status and kind. */
+/** What the rules between responses keep of a recorded exchange: its place and times in the recording, request, status and kind. */
 type RecordedSource = Moment & { observation: Answered };
 
-/** Maximum number of records that the rules between responses keep. They take about 100 MB. */
+/** Maximum number of records of a recording that the rules between responses keep to compare. So many take about 100 MB. */
 const maxRecords = 100_000;
 
-/** Creates the state of judging recordings: ledger entries, secrets, rules between responses, and empty totals. */
+/**
+ * Creates everything that judging recordings needs: ledger entries in force, secrets to redact, rules between responses, empty
+ * totals.
+ */
 function createJudgement({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   return {
@@ -38,7 +41,11 @@ function createJudgement({ operations, ledger }: Contract, target: Target) {
 
 type Judgement = ReturnType<typeof createJudgement>;
 
-/** Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream: only totals and compared records stay in memory. */
+/**
+ * Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream, so that only totals and compared records stay in
+ * memory.
+ * @param options options of `readTraffic` that differ from the settings of the target
+ */
 export async function judgeTraffic(
   contract: Contract,
   target: Target,
@@ -66,8 +73,9 @@ export async function judgeTraffic(
 }
 
 /**
- * Judges a recorded exchange, and adds it to the totals. An inconclusive exchange, such as one with HTTP 503, is not added.
- * @returns the reason why the exchange is inconclusive; undefined if it was added
+ * Judges a recorded exchange, compares its records with those of earlier exchanges, and adds it to the totals. Adds nothing for an
+ * exchange that decides no requirement, such as one with HTTP 503.
+ * @returns the reason to skip such an exchange; undefined if it was added
  */
 function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
@@ -86,7 +94,10 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/** Adds the finding about a contradiction between two responses to the totals, if the contradiction yields one. */
+/**
+ * Adds the description of a contradiction between two recorded responses to the totals: as a finding, or as undecided. A settled
+ * contradiction adds nothing.
+ */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,

@@ -5,14 +5,14 @@ import { describeWriteFailure } from '../client/files.ts';
 import type { Target } from '../client/target.ts';
 import { formatCallerPath } from './caller-folder.ts';
 
-/** Files and folders in `REPORTS_DIR` that the next run removes, separated by spaces. */
+/** Names of the files and folders in `REPORTS_DIR` that a run removes when it begins, separated by spaces. */
 const reportNames =
   'observations conformance.json conformance.md contract.html badge.svg junit.xml allure-results allure-report playwright-report blob-report';
 
-/** Returns the path of the lock in `REPORTS_DIR`. */
+/** Returns the path of the lock that a run holds in its `REPORTS_DIR`. */
 export const getLockFile = (folder: string): string => path.join(folder, 'run.lock');
 
-/** Options of `proper-lockfile` for `REPORTS_DIR`. */
+/** Returns the options with which `proper-lockfile` locks a `REPORTS_DIR`. */
 const lockOptions = (folder: string): LockOptions => ({
   lockfilePath: getLockFile(folder),
   // Milliseconds without an update after which the lock of a killed run counts as stale.
@@ -24,14 +24,14 @@ const lockOptions = (folder: string): LockOptions => ({
   },
 });
 
-/** Releases the lock; undefined while this process holds none. */
+/** Function of `proper-lockfile` that releases the lock of `REPORTS_DIR`; undefined while this process does not hold it. */
 let release: (() => Promise<void>) | undefined;
-/** True if another process took over the lock while this process was suspended for longer than `stale`. */
+/** True if another process took over the lock of `REPORTS_DIR` while this process was suspended for longer than `stale`. */
 let isLost: boolean | undefined;
 
 /**
- * Creates and locks `REPORTS_DIR`, because only one run can write there at a time. Takes over the lock of a killed run after some
- * seconds. Does nothing if this process holds the lock already.
+ * Creates `REPORTS_DIR` and locks it, because only one run can write there at a time. Takes over the lock of a killed run, which is
+ * stale after five seconds. Does nothing if this process holds the lock already.
  * @throws an `Error` with a message for the user if another run is writing there, or if the folder cannot be written
  */
 export async function ownReportsDir(target: Target): Promise<void> {
@@ -52,13 +52,13 @@ export async function ownReportsDir(target: Target): Promise<void> {
   }
 }
 
-/** Formats the message for a folder that cannot be written. */
+/** Formats the message about a `REPORTS_DIR` that cannot be written. @param reason reason in words, such as "permission denied" */
 export const describeUnwritable = (folder: string, reason: string): string =>
   `REPORTS_DIR (${formatCallerPath(folder)}) cannot be written: ${reason}`;
 
 /**
- * Removes the reports of earlier runs, so that nobody takes them for those of this run.
- * @param runId run whose folder `observations/<runId>` stays
+ * Removes the reports and stored observations of earlier runs from `REPORTS_DIR`, so that nobody takes them for those of this run.
+ * @param runId id of the run whose folder `observations/<runId>` stays; by default, none stays
  */
 export function removeReports(reportsDir: string, runId = ''): void {
   const names = reportNames.split(' ').filter((name) => name !== storeFolder);
@@ -68,16 +68,19 @@ export function removeReports(reportsDir: string, runId = ''): void {
     rmSync(path.join(reportsDir, name), { recursive: true, force: true });
 }
 
-/** Folder with a `RunStore` for each run, and with `run.json`. */
+/** Name of the folder in `REPORTS_DIR` that holds a `RunStore` for each run, and `run.json`. */
 const storeFolder = 'observations';
 
-/** Lists the entries of the folder `observations`: a folder for each run, named by its id, and files such as `run.json`. */
+/**
+ * Lists what the folder `observations` of a `REPORTS_DIR` holds: a folder for each run, named by its id, and files such as
+ * `run.json`.
+ */
 function listStoredRuns(reportsDir: string): string[] {
   const folder = path.join(reportsDir, storeFolder);
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR`. */
+/** Throws an `Error` with a message for the user if another run has taken over the lock of `REPORTS_DIR` from this one. */
 export function assertOwned(): void {
   if (isLost)
     throw new Error(

@@ -6,7 +6,10 @@ import type { Target } from '../client/target.ts';
 import type { Secrets } from '../redact/secrets.ts';
 import type { RunResults } from '../verdict/results.ts';
 
-/** Returns the settings of a run that reports show: masked target name, profile, start, contract hash, coverage and gates. */
+/**
+ * Returns the settings of a run that reports show: target name with secrets masked, profile, start, contract hash, `MIN_COVERAGE`,
+ * `FAIL_ON`.
+ */
 export const describeRun = (
   contract: Contract,
   { name, profile, minCoverage, failOn }: Target,
@@ -21,7 +24,7 @@ export const describeRun = (
   failOn,
 });
 
-/** Returns the path of the stored results of a run. The results of all shards are merged from such files. */
+/** Returns the path of the results that a run stores in its `REPORTS_DIR`. A merged run reads such a file of each shard. */
 const getResultsPath = (reportsDir: string) => path.join(reportsDir, 'observations', 'run.json');
 
 /** Writes the results of a run atomically to `REPORTS_DIR/observations/run.json`. */
@@ -29,12 +32,12 @@ export function writeResults({ reportsDir }: Target, results: RunResults): void 
   writeAtomically(getResultsPath(reportsDir), JSON.stringify(results));
 }
 
-/** Results of a run that neither sent requests nor read recordings. */
+/** Results of a run that has neither sent requests nor read recordings. */
 export const nothing: RunResults = { run: undefined, observations: [] };
 
 /**
- * Reads the results of the last run in a folder of reports. Returns `nothing` if the file is missing, and `nothing` with a `problem`
- * if the file is not JSON.
+ * Reads the results that the last run has stored in a `REPORTS_DIR`. Returns `nothing` if the file is missing, and `nothing` with a
+ * `problem` if it is not JSON.
  */
 export function readResults(reportsDir: string): RunResults {
   const file = getResultsPath(reportsDir);

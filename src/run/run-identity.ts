@@ -1,18 +1,23 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Identity that all processes of a run share. Workers inherit it in the environment variable `CONFORMANCE_RUN`. */
+/** Identity of a run, which all of its processes share. Workers inherit it in the environment variable `CONFORMANCE_RUN`. */
 export interface RunIdentity {
-  /** Random UUID. */
+  /** Random UUID of a run, which names its folder in `REPORTS_DIR/observations`. */
   id: string;
-  /** Time in ISO 8601. */
+  /** Start of a run (ISO 8601). */
   startedAt: string;
-  /** Secret of the run, never written to disk: 32 random bytes in hexadecimal. Encrypts stored identifiers and keys their hashes. */
+  /**
+   * Secret key of a run, 32 random bytes in hexadecimal, never written to disk. Encrypts stored identifiers, and is the key of
+   * hashes.
+   */
   key: string;
 }
 
 const { env } = process;
 
-/** Creates a random identity, and sets `CONFORMANCE_RUN` to it in this process, whose workers inherit the variable. */
+/**
+ * Creates the identity of a new run, and sets `CONFORMANCE_RUN` to it in this process, so that its workers inherit the variable.
+ */
 export function nameRun(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -23,22 +28,26 @@ export function nameRun(): RunIdentity {
   return identity;
 }
 
-/** Reads the identity of the run from `CONFORMANCE_RUN`; undefined if no run has begun. */
+/** Reads the identity of the current run from `CONFORMANCE_RUN`; undefined if no run has begun. */
 export const readCurrentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/** Derives the trace id of all requests of a run (W3C Trace Context, section 3.2.2.3) from the run id, so that all workers use one. */
+/**
+ * Derives the trace id of all requests of a run, 32 hex digits (W3C Trace Context, section 3.2.2.3). Derives it from the run id, so
+ * that all workers send the same one.
+ */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
-/** Derives the key with which a run hashes the identifiers and values of records, equal in every worker. */
+/** Derives the key with which all workers of a run hash the identifiers and values of records. */
 export const deriveHashKey = ({ key }: RunIdentity): string =>
   createHmac('sha256', key).update('records').digest('hex');
 
 const algorithm = 'aes-256-gcm';
 
 /**
- * Encrypts a value, such as identifiers of listed records, so that only workers of the run can read it from disk.
- * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the text, in Base64
+ * Encrypts a value, such as identifiers of listed records, as JSON with AES-256-GCM, so that only processes of the run can read it
+ * from disk.
+ * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
  */
 export function seal({ key }: RunIdentity, value: unknown): string {
   const nonce = randomBytes(12);
@@ -47,11 +56,12 @@ export function seal({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `seal` of the same run encrypted. @throws an error of Node if another run encrypted the value */
+/** Decrypts a value that `seal` has encrypted in the same run. @throws an error of Node if another run has encrypted the value */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), bytes.subarray(0, 12));
-  decipher.setAuthTag(bytes.subarray(12, 28));
-  const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+  const [nonce, authTag, encryptedText] = [bytes.subarray(0, 12), bytes.subarray(12, 28), bytes.subarray(28)];
+  const decipher = createDecipheriv(algorithm, Buffer.from(key, 'hex'), nonce);
+  decipher.setAuthTag(authTag);
+  const text = Buffer.concat([decipher.update(encryptedText), decipher.final()]);
   return JSON.parse(text.toString('utf8')) as Value;
 }

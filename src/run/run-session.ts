@@ -24,7 +24,10 @@ import { Totals } from '../verdict/totals.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
 import type { RunStore, StoredPart } from './store.ts';
 
-/** Names of the stored parts of a run (`StoredPart`) besides one part for each operation, such as `getCard`. */
+/**
+ * Names of those parts of a run (`StoredPart`) that belong to no single operation. The part of an operation is named by its id,
+ * such as `getCard`.
+ */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -33,12 +36,14 @@ export const partNames = {
   traffic: 'traffic',
 } as const;
 
-/** Returns the name of the part that holds the sweeps of an operation. */
+/** Returns the name of the stored part that holds the sweeps of an operation: `listCustomers-sweep`. */
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Values in `StoredPart.sealed`, stored encrypted because they hold identifiers. */
+/** Values that a stored part holds encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
 interface Sealed {
+  /** Parameters of each request of an operation, and the summary of its response, in the order of `StoredPart.observations`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
+  /** Lookups of listed records that other operations are to send. */
   lookups: Lookup[];
 }
 
@@ -50,16 +55,20 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/** Open client and session. Opened by the first request, so that a worker that only reads stored parts connects to nothing. */
+/**
+ * Open client and session of a worker. Opened by its first request, so that a worker that only reads stored parts connects to
+ * nothing.
+ */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
+  /** Closes the client, and the embedded mock if the worker has started it. */
   close(): Promise<void>;
 }
 
 /**
- * Sends the requests of a run from one worker process, on behalf of Playwright's worker fixtures. Keeps the results in a `RunStore`,
- * so that each request is sent once in a run, even if Playwright replaces the worker after a failed test.
+ * Sends the requests of a run from one worker process, on behalf of Playwright's worker fixtures. Keeps the results in a
+ * `RunStore`, so that each request is sent once in a run, even if Playwright replaces the worker after a failed test.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -78,12 +87,15 @@ export class RunSession {
     this.#identity = identity;
   }
 
-  /** Sets the one listener that is called with each request when it is sent. */
+  /** Sets the listener that receives each request of this worker when it is sent. Replaces an earlier listener. */
   onSend(listener: NonNullable<RequestContext['onSend']>): void {
     this.#listener = listener;
   }
 
-  /** Sends the first request of a run, or more until one is conclusive: is the target reachable, and is it this API? */
+  /**
+   * Sends the first request of a run, or a few until one response shows whether the target can be reached and is this API. Returns
+   * the stored part, whose `problem` says why not.
+   */
   checkApi(): Promise<StoredPart> {
     return this.#once(partNames.api, async (connection) =>
       this.#storable(connection, await connection.session.checkApi()),
@@ -91,8 +103,9 @@ export class RunSession {
   }
 
   /**
-   * Sends the requests of an operation, and its sweep if `SWEEP` or a file of identifiers is set. First sends the requests of
-   * list operations whose records the operation is compared with.
+   * Sends the requests of an operation, and its sweep if `SWEEP` or a file of identifiers is set. First checks the API, and sends
+   * the requests of the list operations whose records the operation is compared with. Sends nothing that the run has sent already.
+   * Returns the stored part of the operation.
    */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
@@ -105,7 +118,10 @@ export class RunSession {
     return part;
   }
 
-  /** Sends the requests of all operations, and probes if `PROBES` is set, and answers the open questions from all responses. */
+  /**
+   * Sends the requests of all operations, and probes if `PROBES` is on. Answers the open questions from all responses. Returns the
+   * stored part with the answers; with a `problem` if an operation has one.
+   */
   async requestBehaviour(): Promise<StoredPart> {
     const ordinary: StoredPart[] = [];
     for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
@@ -120,15 +136,16 @@ export class RunSession {
   }
 
   /**
-   * Sweeps the list of an operation if `SWEEP` is set, and its files of identifiers such as `CARD_IDS=@cards.txt`. Does nothing if
-   * there is neither. Each sweep keeps a journal, so that `RESUME=1` can continue it and reports of an interrupted run can show it.
+   * Sweeps the list of an operation if `SWEEP` is set, and its files of identifiers (`CARD_IDS=@cards.txt`), and stores the
+   * results. Does nothing without either. Each sweep keeps a journal, so that `RESUME=1` can continue it and reports of an
+   * interrupted run can show it.
    */
   async sweep(id: string): Promise<void> {
     const operation = this.#operation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
     await this.#once(
       sweepPart(id),
-      // Without content and whole exchanges, which a sweep would only collect in memory.
+      // Leaves out content and whole exchanges, which nothing reads of a sweep, so that it needs little memory.
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
         const totals = new Totals();
         const sweeps: SweepResult[] = [];
@@ -140,8 +157,15 @@ export class RunSession {
   }
 
   /**
+<<<<<<< HEAD
    * Sends a request of a custom test, with the address, credentials, rate and trace id of the run. Without a response, `answer` is
    * undefined, and `observation.blocked` is the reason.
+=======
+   * Sends a request of a test of the team, with the address, credentials, rate and trace id of the run. The response counts for no
+   * requirement.
+   * @param parameters values of the parameters, keyed by name
+   * @throws an `Error` if there is no response
+>>>>>>> aacefd4e (Say in src/run what a part, a mark and a place of the suite are, and how sealed values are laid out)
    */
   async send(id: string, parameters: Record<string, string>) {
     const operation = this.#operation(id);
@@ -151,7 +175,7 @@ export class RunSession {
     return { answer, body: judged?.body, observation };
   }
 
-  /** Closes the client, after storing the number of requests that custom tests sent. */
+  /** Closes the client if it is open, after storing the number of requests that tests of the team have sent. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
@@ -166,7 +190,7 @@ export class RunSession {
     return this.#connection;
   }
 
-  /** Starts the embedded mock if it is the target, opens the client, and restores the parts of earlier workers. */
+  /** Opens the client, after starting the embedded mock if it is the target. Restores the stored parts of earlier workers. */
   async #openConnection(): Promise<Connection> {
     const { target, contract } = this;
     const secrets = new Secrets(collectSecrets(target));
@@ -186,7 +210,10 @@ export class RunSession {
     return { context, session, close };
   }
 
-  /** Restores stored parts, lists before lookups, because the rules between responses compare in the order of the requests. */
+  /**
+   * Adds the requests of all stored parts to a new session: first those of the API check, then of lists, then of lookups, because
+   * the rules between responses compare in this order.
+   */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const lists = this.contract.operations.flatMap(selectLists);
@@ -194,7 +221,9 @@ export class RunSession {
       await this.#restore(session, name, this.store.read(name));
   }
 
-  /** Adds the requests of a stored part to the session, once. Does nothing for a part without sent requests. */
+  /**
+   * Adds the requests of a stored part to a session, unless they were added before. Does nothing for a part without sent requests.
+   */
   async #restore(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
     if (!part?.sealed || this.#restored.has(name)) return;
     this.#restored.add(name);
@@ -202,8 +231,8 @@ export class RunSession {
   }
 
   /**
-   * Makes and stores a part, unless a worker of the run has. If `make` throws, stores a part whose `problem` describes the error, so
-   * that reports show it.
+   * Makes and stores a part of the run, unless a worker has done so before; then adds its requests to the open session. If `make`
+   * throws, stores a part whose `problem` describes the error, so that reports show it. Returns the stored part.
    */
   async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.once(name, async () => {
@@ -213,18 +242,24 @@ export class RunSession {
         return { ...nothingSent, problem: describeProblem(name, error) };
       }
     });
-    // The session of this worker has sent a new part itself. A part of another worker must be added to an open session.
+    // The session of this worker knows the requests of a part that it has made itself.
     if (isNew) this.#restored.add(name);
     else if (this.#connection) await this.#restore((await this.#connection).session, name, part);
     return part;
   }
 
-  /** Stores a part that sent nothing because of a problem. Returns the stored part, even if it is older. */
+  /**
+   * Stores a part for which nothing was sent because of a problem. Returns the part that is stored under this name, even an earlier
+   * one.
+   */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
     return (await this.store.once(name, async () => ({ ...nothingSent, problem }))).part;
   }
 
-  /** Converts the result of an operation to its stored form: observations in plain text, arguments and lookups encrypted. */
+  /**
+   * Converts the result of an operation to the part to store: redacted observations in plain text, parameters and lookups
+   * encrypted.
+   */
   #storable(
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
@@ -246,7 +281,10 @@ export class RunSession {
     };
   }
 
-  /** Converts a stored part back to the result of an operation, without contradictions, which only reports read. */
+  /**
+   * Converts a stored part back to the result of an operation. Leaves out contradictions, which only reports read.
+   * @param sealed `part.sealed`
+   */
   #restorable(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
@@ -260,7 +298,10 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /** Returns the numbers of requests and retries of the client since the previous call, to be stored with one part. */
+  /**
+   * Returns the numbers of requests and retries of the client since the previous call, and its present share of `MAX_RPS`, for one
+   * part.
+   */
   #counts(
     client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
@@ -283,15 +324,18 @@ export class RunSession {
   }
 }
 
-/** Returns the ids of the list operations whose records an operation is compared with: `listCustomers` for `getCustomer`. */
+/** Returns the ids of the list operations with whose records an operation is compared: `['listCustomers']` for `getCustomer`. */
 export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Stored part without requests. */
+/** Counts and observations of a stored part for which no request was sent. */
 const nothingSent = { sent: 0, retries: {}, observations: [] };
 
-/** Describes an error by class and place alone, because its message may hold a value of the target. */
+/**
+ * Describes an error that ended the requests of a part. Returns the message of a `CredentialsError`, which is for the user.
+ * Describes any other error by class and place only, because its message may hold a value of the target.
+ */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message

@@ -14,7 +14,9 @@ export interface StoredPart {
   sent: number;
   /** Number of retries, keyed by reason. */
   retries: Record<string, number>;
-  /** Share of `MAX_RPS` that the target had not limited by HTTP 429 so far: 1, 0.5, 0.25…; 0 if it limited even the slowest rate. */
+  /**
+   * Share of `MAX_RPS` that the target had not limited by HTTP 429 so far: 1, 0.5, 0.25…; 0 if it limited even the slowest rate.
+   */
   rateShare?: number;
   /** Observations in the order in which reports show them. */
   observations: Observation[];
@@ -38,8 +40,8 @@ export interface StoredPart {
 }
 
 /**
- * Parts of a run as files in `REPORTS_DIR/observations/<runId>`, keyed by name. Shared by all workers: each part is made once, and a
- * worker that replaces another one reads stored parts instead of sending again. Also holds marks, files with a short text.
+ * Parts of a run as files in `REPORTS_DIR/observations/<runId>`, keyed by name. Shared by all workers: each part is made once, and
+ * a worker that replaces another one reads stored parts instead of sending again. Also holds marks, files with a short text.
  */
 export class RunStore {
   readonly folder: string;
@@ -106,7 +108,9 @@ export class RunStore {
     }
   }
 
-  /** Waits until another worker has stored a part. If that worker has died, returns a part with a `problem`: nothing is sent again. */
+  /**
+   * Waits until another worker has stored a part. If that worker has died, returns a part with a `problem`: nothing is sent again.
+   */
   async #waitFor(name: string): Promise<StoredPart> {
     for (;;) {
       // Checked before reading: a worker that stores the part and then ends must not count as dead.

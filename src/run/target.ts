@@ -56,8 +56,8 @@ export function readConfiguration(
 }
 
 /**
- * Reads the settings of a run that judges recordings, for a command that gets the files as arguments. `-` only stands for some source:
- * the caller replaces `traffic`.
+ * Reads the settings of a run that judges recordings, for a command that gets the files as arguments. `-` only stands for some
+ * source: the caller replaces `traffic`.
  */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
@@ -130,7 +130,9 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
 
-/** Reads the proxy for an address; undefined if there is none, if `NO_PROXY` names the host, or if the proxy is no URL (a mistake). */
+/**
+ * Reads the proxy for an address; undefined if there is none, if `NO_PROXY` names the host, or if the proxy is no URL (a mistake).
+ */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
@@ -213,7 +215,9 @@ function readIdentifierList(
   return identifiers;
 }
 
-/** Reads `LEDGER_FILE`. `name` is for reports: the path relative to the caller's folder, or only the file name if it lies outside. */
+/**
+ * Reads `LEDGER_FILE`. `name` is for reports: the path relative to the caller's folder, or only the file name if it lies outside.
+ */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
@@ -228,8 +232,8 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
 }
 
 /**
- * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. Undefined for a caller
- * in another folder who sets no folder, because `tests/custom` of the suite holds no test of that caller.
+ * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. Undefined for a
+ * caller in another folder who sets no folder, because `tests/custom` of the suite holds no test of that caller.
  */
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
@@ -258,8 +262,8 @@ export const defaultReportsDir = 'reports/out';
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 
 /**
- * Reads `BASE_URL`; undefined if unset or mistaken. Optional with `TRAFFIC`. Otherwise required, because a pipeline without a target
- * would judge the mock, and pass.
+ * Reads `BASE_URL`; undefined if unset or mistaken. Optional with `TRAFFIC`. Otherwise required, because a pipeline without a
+ * target would judge the mock, and pass.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -279,8 +283,8 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or of the folder above it, in an address; undefined if the
- * address contains none.
+ * Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or of the folder above it, in an address; undefined if
+ * the address contains none.
  */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()

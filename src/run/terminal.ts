@@ -8,12 +8,14 @@ import { forReader } from './caller-folder.ts';
 export type Print = (text: string) => void;
 
 /**
- * Writes to standard output, without control characters, and with documents and commands rewritten by `forReader`; with colours on a
- * terminal unless CI is set.
+ * Writes to standard output, without control characters, and with documents and commands rewritten by `forReader`; with colours on
+ * a terminal unless CI is set.
  */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
 
-/** Writes to standard error instead of standard output, for runs whose standard output must hold nothing but JSON. Without colours. */
+/**
+ * Writes to standard error instead of standard output, for runs whose standard output must hold nothing but JSON. Without colours.
+ */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
 const formatPrinted = (text: string) => printable(forReader(text));

@@ -46,8 +46,8 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or `TRAFFIC`,
- * or a set `TARGET_NAME`.
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or
+ * `TRAFFIC`, or a set `TARGET_NAME`.
  * @param notices results of `findNameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
  */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
@@ -58,8 +58,8 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
 ];
 
 /**
- * Finds names in `.env` that are no variables. With `AUTH_MODULE`, only likely typos count, because the module may read variables of
- * its own. Returns nothing if the contract has a mistake, because only a valid contract names the identifier variables, such as
+ * Finds names in `.env` that are no variables. With `AUTH_MODULE`, only likely typos count, because the module may read variables
+ * of its own. Returns nothing if the contract has a mistake, because only a valid contract names the identifier variables, such as
  * `CARD_IDS`; the run then reports the contract.
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {

@@ -115,7 +115,9 @@ export function isUrl(text: string): boolean {
   }
 }
 
-/** Parses an address, and removes slashes at its end. Undefined, with a sentence added to `problems`, if the address is mistaken. */
+/**
+ * Parses an address, and removes slashes at its end. Undefined, with a sentence added to `problems`, if the address is mistaken.
+ */
 export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const problem = (reason: string) =>
     void problems.push(`${name} ${reason}, for example https://api.example.com`);
