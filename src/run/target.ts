@@ -24,13 +24,17 @@ import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.
 
 /** Settings of a run, and the mistakes in them. */
 export interface Configuration {
-  /** Complete even if there are problems: a mistaken variable counts as unset. */
+  /** Settings of a run, complete even if there are mistakes: a mistaken variable counts as unset. */
   target: Target;
-  /** Sentences, one for each mistake. A run with a mistake does not begin. */
+  /** Sentences about mistakes in the configuration, one for each. A run with a mistake does not begin. */
   problems: string[];
 }
 
-/** Reads the configuration from the environment and from `.env`. A variable of the environment wins. Never throws. */
+/**
+ * Reads the settings of a run from the environment and from `.env`, and collects the mistakes in them. A variable of the
+ * environment takes precedence over `.env`. Never throws.
+ * @param dotenv path of `.env`; by default, in the caller's folder
+ */
 export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
@@ -38,8 +42,9 @@ export function readConfiguration(
   const { values: dotenvValues, problems } = readDotenv(dotenv);
   const values = { ...dotenvValues, ...env };
   const wrongNames = findNameProblems(Object.keys(dotenvValues), values);
-  // A run judges the mock if BASE_URL names it, or if neither BASE_URL nor CI is set.
-  const isMock = !values.TRAFFIC && (values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values));
+  // A run judges the mock if BASE_URL names it, or if neither BASE_URL nor CI is set. With TRAFFIC, it judges recordings.
+  const isMockSelected = values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values);
+  const isMock = !values.TRAFFIC && isMockSelected;
   const reader = new VariableReader(values, isMock);
   const notices = findNameNotices(env);
   const target = { ...readTarget(reader), notices };
@@ -56,17 +61,17 @@ export function readConfiguration(
 }
 
 /**
- * Reads the settings of a run that judges recordings, for a command that gets the files as arguments. `-` only stands for some
- * source: the caller replaces `traffic`.
+ * Reads the settings of a run that judges recordings, for a command whose arguments name the files. The caller must replace
+ * `traffic`: its value `-` is only a placeholder that makes the other settings those of a run with `TRAFFIC`.
  */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
-/** Adds the variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. Overrides no variable. */
+/** Adds the variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. Keeps variables that are set already. */
 export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
 
-/** Reads all settings of a run. Adds a sentence for each mistake to `reader.problems`. */
+/** Reads all settings of a run but `notices`. Adds a sentence for each mistake to `reader.problems`. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = readTrafficSources(reader);
@@ -99,7 +104,10 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/** Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Two variables that set the same header are a mistake. */
+/**
+ * Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Adds a sentence to `reader.problems` if two of them, or a user
+ * in `BASE_URL`, set the same header.
+ */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
@@ -118,7 +126,10 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
 }
 
-/** Reads the settings of the token server; undefined if `TOKEN_URL` is unset, if settings are missing, or with `TRAFFIC`. */
+/**
+ * Reads the settings of the token server (`TOKEN_URL`, `CLIENT_ID`, `CLIENT_SECRET`, `TOKEN_SCOPE`). Undefined if `TOKEN_URL` is
+ * unset, if one of the first three is mistaken or missing, which is a problem, or with `TRAFFIC`.
+ */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
@@ -131,7 +142,8 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
 }
 
 /**
- * Reads the proxy for an address; undefined if there is none, if `NO_PROXY` names the host, or if the proxy is no URL (a mistake).
+ * Reads the address of the proxy for requests to an address, from `HTTP_PROXY` or `HTTPS_PROXY`. Undefined if there is none, if
+ * `NO_PROXY` covers the address, or if the proxy is no URL, which is a problem.
  */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
@@ -141,24 +153,31 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/** Selects the proxy of a URL, unless `NO_PROXY` covers the URL. Reads each variable in lower case first, then in upper case. */
+/**
+ * Selects the proxy for a URL: `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if it is unset, or if `NO_PROXY`
+ * covers the URL. A variable in lower case takes precedence, as in curl.
+ */
 function selectProxy(url: URL, env: Environment): string | undefined {
   const read = (name: string) => env[name.toLowerCase()] || env[name];
   const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
-  return split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url)) ? undefined : proxy;
+  const isExcluded = split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url));
+  return isExcluded ? undefined : proxy;
 }
 
-/** Checks that an entry of `NO_PROXY` covers a URL: `*`, a host with or without port, or a domain such as `.example.com`. */
+/**
+ * Returns whether an entry of `NO_PROXY` covers a URL: `*`, the host with or without port, or a domain above it, such as
+ * `example.com`, `.example.com` or `*.example.com`.
+ */
 function covers(entry: string, { hostname, host }: URL): boolean {
   const domain = entry.replace(/^\*?\./, '');
   return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-/** Reads `SWEEP`, `SWEEP_OFFSET` and `RESUME`. `SWEEP=5000:42` samples 5000 records with the seed 42. */
+/** Reads `SWEEP`, `SWEEP_OFFSET` and `RESUME`. `SWEEP=5000:42` draws a random sample of 5000 records with the seed 42. */
 function readSweep(reader: VariableReader) {
   const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
   return {
-    // An unset or mistaken variable, and a sample of 0 records.
+    // `off` for an unset or mistaken variable, and for a sample of 0 records.
     sweep: count || ('off' as const),
     sweepSeed: typeof count === 'number' ? seed : undefined,
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
@@ -167,8 +186,9 @@ function readSweep(reader: VariableReader) {
 }
 
 /**
- * Reads variables such as `CARD_IDS`: a list of identifiers, or `@cards.txt`, the name of a file that a sweep reads later. Also
- * lists the variables whose text is a plain list (`plainLists`).
+ * Reads the variables of identifiers, such as `CARD_IDS`. Returns lists of identifiers in `identifiers`, and files such as
+ * `@cards.txt`, which a sweep reads later, in `identifierFiles`. `plainLists` names the variables whose lists a shell command can
+ * split.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -176,9 +196,11 @@ function readIdentifiers(reader: VariableReader) {
   const plainLists: string[] = [];
   for (const name of listIdentifierNames()) {
     const text = reader.env[name] ?? '';
-    identifiers[name] = text.startsWith('@') ? [] : readIdentifierList(reader, name, text);
+    const namesFile = text.startsWith('@');
+    identifiers[name] = namesFile ? [] : readIdentifierList(reader, name, text);
+    // An empty text stands for the identifiers of the mock.
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
-    if (!text.startsWith('@')) continue;
+    if (!namesFile) continue;
     const file = resolveCallerPath(text.slice(1), reader.env);
     const reason = explainUnreadable(file) ?? describeEmptyFile(file);
     // Text after `@` without a dot or slash may be an identifier instead of a file, and no message may show an identifier.
@@ -189,10 +211,16 @@ function readIdentifiers(reader: VariableReader) {
   return { identifiers, identifierFiles, plainLists };
 }
 
-/** Checks that a text is a comma-separated list that `cut -d,` can split, of identifiers that a URL needs not encode. */
+/**
+ * Returns whether a text is a comma-separated list, without blanks, of identifiers that are not encoded in a URL (RFC 3986, section
+ * 2.3).
+ */
 const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
 
-/** Describes the mistake of a blank file of identifiers; undefined for any other file. Takes a file above 4 KiB as not blank. */
+/**
+ * Describes the mistake of a file of identifiers that is blank; undefined for any other file. A file above 4 KiB counts as not
+ * blank.
+ */
 function describeEmptyFile(file: string): string | undefined {
   const isLong = statSync(file).size > 4096;
   return isLong || readFileSync(file, 'utf8').trim()
@@ -200,7 +228,11 @@ function describeEmptyFile(file: string): string | undefined {
     : 'a file without an identifier: write one a line';
 }
 
-/** Reads the identifiers of a variable. If the variable is unset, returns those of the mock for the mock, else none. */
+/**
+ * Reads the comma-separated identifiers of a variable such as `CARD_IDS`. For an empty text, returns the identifiers that the
+ * embedded mock knows if the mock is the target, else none. Adds a sentence to `problems` for a text without an identifier, and for
+ * `.` and `..`.
+ */
 function readIdentifierList(
   { isMock, problems }: VariableReader,
   name: string,
@@ -216,7 +248,8 @@ function readIdentifierList(
 }
 
 /**
- * Reads `LEDGER_FILE`. `name` is for reports: the path relative to the caller's folder, or only the file name if it lies outside.
+ * Reads `LEDGER_FILE`: the absolute path of the team's own ledger, and its `name` for reports, which is the path relative to the
+ * caller's folder, or only the file name if the file lies outside. Undefined if unset. A file that cannot be read is a problem.
  */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
@@ -232,8 +265,8 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
 }
 
 /**
- * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. A missing folder is a mistake. Undefined for a
- * caller in another folder who sets no folder, because `tests/custom` of the suite holds no test of that caller.
+ * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. If it is unset, returns `tests/custom` of this
+ * suite, or undefined for a caller in another folder. A missing folder is a problem.
  */
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
@@ -247,7 +280,10 @@ function readCustomTests(reader: VariableReader): string | undefined {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
-/** Reads `TARGET_NAME`: one line, because headings, file names and terminals show it. Undefined if unset or mistaken. */
+/**
+ * Reads `TARGET_NAME`. Undefined if it is unset, or if it is not one line of at most 200 printable characters, which is a problem:
+ * headings, file names and terminals show the name.
+ */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
@@ -258,12 +294,13 @@ function readName(reader: VariableReader): string | undefined {
 /** Default of `REPORTS_DIR`: the only folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
-/** Checks that a value of `BASE_URL` is the word `mock`. */
+/** Returns whether a value of `BASE_URL` is the word `mock`, in any case and with blanks around it. */
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 
 /**
- * Reads `BASE_URL`; undefined if unset or mistaken. Optional with `TRAFFIC`. Otherwise required, because a pipeline without a
- * target would judge the mock, and pass.
+ * Reads `BASE_URL` for a run that does not judge the mock. Undefined if it is unset or mistaken. Both are a problem, because a
+ * pipeline without a target would judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
+ * @param traffic files of `TRAFFIC`; undefined if unset
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -283,15 +320,19 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
 }
 
 /**
- * Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or of the folder above it, in an address; undefined if
- * the address contains none.
+ * Finds in an address the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the path above it, which each request
+ * would append once more. Undefined if the address contains none.
  */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
     .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
-/** Reads `PROBES`: whether to send probes, how many random (fuzz) requests, and whether to record the answers in which file. */
+/**
+ * Reads `PROBES`: whether to send probes, how many random (fuzz) requests to send with which seed, and whether to record the
+ * answers, in `recordFile`. Default: `on` for the mock, else `off`.
+ * @param name name of the target, from which the name of the file is made
+ */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
   const { count = reader.isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
@@ -305,8 +346,8 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads `FAIL_ON`. Adds `unjudged` unless `-unjudged` forbids it or the run judges recordings, because a recording holds only the
- * operations that the recorded client uses.
+ * Reads the words of `FAIL_ON`. Adds `unjudged`, which is the default, unless `-unjudged` forbids it or the run judges recordings:
+ * a recording holds only the operations that the recorded client uses. An unknown word is a problem.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
@@ -322,13 +363,19 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/** Describes wrong words of a list: "has server-error, and "; empty unless each is a plain word, because a value may be a secret. */
+/**
+ * Formats wrong words of a list for a message: "has server-error, and ". Empty if any of them is no plain word of small letters,
+ * because it may be a secret.
+ */
 const describeWrongWords = (words: string[]): string =>
   words.every((word) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word))
     ? `has ${words.join(', ')}, and `
     : '';
 
-/** Adds a mistake for `DEBUG` and `NODE_DEBUG` if they would make Node or Playwright print addresses and headers unredacted. */
+/**
+ * Adds a problem for `DEBUG` and `NODE_DEBUG` if their values make Node or Playwright print addresses and headers, which may be
+ * secret.
+ */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printingValues))
@@ -336,14 +383,20 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Variables that make no sense with `TRAFFIC`, because they need requests. Each check returns true for a value that needs them. */
+/**
+ * Functions that return whether a value of a variable makes a run send requests, keyed by variable. Such a value contradicts
+ * `TRAFFIC`, with which nothing is sent.
+ */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/** Reads the sources of `TRAFFIC`; undefined if unset. A variable that needs requests is a mistake beside it. */
+/**
+ * Reads the values of `TRAFFIC`, each as a path resolved against the caller's folder, or `-`; undefined if unset. A file that does
+ * not exist is a problem, and so is another variable that needs requests.
+ */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
@@ -360,9 +413,10 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Explains why a source of recorded traffic cannot be read: a folder, no such file, or a pattern without a match. Empty if there is
- * something to read. Shows the source as typed, so the text is for the user's terminal only.
- * @param where variable or option that names the source, such as `TRAFFIC` or `--judge`
+ * Explains why a recording cannot be read, as a list of one sentence: it is a folder, there is no such file, or no file matches the
+ * pattern. Empty if there is something to read. The sentence shows the name as typed, so it is for the user's terminal only.
+ * @param where variable or option that names the recording, such as `TRAFFIC` or `--judge`
+ * @param source path, pattern such as `*.har`, or `-`
  */
 export function findSourceProblems(where: string, source: string): string[] {
   const file = resolveCallerSource(source);

@@ -22,7 +22,10 @@ const formatPrinted = (text: string) => printable(forReader(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 
-/** Colours `PASS`, `FAIL`, `ERROR` or `✗` at the beginning of each line. Returns the text unchanged if `CI` is set. */
+/**
+ * Colours `PASS`, `FAIL`, `ERROR` or `✗` at the beginning of each line, if standard output is a terminal. Returns the text
+ * unchanged if `CI` is set.
+ */
 function addColours(text: string): string {
   if (process.env.CI) return text;
   return text.replace(
@@ -32,21 +35,31 @@ function addColours(text: string): string {
   );
 }
 
-/** Writes `<command>: <message>` to standard error. @param error an `Error`, or a sentence */
+/**
+ * Writes `<command>: <message>` to standard error.
+ * @param error an `Error`, whose message is written, or a sentence
+ */
 export const printError = (command: string, error: unknown): void =>
   void process.stderr.write(`${command}: ${formatPrinted(readMessage(error))}\n`);
 
-/** Returns the message of an error, or a text that was passed or thrown instead. Shows nothing of any other value. */
+/**
+ * Returns the message of an `Error`, or a text that was thrown or passed in its place. For any other value, returns a fixed
+ * sentence, because the value may hold a secret.
+ */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : 'what was thrown is no error';
 }
 
-/** Returns the message of an error, with secrets of the target masked. */
+/** Returns the message of an error for the terminal: with secrets of the target masked, and without control characters. */
 export const formatError = (error: unknown, target: Target): string =>
   printable(createMask(target)(readMessage(error)));
 
-/** Creates an error of which Playwright prints only the message, with secrets masked: no stack, no class, no properties. */
+/**
+ * Creates an error of which Playwright prints only the message, with secrets of the target masked: no stack, no class, no
+ * properties.
+ * @param error an `Error`, or a sentence
+ */
 export function createPlainError(error: unknown, target: Target): Error {
   const message = formatError(error, target);
   const plainError = new Error(message);
@@ -55,17 +68,19 @@ export function createPlainError(error: unknown, target: Target): Error {
   return Object.assign(plainError, { [inspect.custom]: () => message });
 }
 
-/** Annotation for the page of a GitHub workflow run. */
+/** Annotation of an error or warning for the page of a GitHub workflow run. */
 interface Annotation {
-  /** Default: `error`. */
+  /** Level of an annotation on GitHub; default: `error`. */
   level?: 'error' | 'warning';
+  /** Heading of an annotation on GitHub. */
   title: string;
+  /** Text of an annotation on GitHub. */
   text: string;
-  /** File in the repository of the workflow, and its line. */
+  /** Place of an annotation on GitHub: a file in the repository of the workflow, and its line. */
   place?: { file: string; line: string } | undefined;
 }
 
-/** Prints an annotation (`::error`) for the page of a GitHub workflow run; nothing outside of GitHub Actions. */
+/** Prints an annotation (`::error title=…::…`) for the page of a GitHub workflow run. Prints nothing outside of GitHub Actions. */
 export function annotate(print: Print, { level = 'error', title, text, place }: Annotation): void {
   // GitHub decodes percent-encoded characters of its own syntax. A property must also escape `:` and `,`.
   const properties = Object.entries({ ...place, title }).map(
@@ -75,6 +90,6 @@ export function annotate(print: Print, { level = 'error', title, text, place }: 
   if (process.env.GITHUB_ACTIONS) print(`::${level} ${properties.join()}::${message}\n`);
 }
 
-/** Checks that a pipeline runs this process: `CI` is set, except to `0` or `false`. */
+/** Returns whether a pipeline runs this process: `CI` is set, to anything but `0` and `false`. */
 export const isCi = ({ CI }: Record<string, string | undefined> = process.env) =>
   Boolean(CI) && CI !== '0' && CI !== 'false';

@@ -4,22 +4,28 @@ import { ContractError } from '../../schemas/contract/files.ts';
 import { listIdentifierNames } from './identifier-variables.ts';
 import { type Environment, variableTable } from './variable-table.ts';
 
-/** Returns the names of all variables of a run, in the order of the documentation: those of identifiers after `TARGET_NAME`. */
+/**
+ * Returns the names of all configuration variables, in the order of the documentation. Those of identifiers, such as `CARD_IDS`,
+ * come after `TARGET_NAME`.
+ */
 export const listVariableNames = (): string[] =>
   Object.keys(variableTable).toSpliced(2, 0, ...listIdentifierNames());
 
-/** Variables of other programs that a run reads as well: `CI`, proxies in lower case, and loggers that it may reject. */
+/** Names of variables of other programs that a run reads as well: `CI`, proxies in lower case, and loggers that it may reject. */
 const otherNames = ['DEBUG', 'NODE_DEBUG', 'PWDEBUG', 'CI', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-/** Returns every name that `.env` may set. */
+/** Returns every name that `.env` may set: configuration variables, and `otherNames`. */
 export const listKnownNames = (): string[] => [...listVariableNames(), ...otherNames];
 
-/** Removes everything but letters and digits, in upper case, so that `base-url` equals `BASE_URL`. */
+/**
+ * Folds a name for comparison: removes everything but letters and digits, in upper case. So `base-url` becomes `BASEURL`, as
+ * `BASE_URL` does.
+ */
 const fold = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
 
 /**
- * Finds the variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for `REQUEST_TIMEOUT`. Undefined if
- * none does, or if the name is right.
+ * Finds the configuration variable that a misspelt name resembles: `BASE_URL` for `BASEURL`, `REQUEST_TIMEOUT_MS` for
+ * `REQUEST_TIMEOUT`. Undefined if no variable resembles it, or if the name is right.
  * @param variableNames result of `listVariableNames`, which reads the contract
  */
 const findMeantVariable = (name: string, variableNames: string[]): string | undefined =>
@@ -27,16 +33,26 @@ const findMeantVariable = (name: string, variableNames: string[]): string | unde
     ? undefined
     : variableNames.find((right) => isNear(fold(right), fold(name)) || lacksUnit(right, name));
 
-/** Checks that a name of several words is the beginning of a variable: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for `USER_IDS`. */
+/**
+ * Returns whether a name of several words is a variable without its last word: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for
+ * `USER_IDS`.
+ * @param right name of the variable
+ */
 const lacksUnit = (right: string, name: string) => name.includes('_') && right.startsWith(`${name}_`);
 
-/** Checks that two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
-const isNear = (right: string, name: string) =>
-  distance(right, name) <= (sorted(right) === sorted(name) ? 2 : 1);
+/** Returns whether two names differ in at most one letter, or in the place of one letter: two are swapped, or one is moved. */
+function isNear(right: string, name: string): boolean {
+  const hasSameLetters = sortLetters(right) === sortLetters(name);
+  // A swapped or moved letter counts as two changes.
+  return distance(right, name) <= (hasSameLetters ? 2 : 1);
+}
 
-const sorted = (name: string) => [...name].sort().join();
+const sortLetters = (name: string) => [...name].sort().join();
 
-/** Warns of names in the environment that are likely typos of a variable. Ignores any other name: another program may use it. */
+/**
+ * Formats a warning for each name in the environment that is likely a typo of a configuration variable: "BASEURL is set, which
+ * nothing reads: did you mean BASE_URL?". Ignores any other name, because another program may use it.
+ */
 export function findNameNotices(env: Environment): string[] {
   const variableNames = listVariableNames();
   return Object.keys(env).flatMap((name) => {
@@ -46,9 +62,9 @@ export function findNameNotices(env: Environment): string[] {
 }
 
 /**
- * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target: a typo of `BASE_URL` or
- * `TRAFFIC`, or a set `TARGET_NAME`.
- * @param notices results of `findNameNotices`, which end in the variable that was meant, such as "did you mean BASE_URL?"
+ * Finds signs that a run without `BASE_URL`, which judges the mock, was meant for another target. Returns the warnings about typos
+ * of `BASE_URL` or `TRAFFIC`, and a sentence about a set `TARGET_NAME`.
+ * @param notices result of `findNameNotices`, whose sentences end in the variable that was meant
  */
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
@@ -58,9 +74,10 @@ export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: strin
 ];
 
 /**
- * Finds names in `.env` that are no variables. With `AUTH_MODULE`, only likely typos count, because the module may read variables
- * of its own. Returns nothing if the contract has a mistake, because only a valid contract names the identifier variables, such as
- * `CARD_IDS`; the run then reports the contract.
+ * Describes names in `.env` that are no configuration variables, each in a sentence that suggests one. With `AUTH_MODULE`,
+ * describes only likely typos, because the module may read variables of its own. Empty if the contract has a mistake, because only
+ * a valid contract names the variables of identifiers, such as `CARD_IDS`; the run then reports the contract.
+ * @param names names that `.env` sets
  */
 export function findNameProblems(names: string[], { AUTH_MODULE }: Environment): string[] {
   if (names.length === 0 || loadContractOrError() instanceof ContractError) return [];
@@ -71,6 +88,7 @@ export function findNameProblems(names: string[], { AUTH_MODULE }: Environment):
       return [`.env sets ${name}, which Node reads before .env: set it in the environment`];
     const right = findMeantVariable(name, variableNames);
     if (AUTH_MODULE && !right && isName(name)) return [];
+    // Any other text may be a part of a secret, such as a line of a private key.
     const canShow = isName(name) && (right || isPlain(name));
     const subject = canShow ? `${name}, which` : 'a name that';
     const hint = right ?? closest(name.toUpperCase(), variableNames);
@@ -78,8 +96,14 @@ export function findNameProblems(names: string[], { AUTH_MODULE }: Environment):
   });
 }
 
-/** Checks that a name has only characters of a variable. Node joins a line without `=` to the name on the next line. */
+/**
+ * Returns whether a name has only characters of a variable. Node's parser of `.env` joins a line without `=` to the name on the
+ * next line.
+ */
 const isName = (name: string) => /^[\w.-]+$/.test(name);
 
-/** Checks that a name has letters of one case only, so that a message may show it: a line of a private key mixes cases. */
+/**
+ * Returns whether a message may show a name: it has letters of one case only. A line of a private key, which may be taken for a
+ * name, mixes cases.
+ */
 const isPlain = (name: string) => /^([A-Z_]{1,30}|[a-z_]{1,30})$/.test(name);

@@ -1,27 +1,30 @@
-/** Configuration variable. Documentation, `.env.example`, `action.yml`, workflow and `VariableReader` are derived from it. */
+/**
+ * Description of a configuration variable. Documentation, `.env.example`, `action.yml`, workflow and `VariableReader` are derived
+ * from it.
+ */
 export interface Variable {
-  /** Setting of the variable, in the words of the documentation. */
+  /** Meaning of a variable, in the words of the documentation, such as "name of the target in reports and ledgers". */
   meaning: string;
-  /** Example for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
+  /** Example of a value, for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /** Default: a number that is used, or a text for the documentation. */
+  /** Default of a variable: a number, which is used, or a text for the documentation only. */
   default?: string | number;
-  /** Default for the embedded mock, if it differs. */
+  /** Default of a variable for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values. The first is the default, unless `default` says otherwise. */
+  /** Accepted values of a variable. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
-  /** Accepted words, if the value is a comma-separated list. */
+  /** Accepted words of a variable whose value is a comma-separated list, such as `FAIL_ON`. */
   listOf?: readonly string[];
-  /** Least accepted value. Set for each variable that is a number. */
+  /** Least accepted value of a variable that is a number. Each such variable has one. */
   min?: number;
-  /** Greatest accepted value. */
+  /** Greatest accepted value of a variable that is a number; undefined for no limit. */
   max?: number;
-  /** Context of GitHub Actions from which the nightly workflow takes the variable, as in `${{ secrets.CLIENT_SECRET }}`. */
+  /** Context of GitHub Actions from which the nightly workflow takes a variable: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
 const flag = { choices: ['0', '1'], example: '1' } as const;
-/** All variables, except those of identifiers, which the contract names (`identifier-variables.ts`). */
+/** All configuration variables, except those of identifiers, which the contract names (`identifier-variables.ts`). */
 export const variableTable = {
   BASE_URL: {
     meaning: 'base address of the target, which may end in a path; `mock` is the embedded mock',
@@ -177,7 +180,7 @@ export type Environment = Record<string, string | undefined>;
 type Table = typeof variableTable;
 /** Name of a variable in `variableTable`, such as `BASE_URL`. */
 export type VariableName = keyof Table;
-/** Names of the variables that have a property, such as `choices`. */
+/** Names of the variables in `variableTable` that have a certain property, such as `choices`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];

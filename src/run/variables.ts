@@ -14,14 +14,17 @@ import {
   variableTable,
 } from './variable-table.ts';
 
-/** Splits comma-separated values, and drops blanks around them and empty values: `['a', 'b']` for `a, b,`. */
+/** Splits a comma-separated list into its values. Drops blanks around them and empty values: `['a', 'b']` for `a, b,`. */
 export const split = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Reads variables as `variableTable` describes them, and adds a sentence for each mistake to `problems`. Empty counts as unset. */
+/**
+ * Reads configuration variables as `variableTable` describes them. Adds a sentence to `problems` for each mistake. An empty
+ * variable counts as unset.
+ */
 export class VariableReader {
   readonly problems: string[] = [];
   readonly env: Environment;
@@ -33,12 +36,15 @@ export class VariableReader {
     this.isMock = isMock;
   }
 
-  /** Reads the text of a variable; undefined if unset or empty. */
+  /** Reads the text of a configuration variable; undefined if it is unset or empty. */
   text(name: VariableName): string | undefined {
     return this.env[name] || undefined;
   }
 
-  /** Reads a number within `min` and `max`. Returns the default for an unset or mistaken variable, NaN if there is no default. */
+  /**
+   * Reads a configuration variable that is a number from `min` to `max`. Returns the default of the variable if it is unset or
+   * mistaken; NaN if it has no default.
+   */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -52,7 +58,7 @@ export class VariableReader {
     return fallback;
   }
 
-  /** Reads one of the choices of a variable. Returns the first choice for an unset or mistaken variable. */
+  /** Reads a configuration variable that is one of some words. Returns the first word if it is unset or mistaken. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
@@ -63,17 +69,18 @@ export class VariableReader {
   }
 
   /**
-   * Reads a number or one of some words, and a seed after a colon: `5000:42`, `all`. Both results are undefined for an unset or
-   * mistaken variable.
+   * Reads a configuration variable that is a number or one of some words, perhaps with a seed after a colon: `5000:42`, `all`. Both
+   * results are undefined for an unset or mistaken variable.
    */
   seeded<Word extends string>(
     name: VariableName,
     words: readonly Word[],
   ): { count: number | Word | undefined; seed: number | undefined } {
     const text = this.text(name)?.trim();
-    const [, quantity, seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
+    const [, quantity = '', seed] = /^(\w+)(?::(\d{1,10}))?$/.exec(text ?? '') ?? [];
     const word = words.find((candidate) => candidate === quantity);
-    const count = word ?? (/^\d{1,9}$/.test(quantity ?? '') ? Number(quantity) : undefined);
+    const number = /^\d{1,9}$/.test(quantity) ? Number(quantity) : undefined;
+    const count = word ?? number;
     if (text && count === undefined)
       this.problems.push(
         `${name} must be ${[...words, 'a number such as 5000, or 5000:42 with a seed'].join(', ')}`,
@@ -85,13 +92,19 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /** Reads a path, resolved against the folder of the caller. Returns `fallback`, resolved as well, if the variable is unset. */
+  /**
+   * Reads a configuration variable that is a path. Returns the path as an absolute one, resolved against the caller's folder.
+   * Returns `fallback`, resolved in the same way, if the variable is unset.
+   */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
   }
 
-  /** Reads the path of a readable file; undefined for an unset or mistaken variable. */
+  /**
+   * Reads a configuration variable that names a readable file, and resolves its path against the caller's folder. Undefined if the
+   * variable is unset, or if the file cannot be read, which is a problem.
+   */
   file(name: VariableName): string | undefined {
     const text = this.text(name);
     if (!text) return undefined;
@@ -103,7 +116,10 @@ export class VariableReader {
   }
 }
 
-/** Checks that a text is a URL with valid percent-encoding of user and password: `https://a%25b@host`, not `https://a%b@host`. */
+/**
+ * Returns whether a text is a URL whose user and password are validly percent-encoded: `https://a%25b@host`, but not
+ * `https://a%b@host`.
+ */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -116,7 +132,9 @@ export function isUrl(text: string): boolean {
 }
 
 /**
- * Parses an address, and removes slashes at its end. Undefined, with a sentence added to `problems`, if the address is mistaken.
+ * Parses the address of a target or token server, and removes slashes at its end. Undefined if the address is mistaken, which adds
+ * a sentence to `problems`.
+ * @param name variable that holds the address, for the sentence
  */
 export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
   const problem = (reason: string) =>
@@ -130,7 +148,7 @@ export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): 
   return text.replace(/\/+$/, '');
 }
 
-/** Parses `API_HEADERS`. No headers, with a sentence added to `problems`, if the text is mistaken. */
+/** Parses `API_HEADERS`, a JSON object of headers. Returns `{}` if the text is mistaken, which adds a sentence to `problems`. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parse(text)?.value;
   const problem = findHeaderProblem(headers);
@@ -139,7 +157,10 @@ export function readHeaders(text = '{}', problems: string[]): Record<string, str
   return {};
 }
 
-/** Returns what is wrong with the parsed `API_HEADERS`, as a continuation of "API_HEADERS"; undefined if nothing is. */
+/**
+ * Explains what is wrong with the parsed value of `API_HEADERS`, as a continuation of "API_HEADERS": "has a header twice".
+ * Undefined if nothing is wrong.
+ */
 function findHeaderProblem(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
