@@ -8,9 +8,9 @@ import {
   type Evidence,
   type Inference,
   type InferredAnswer,
+  inferFromProbe,
   isSuccess,
   likely,
-  inferFromProbe,
   unknown,
 } from './evidence.ts';
 import { compareList, customers } from './listCustomers.ts';

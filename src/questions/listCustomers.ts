@@ -6,9 +6,9 @@ import {
   type Evidence,
   type Inference,
   type InferredAnswer,
+  inferFromProbe,
   isSuccess,
   likely,
-  inferFromProbe,
   unknown,
   unreadable,
 } from './evidence.ts';
