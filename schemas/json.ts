@@ -27,7 +27,10 @@ export interface Unreadable {
   problem: 'empty' | 'not UTF-8' | 'not JSON' | 'nested too deeply';
 }
 
-/** Maximum nesting of objects and arrays: `jsonc-parser` and the recursive functions of this suite need stack for each level. */
+/**
+ * Maximum nesting of objects and arrays (RFC 8259, section 9, allows a limit): `jsonc-parser` and the recursive functions of this
+ * suite need stack for each level.
+ */
 const maxDepth = 1000;
 
 /**
@@ -72,7 +75,7 @@ function countPossibleMembers(text: string): number {
 
 const createPlaces = (): Places => ({ count: 0, first: [] });
 
-/** Decodes the text of a body, without its byte order mark. */
+/** Decodes the UTF-8 text of a body, without its byte order mark (RFC 3629 section 6). Replaces invalid bytes by `�`. */
 export function decodeText(body: Uint8Array): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   return text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -176,7 +179,7 @@ export const getParentPointer = (pointer: string): string => pointer.slice(0, po
 export const getSiblingPointer = (pointer: string, name: string): string =>
   `${getParentPointer(pointer)}/${name}`;
 
-/** Returns the value at a JSON Pointer; undefined if there is none. */
+/** Returns the value at a JSON Pointer such as `/data/card/id`; undefined if there is none. */
 export const getValue = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(ownValue, value);
 
@@ -232,6 +235,6 @@ export const pickDefined = <Source extends object, Name extends keyof Source>(
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   isObjectOrArray(value) && !Array.isArray(value);
 
-/** Returns whether a value is an object or an array. */
+/** Returns whether a value is an object or an array, and not null. */
 export const isObjectOrArray = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

@@ -22,7 +22,7 @@ export type {
 } from './types.ts';
 export { isRelation } from './types.ts';
 
-/** Texts of the files in `spec/`, keyed by file name. */
+/** Texts of the files in `spec/`, keyed by file name such as `openapi.yaml`. */
 export type SpecTexts = Record<(typeof specFiles)[number], string>;
 
 export const specFiles = ['openapi.yaml', 'requirements.yaml', 'ledger.yaml', 'questions.yaml'] as const;

@@ -14,8 +14,8 @@ export const isSameIdentifier = (identifier: string, otherIdentifier: string): b
 /**
  * Normalizes an RFC 3339 timestamp for comparison, as `MILLISECONDS.FRACTION`: `1704067200000.5` for
  * `2024-01-01T01:00:00.500+01:00`. The milliseconds are whole seconds in UTC. The fraction of a second is kept as text without
- * trailing zeros, because `Date` holds no more than three digits. A leap second (`23:59:60`) is the second after `23:59:59`,
- * because `Date` has none. Returns any other text unchanged.
+ * trailing zeros, because `Date` holds no more than three digits. A leap second (`23:59:60`, RFC 3339 section 5.7) is the second
+ * after `23:59:59`, because `Date` has none. Returns any other text unchanged.
  */
 export function normalizeTime(text: string): string {
   const wholeSeconds = text.replace(/\.\d+/, '');

@@ -99,7 +99,7 @@ const isExpired = ({ until }: LedgerEntry, time: string) => {
   return until !== undefined && day > until;
 };
 
-/** Parts of a violation that decide whether a ledger entry accepts it. */
+/** Fields of a violation by which `findToleration` decides whether a ledger entry accepts it. */
 interface Deviation {
   requirement: string;
   /** Received value; undefined if the field is missing, or if the violation is about no value. */

@@ -27,7 +27,7 @@ interface DocumentOperation {
 type Sourced<T> = T & { 'x-source'?: string };
 type Content = { schema: unknown; examples?: Operation['examples'] };
 
-/** Parts of the contract that come from `openapi.yaml`. */
+/** Part of the contract (`Contract`) that comes from `openapi.yaml`. */
 type DocumentParts = Pick<Contract, 'title' | 'summary' | 'edition' | 'operations' | 'components'>;
 
 /** Reads and checks `openapi.yaml`. The operations have no `rules` yet. @throws {ContractError} at the first mistake. */
@@ -163,9 +163,9 @@ function checkExampleFields(
 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Ajv of `checkSchema`, created once: compiling the meta-schema takes longer than checking all schemas against it. */
+/** Ajv of `compileStrictly`, created once: compiling the meta-schema takes longer than checking all schemas against it. */
 let strictAjv: Ajv2020 | undefined;
-/** Schemas that passed `checkSchema`, as JSON: contracts that this process loads later share most of them. */
+/** Schemas that passed `compileStrictly`, as JSON: contracts that this process loads later share most of them. */
 const validSchemas = new Set<string>();
 
 /**
@@ -202,19 +202,28 @@ export function checkSchema(
     ...(isRecord(properties) ? { properties: Object.fromEntries(fields.map(([name]) => [name, {}])) } : {}),
     ...(items === undefined ? {} : { items: {} }),
   };
-  try {
-    strictAjv ??= createAjv({ validateSchema: true });
-    const text = JSON.stringify(schemaWithoutChildren);
-    if (!validSchemas.has(text)) strictAjv.compile(schemaWithoutChildren);
-    validSchemas.add(text);
-  } catch (error) {
-    const message = shortenAjvMessage((error as Error).message);
-    const [, keyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
-    throw createContractError(file, keyword ? [...steps, keyword] : steps, `${message}; correct the schema`);
-  }
+  compileStrictly(file, steps, schemaWithoutChildren);
   if (items !== undefined) checkSchema(file, [...steps, 'items'], items, rejectedKeywords);
   for (const [name, field] of fields)
     checkSchema(file, [...steps, 'properties', name], field, rejectedKeywords);
+}
+
+/**
+ * Compiles a schema in the strict mode of Ajv, unless an equal schema passed already.
+ * @throws {ContractError} with Ajv's message, at the line of the keyword if Ajv does not know it, or else of the schema
+ */
+function compileStrictly(file: SpecFile, steps: Step[], schema: object): void {
+  try {
+    strictAjv ??= createAjv({ validateSchema: true });
+    const text = JSON.stringify(schema);
+    if (!validSchemas.has(text)) strictAjv.compile(schema);
+    validSchemas.add(text);
+  } catch (error) {
+    const message = shortenAjvMessage((error as Error).message);
+    const [, unknownKeyword] = /unknown keyword: "([^"]+)"/.exec(message) ?? [];
+    const mistakeSteps = unknownKeyword ? [...steps, unknownKeyword] : steps;
+    throw createContractError(file, mistakeSteps, `${message}; correct the schema`);
+  }
 }
 
 /**

@@ -6,14 +6,14 @@ import type { Check, Contract, Operation, Parameter, Rule } from './types.ts';
 export type Requirement = RequirementText & RequirementSubject;
 
 interface RequirementText {
-  /** Stable address, such as `getCard/data/card/expiration_date`. */
+  /** Stable address of the requirement, such as `getCard/data/card/expiration_date`. */
   address: string;
   /** Id of the operation, such as `getCard`. */
   operation: string;
   level: 'MUST' | 'SHOULD';
-  /** Sentence of the requirement, also the title of its test. */
+  /** Requirement as a sentence, such as "answers HTTP 200 to GET /cards/{id}"; also the title of its test. */
   statement: string;
-  /** Section of the contract, such as `4.1`. */
+  /** Section of the contract that states the requirement, such as `4.1`. */
   source: string;
   /**
    * Place in a response that is judged: a JSON Pointer such as `/data/customers/*`, or an empty text for the whole body. `http`
@@ -134,7 +134,10 @@ function getCheckPlace(check: Check): string {
 export const occurring = (operation: string, pointer: string) =>
   `${formatAddress(operation, pointer)}/values-that-occur`;
 
-/** Creates the requirement of a schema node, and a second one (SHOULD) if the schema has `x-values-that-occur`. */
+/**
+ * Creates the requirement of a schema node, and a second one if the schema has `x-values-that-occur`. The second one is a SHOULD,
+ * because contract section 2.3 only reports the values of `period` that occur.
+ */
 function createNodeRequirements(node: Node): Requirement[] {
   const { operation, pointer, name, schema, source } = node;
   const commonFields = { operation, source, place: pointer, node };

@@ -69,9 +69,9 @@ function findMistake(
   return undefined;
 }
 
-/** Names in a check that must exist in `openapi.yaml`. */
+/** Names in the check of a rule, such as of fields and parameters, that must exist in `openapi.yaml`. */
 interface NamedPlaces {
-  /** Names of parameters of the operation. */
+  /** Names of the operation's parameters, such as `user_id`. */
   parameters?: string[];
   /** JSON Pointers to fields in the response of the operation, such as `/data/card/id`. */
   fields?: string[];
@@ -107,7 +107,7 @@ function findMissingName(check: Check, operation: Operation, operations: Operati
   return missingListField && `${list?.id} has no field ${missingListField}`;
 }
 
-/** Collects the names in a check that must exist in `openapi.yaml`. */
+/** Collects the names in the check of a rule, such as of fields and parameters, that must exist in `openapi.yaml`. */
 function collectNames(check: Check): NamedPlaces {
   if ('echoes' in check)
     return { parameters: [check.echoes, ...Object.keys(check.when ?? {})], fields: [check.pointer] };

@@ -12,9 +12,11 @@ export type Schema = Omit<OpenAPIV3_1.NonArraySchemaObject, 'type' | 'properties
   /** Name of the component (`components/schemas/NAME`) from which the schema comes, such as `Card`. */
   'x-component'?: string;
   'x-data-classification'?: Classification;
-  /** Values that the contract reports as seen, without promising that there are no others. */
+  /**
+   * Values that the contract reports as seen, without promising that there are no others, such as those of `period` (contract 2.3).
+   */
   'x-values-that-occur'?: string[];
-  /** Other names under which the field has been seen, such as `p_user_id`. */
+  /** Other names under which responses have the field, such as `p_user_id` for `user_id` (contract 2.7). */
   'x-observed-names'?: string[];
 };
 
@@ -34,7 +36,7 @@ export interface Parameter {
   'x-data-classification': Classification;
 }
 
-/** Documented GET operation. */
+/** GET operation that the contract documents, such as `getCard`. */
 export interface Operation {
   /** `operationId`, such as `getCard`. */
   id: string;
@@ -76,13 +78,18 @@ export type Check =
   | { declaredFields: true }
   /** Check that the value at `pointer`, if present, is the requested value of the parameter `echoes`. */
   | { echoes: string; pointer: string; when?: Record<string, string> }
-  /** Check that the field at `pointer` is present if the fields beside it have the values of `presentWith`. */
+  /**
+   * Check that the field at `pointer` is present if the fields beside it have the values of `presentWith`, as `credit_card` for the
+   * token type `CreditCard` (contract 2.5).
+   */
   | { presentWith: Record<string, string>; pointer: string }
-  /** Check that a request without the parameter `needs` gets no success. */
+  /**
+   * Check that a request without the parameter `needs` gets no success, as one with `type=user` and no `user_id` (contract 4.4).
+   */
   | { needs: string; when: Record<string, string> }
   | Relation;
 
-/** Check that compares several responses, or records of a list. */
+/** Check of a rule that compares several responses, such as a list and a lookup, or several records of a list. */
 export type Relation =
   /** Check that no two records of a list have equal keys at `unique` and different values of the field `named` beside the key. */
   | { unique: string; named: string }
@@ -90,7 +97,7 @@ export type Relation =
   | { constant: string[]; parameter: string }
   | Listed;
 
-/** Returns whether a check is a `Relation`, which compares several responses or records. */
+/** Returns whether the check of a rule is a `Relation`, which compares several responses or records. */
 export const isRelation = (check: object): check is Relation =>
   'unique' in check || 'constant' in check || 'listedBy' in check;
 
@@ -109,23 +116,23 @@ export type Listed = { listedBy: string; key: string } & (
 /** Checks with a certain key: `CheckOf<'echoes'>` has `echoes`, `pointer` and `when`. */
 export type CheckOf<Kind extends string> = Extract<Check, Record<Kind, unknown>>;
 
-/** Rule of `spec/requirements.yaml`. */
+/** Rule of `spec/requirements.yaml`: a requirement that JSON Schema cannot express. */
 export interface Rule {
   /** Address of the rule without its operation, such as `rules/unique-keys`. */
   address: string;
   /** Ids of the operations for which the rule holds; default: all. */
   operations?: string[];
   level: 'MUST' | 'SHOULD';
-  /** Sentence of the requirement, also the title of its test. */
+  /** Requirement as a sentence, such as "no object has a key twice"; also the title of its test. */
   statement: string;
-  /** Section of the contract, such as `4.1`. */
+  /** Section of the contract that states the rule, such as `4.1`. */
   source: string;
   check: Check;
   /** Line of the rule in `spec/requirements.yaml`, from 1. */
   line: number;
 }
 
-/** Contents of `spec/`. */
+/** Contents of all files in `spec/`, checked. */
 export interface Contract {
   title: string;
   summary: string;
@@ -136,15 +143,15 @@ export interface Contract {
   components: Record<string, Schema>;
   ledger: LedgerEntry[];
   questions: Question[];
-  /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`. */
+  /** First 12 hex digits of the SHA-256 of `openapi.yaml` and `requirements.yaml`, which identify the contract in reports. */
   hash: string;
   /** Text of `openapi.yaml`. */
   text: string;
 }
 
-/** Tolerated deviation; see the head of `spec/ledger.yaml`. */
+/** Entry of a ledger: a deviation from the contract that is tolerated; see the head of `spec/ledger.yaml`. */
 export interface LedgerEntry extends EntryPlace {
-  /** Address of the requirement that may be broken. */
+  /** Address of the requirement that may be broken, such as `getFeeRules/data/fee_rules/…/user_id`. */
   requirement: string;
   /**
    * Deviation that the entry tolerates: a value that conforms to `schema`, the field under another `name`, or a `missing` field.
@@ -152,11 +159,11 @@ export interface LedgerEntry extends EntryPlace {
   accepts: { schema: Schema } | { name: string } | { missing: true };
   /** Reason why the deviation is tolerated, as reports show it. */
   because: string;
-  /** Section of the contract that reports the deviation. */
+  /** Section of the contract that reports the deviation, such as `2.7`. */
   source?: string;
   /** Address of the issue that tracks the deviation. */
   link?: string | undefined;
-  /** `TARGET_NAME` for which the entry holds; default: every target. */
+  /** Target (`TARGET_NAME`) for which the entry holds; default: every target. */
   target?: string;
   /** Last day on which the ledger entry tolerates the deviation, as YYYY-MM-DD; default: no end. */
   until?: string | undefined;
@@ -183,7 +190,7 @@ export interface Question {
   /** Section of the contract that leaves the question open, such as `4.2`. */
   section: string;
   question: string;
-  /** Way in which the suite finds the answer, in words. */
+  /** Way in which the suite finds the answer, in words, such as "The Content-Type of each success." */
   asked: string;
   /** Possible answers to the question; `…` stands for words, numbers or names that were seen. */
   answers: string[];
@@ -197,7 +204,7 @@ export interface Question {
   accept?: string;
   /** True if the requests carry no credentials. */
   anonymous?: true;
-  /** True if any client may send such a request, so that a failure is not due to bad input. */
+  /** True if any client may send the requests of the question, so that a failure is not due to bad input. */
   ordinary?: true;
   /**
    * Counterpart with which the response is compared: the `list` or the fee `rules` requested without the parameter in question, the

@@ -31,8 +31,8 @@ const listAnnotations = () => ({
 });
 
 /**
- * Creates the Ajv of this suite: 2020-12, strict, with all errors, own properties only (so that `__proto__` inherits nothing). The
- * keyword `x-values-that-occur` judges like `enum`.
+ * Creates the Ajv that checks and applies the schemas of the contract: JSON Schema 2020-12, strict, with all errors, and own
+ * properties only, so that `__proto__` inherits nothing. The keyword `x-values-that-occur` judges like `enum`.
  * @param validateSchema whether to check each schema against the meta-schema
  */
 export function createAjv({ validateSchema }: { validateSchema: boolean }): Ajv2020 {
@@ -63,8 +63,8 @@ export function compileValidator(schema: Schema): ValidateFunction {
 
 /**
  * Collects one error for each value or missing property that breaks the schema, even if it breaks several keywords. A value that
- * fails `x-values-that-occur` gives an error of its own, because another requirement (SHOULD) is broken. Resets `validate.errors`,
- * because Ajv would keep all errors, and the values in them, until the next call.
+ * fails `x-values-that-occur` gives an error of its own, because another requirement is broken (a SHOULD, contract 2.3). Resets
+ * `validate.errors`, because Ajv would keep all errors, and the values in them, until the next call.
  */
 export function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
   validate(value);

@@ -20,9 +20,9 @@ export type ResponseKind =
   | 'rejection'
   /** HTTP 401 or 403: depends on the credentials. */
   | 'unauthorized'
-  /** HTTP 407: sent by the proxy. */
+  /** HTTP 407: sent by the proxy, not by the target (RFC 9110 section 15.5.8). */
   | 'proxy'
-  /** HTTP 429. */
+  /** HTTP 429: too many requests (RFC 6585 section 4). */
   | 'rate limit'
   /** HTTP 408, 502, 503, 504, or 520 to 527 (gateways such as Cloudflare): may be temporary. */
   | 'overload'
@@ -77,7 +77,7 @@ export function classifyStatus(operation: Pick<Operation, 'status'>, status: num
   return status >= 400 ? 'rejection' : 'other';
 }
 
-/** Class of a response, derived from status and body. */
+/** Result of `classify`: class of a response, and what its body shows of the envelope. */
 export interface ResponseClass {
   kind: ResponseKind;
   /** HTTP status, or the error code of the body if that replaces the status: 404 for HTTP 200 with `code` 404. */
@@ -214,6 +214,7 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   if (value === undefined) return isDocumentedType && mentionsEnvelope(operation, decodeText(response.body));
   const { code, hasPayload } = splitEnvelope(operation, value);
   const names = Object.keys(getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {});
+  // An object, or a list with elements, may be of another API.
   const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
   return (
     hasPayload ||
@@ -238,7 +239,7 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 
 /**
  * Reads the media type of `Content-Type`, in lower case and without parameters, such as `application/json`. Repeated headers,
- * joined by commas, count as one if they agree; otherwise returns all of them. Undefined without the header.
+ * joined by commas (RFC 9110 section 8.3), count as one if they agree; otherwise returns all of them. Undefined without the header.
  */
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();

@@ -32,6 +32,7 @@ function describeEncoding(body: Uint8Array, problem: Unreadable['problem']): str
   const signature = Buffer.from(body.subarray(0, 2)).toString('hex');
   // A byte order mark in either byte order, or a zero byte beside the first character.
   if (/^(fffe|feff|00..|..00)$/.test(signature)) return 'a body in UTF-16, not UTF-8';
+  // ID1 and ID2 of gzip (RFC 1952 section 2.3.1).
   if (signature === '1f8b') return 'compressed data (gzip)';
   if (problem !== 'not UTF-8') return undefined;
   // An invalid byte is decoded to U+FFFD, which has other bytes.
@@ -71,8 +72,10 @@ function findBreak(text: string): Break {
     const isExcess = depth === 0 && end > 0;
     const error: number = scanner.getTokenError();
     if (isExcess || token === unknownToken || error !== 0) {
-      const place = error === unexpectedEndOfString ? 'within a string' : 'within a word or a number';
-      const isCut = scanner.getPosition() === textEnd && (depth > 0 || error === unexpectedEndOfString);
+      const isOpenString = error === unexpectedEndOfString;
+      const place = isOpenString ? 'within a string' : 'within a word or a number';
+      // The last token is cut off if it ends the text, and the text needs more to be JSON.
+      const isCut = scanner.getPosition() === textEnd && (depth > 0 || isOpenString);
       return { depth, end, offset: scanner.getTokenOffset(), ...(isCut && !isExcess ? { place } : {}) };
     }
     depth += depthChanges.get(token) ?? 0;

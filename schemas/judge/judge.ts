@@ -43,7 +43,10 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
   return result;
 }
 
-/** Describes an exception of the suite. Omits its message, which may contain a value of the target. */
+/**
+ * Describes an error that this suite threw while judging, by its class: "… by its own fault (TypeError)". Omits its message, which
+ * may contain a value of the target.
+ */
 const describeInternalError = (error: unknown) =>
   `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
 

@@ -15,7 +15,7 @@ export interface Exchange {
   recorded?: RecordedParts;
 }
 
-/** Parts of a response that a recording holds. Requirements about the missing parts are not exercised. */
+/** Parts of a response that a recording of traffic holds. Requirements about missing parts are not judged. */
 export interface RecordedParts {
   /** True if the recording has the response headers. */
   headers: boolean;

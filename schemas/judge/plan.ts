@@ -25,7 +25,7 @@ export interface Plan {
 
 const plans = new WeakMap<Operation, Plan>();
 
-/** Returns the plan for the body of a success, built once for each operation. */
+/** Returns the prepared checks for the body of an operation's success, built at the first call. */
 export function getPlan(operation: Operation): Plan {
   const collectNodes = () => new Map(listNodes(operation).map((node) => [node.pointer, node]));
   const plan = plans.get(operation) ?? buildPlan(collectNodes(), '');

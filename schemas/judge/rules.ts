@@ -28,12 +28,12 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     const requirement = formatRuleAddress(operation.id, rule);
     findings.exercise(requirement);
     if (count > 0) isUnambiguous = false;
-    // Places beyond those in `first` are counted with the first one.
-    for (const [index, pointer] of first.entries())
-      findings.add(
-        { requirement, pointer, expected, value: undefined, actual },
-        index === 0 ? 1 + count - first.length : 1,
-      );
+    const unlistedCount = count - first.length;
+    for (const [index, pointer] of first.entries()) {
+      // The first place also counts those that `first` does not list.
+      const places = index === 0 ? 1 + unlistedCount : 1;
+      findings.add({ requirement, pointer, expected, value: undefined, actual }, places);
+    }
   }
   return isUnambiguous;
 }
@@ -94,7 +94,9 @@ function isSuccessPayload(operation: Operation, value: unknown): boolean {
   return hasSuccessCode ? hasPayload : hasRecord;
 }
 
-/** Judges the rules `presentWith` and `echoes` of an operation. */
+/**
+ * Judges the rules about fields of a success: `presentWith`, that a field is present, and `echoes`, that it is the requested one.
+ */
 export function judgeFields(context: JudgeContext): void {
   const { operation } = context;
   for (const rule of operation.rules) {

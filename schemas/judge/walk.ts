@@ -17,7 +17,10 @@ interface WalkContext extends JudgeContext {
   indices: number[];
 }
 
-/** Replaces each `*` in the pointer of a schema node by the index of the array element: `/data/customers/*` and 3 by `…/3`. */
+/**
+ * Fills the indices of the walk into the pointer of a schema node: with the index 3, `/data/customers/*` becomes
+ * `/data/customers/3`.
+ */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
   const remainingIndices = indices.values();
   return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
@@ -50,6 +53,7 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
 /** Counts the requirements that a value exercises, and the coverage state of a documented value such as `…/status = Active`. */
 function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
   for (const requirement of exercised) findings.exercise(requirement);
+  // Most nodes have no documented values, so that no lookup is needed.
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
   if (state !== undefined) findings.cover(state);
 }
@@ -72,7 +76,7 @@ function judgeUnnamedFields(
   const { operation, findings } = context;
   const parentPointer = fillIndices(context, plan.node);
   for (const { node } of plan.fields.values())
-    for (const name of getObservedNames(node, parent).filter((name) => names.includes(name)))
+    for (const name of getObservedNames(node, parent).filter((observedName) => names.includes(observedName)))
       findings.add({
         requirement: formatAddress(node.operation, node.pointer),
         pointer: appendStep(parentPointer, node.name),
@@ -87,7 +91,8 @@ function judgeUnnamedFields(
   if (!rule) return;
   const requirement = formatRuleAddress(operation.id, rule);
   const [expected, value] = ['only declared fields', undefined];
-  for (const name of names.filter((name) => !isToleratedName(findings.entries, plan, name, parent))) {
+  for (const name of names) {
+    if (isToleratedName(findings.entries, plan, name, parent)) continue;
     const pointer = appendStep(parentPointer, name);
     findings.addUndeclared({ requirement, pointer, expected, value, actual: describeType(parent[name]) });
   }

@@ -98,7 +98,9 @@ const maxUnauthorized = 3;
 /** Receives each token, and each header of `AUTH_MODULE`, before it is sent, so that reports can redact the value. */
 type OnSecret = (value: string) => void;
 
-/** Client of the target: sends only GET, follows no redirect, and retries only as `planRetry` decides. */
+/**
+ * Client that sends requests to the target: only GET, without following redirects, with the retries that `planRetry` decides on.
+ */
 export interface HttpClient {
   /**
    * Sends a GET, unless the breaker has stopped requests or the credentials are rejected. Never throws: an error becomes a
@@ -126,7 +128,7 @@ export interface OpenClient extends HttpClient {
   close(): Promise<void>;
 }
 
-/** Creates the state that all requests of a client share: transports, signer, token source, and counters. */
+/** Creates the state that all requests of a client share: connections, signer, token source, rate and counters. */
 const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, trace: string) => ({
   target,
   baseUrl,
@@ -140,7 +142,7 @@ const openState = async (target: Target, baseUrl: string, onSecret: OnSecret, tr
   token: createTokenSource(target, onSecret),
   sent: 0,
   repeated: {} as Record<string, number>,
-  /** Milliseconds of `retryBudgetMs` that are left. */
+  /** Milliseconds that retries may still add to the run; `retryBudgetMs` at first. */
   retryMs: retryBudgetMs,
 });
 
@@ -209,7 +211,10 @@ function semaphore(max: number): () => Promise<() => void> {
   };
 }
 
-/** Sends a request, and retries it as `planRetry` decides while `retryBudgetMs` of the client lasts. Returns the last outcome. */
+/**
+ * Sends a request, and retries it as `planRetry` decides, until `retryBudgetMs` is used up. Returns the outcome of the last
+ * attempt.
+ */
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const retries: Retry[] = [];
   for (;;) {
@@ -247,23 +252,24 @@ async function attemptGet(
 ): Promise<Answer> {
   const { target, baseUrl, trace, pace } = state;
   // Each attempt has its own span id, because the provider's log has a line for each attempt.
-  const id = trace && { id: `${trace}-${randomBytes(8).toString('hex')}` };
+  const idField = trace ? { id: `${trace}-${randomBytes(8).toString('hex')}` } : {};
   let startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   try {
     const url = new URL(baseUrl + path);
     const share = await pace.takeTurn();
-    const headers = await buildHeaders(state, url, { ...overrides, ...id }, isRenewal);
+    const headers = await buildHeaders(state, url, { ...overrides, ...idField }, isRenewal);
     state.sent += 1;
     startedAt = performance.now();
     const transport = overrides.anonymous ? state.anonymous : state.transport;
     const response = await transport.send(url, headers);
     if (response.status === 429) pace.slowDown(share);
     if (response.status === 401) state.token?.reject(headers.authorization);
-    return { ...response, durationMs: durationMs(), ...id };
+    return { ...response, durationMs: durationMs(), ...idField };
   } catch (error) {
     if (error instanceof CredentialsError) return { blocked: error.message, credentials: true };
-    return { ...describeFailure(error, target, target.transport.proxy), durationMs: durationMs(), ...id };
+    const failure = describeFailure(error, target, target.transport.proxy);
+    return { ...failure, durationMs: durationMs(), ...idField };
   }
 }
 

@@ -9,7 +9,7 @@ const slowestRps = 0.5;
 /** Spreads requests evenly over time, and halves their rate after HTTP 429 (RFC 6585 section 4). */
 export class Pace {
   readonly #maxRps: number;
-  /** Earliest time of the next request, in milliseconds of `performance.now()`. */
+  /** Earliest time at which the next request may be sent, in milliseconds of `performance.now()`. */
   #nextTurnAt = performance.now();
   #share = 1;
   /** Turn of the last call of `takeTurn`, after which the next call waits. */

@@ -117,7 +117,8 @@ const unreachable: Reason[] = [
 const unread: Reason[] = ['headers too large', 'body too large', 'too much memory', 'undecodable'];
 
 /**
- * Converts an error of the transport to the outcome of a request, with a sentence for reports.
+ * Converts an error of the transport to the outcome of a request, with a sentence for reports: `{ blocked: 'the connection was
+ * refused: …' }`.
  * @param proxy address of the proxy; with a proxy, a connection that was not made is blamed on the proxy
  */
 export function describeFailure(

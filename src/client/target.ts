@@ -49,7 +49,9 @@ export interface Target extends Limits {
   maxRps: number;
   /** Further reasons for a run to fail, besides violations of the contract (`FAIL_ON`). */
   failOn: readonly ('undeclared' | 'server-errors' | 'drift' | 'unjudged' | '-unjudged')[];
-  /** Percentage of schema nodes that a run must exercise, from 0 to 100. */
+  /**
+   * Percentage of the contract's schema nodes that responses must contain, or else the run fails (`MIN_COVERAGE`), from 0 to 100.
+   */
   minCoverage: number;
   /** Absolute path of the folder for all reports. */
   reportsDir: string;
@@ -101,7 +103,7 @@ export interface TokenSettings {
 
 /** Settings of the connection to a target. */
 interface Transport {
-  /** Address of the proxy; undefined if requests go to the target directly. */
+  /** Address of the proxy to the target; undefined if requests go to the target directly. */
   proxy: string | undefined;
   /**
    * Path of a file (`CLIENT_CERT`) in PEM or PKCS #12 that holds a certificate and its key; undefined if the client sends none.

@@ -54,7 +54,8 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
       onSecret(current.value);
       return current;
     } catch (error) {
-      if (!(error instanceof CredentialsError && error.isFinal)) pending = undefined;
+      const isFinal = error instanceof CredentialsError && error.isFinal;
+      if (!isFinal) pending = undefined;
       throw error;
     }
   };
@@ -64,7 +65,8 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
      * {CredentialsError} if there is no token
      */
     get: async (): Promise<string> => {
-      if (!pending || (current && current.renewAt <= Date.now())) pending = fetchToken();
+      const needsRenewal = current !== undefined && current.renewAt <= Date.now();
+      if (!pending || needsRenewal) pending = fetchToken();
       return formatHeader(await pending);
     },
     /**
@@ -80,7 +82,7 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
 /** Formats the value of `Authorization` for a token (RFC 6750 section 2.1). */
 const formatHeader = ({ value }: Token) => `Bearer ${value}`;
 
-/** Response of a token server. */
+/** Response of a token server, with the fields that RFC 6749 section 5 defines. */
 interface TokenResponse {
   status: number;
   /** Fields of the JSON body, such as `access_token`; empty if the body is no JSON object. */
@@ -97,6 +99,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
   if (typeof value !== 'string' || !isHeader('authorization', value))
     throw createTokenError('TOKEN_URL answered without an access_token that a header can carry');
+  // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
   // Renewed after 90 % of the lifetime: 900 of 1000 milliseconds for each second.
@@ -123,7 +126,7 @@ async function send(
     ...(isInBody ? {} : { authorization: `Basic ${credentials}` }),
   };
   const form = new URLSearchParams(fields).toString();
-  // Opens a new connection, because a POST cannot be repeated if the server has closed a kept connection.
+  // A new connection: if the server has closed a kept one, a POST must not be repeated by itself (RFC 9110 section 9.2.2).
   const transport = createTransport({ ...target, transport: { ...target.transport, proxy } }, url);
   try {
     const { status, body } = await transport.send(new URL(url), headers, form);

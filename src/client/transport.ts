@@ -20,7 +20,7 @@ export interface Transport {
    * @throws {ClientError} for any failure, because messages of Playwright's errors hold address and headers of the request
    */
   send(url: URL, headers: Record<string, string>, form?: string): Promise<ReceivedResponse>;
-  /** Closes all connections. */
+  /** Closes all connections of the transport. */
   close(): Promise<void>;
 }
 

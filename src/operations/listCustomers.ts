@@ -12,7 +12,7 @@ import {
 } from './operation-file.ts';
 import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
 
-/** Summary of a page of customers. */
+/** Summary of a page of customers, without the customers themselves, for `ResponseSummary.content`. */
 export interface CustomersPage {
   /** `uuid` of each customer on the page, in the order of the page; an empty text for a customer without one. */
   identities: string[];
@@ -55,7 +55,7 @@ const rareLimits = [1, 5, 15, 25, 30, 200, 500, 1000] as const;
  * section 4.2).
  */
 const offsets = [0, 1] as const;
-/** Number of consecutive pages of each list to request, so that rules between pages are judged. */
+/** Number of consecutive pages that are requested of each list, so that rules that compare pages are judged. */
 const followedPages = 3;
 
 /**

@@ -174,6 +174,7 @@ export class Session {
       operation,
       ambiguousKeys: this.#ambiguousKeys,
     });
+    // A settled contradiction has no observation.
     const contradictions = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
     return { contradictions, repeated, ambiguousKeys };
   }
@@ -260,11 +261,10 @@ const requiredParameters = (operation: Operation) =>
   Object.fromEntries(
     operation.parameters
       .filter(({ required }) => required)
-      .flatMap(({ name }) =>
-        documentedValues(operation, name)
-          .slice(0, 1)
-          .map((value) => [name, value]),
-      ),
+      .flatMap(({ name }) => {
+        const [firstValue] = documentedValues(operation, name);
+        return firstValue ? [[name, firstValue]] : [];
+      }),
   );
 
 /**

@@ -38,7 +38,7 @@ function describeText(text: string): string {
 
 const shapePrefix = 'shaped "';
 
-/** Formats a shape for a text: `shaped "Aaa 000"`. */
+/** Formats the shape of a text for a sentence: `shaped "Aaa 000"`. */
 export const formatShape = (shape: string): string => `${shapePrefix}${shape}"`;
 
 /** Returns whether a text has a shape such as `shaped "Aaa 000"`, as `formatShape` writes it. */
@@ -85,7 +85,7 @@ export const describeName = (name: string, mayShow: DisclosureFilter): string =>
 export const describeCode = (code: string, mayShow: DisclosureFilter): string =>
   mayShow(code) ? code : '(code withheld)';
 
-/** Text in place of a name that may not be shown. */
+/** Text that reports show in place of a field name that may not be shown. */
 export const withheld = '(name withheld)';
 
 /** Maximum number of steps that reports show of a pointer such as `/data/card/id`. */

@@ -35,7 +35,9 @@ export const showsNothing: DisclosureFilter = () => false;
 
 const maxWordLength = 32;
 
-/** Maximum number of characters of a number that may be shown: a longer one may be a card or phone number. */
+/**
+ * Maximum number of characters of a number that may be shown: a longer one may be a phone or card number (contract 2.4 and 2.6).
+ */
 const maxNumberLength = 9;
 
 /**

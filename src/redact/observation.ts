@@ -177,7 +177,7 @@ export interface Observation extends Request {
   undecided?: Record<string, Counts>;
   /** True if the request repeats an earlier one, so that both responses can be compared. */
   again?: true;
-  /** True if a sweep sent the request. */
+  /** True if a sweep (`SWEEP`) sent the request. */
   swept?: true;
   /**
    * Redacted content of the response, for the answers to open questions; undefined if the run answers none. Totals leave it out.

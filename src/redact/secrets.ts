@@ -123,7 +123,7 @@ function splitSecret(value: string): string[] {
 function decodeBasicCredentials(value: string): string[] {
   const [, encoded = ''] = /^\s*basic\s+(\S+)/i.exec(value) ?? [];
   const pair = Buffer.from(encoded, 'base64').toString();
-  // Splits at the first colon, because a password may contain others. The group keeps the rest.
+  // Splits at the first colon, because a password may contain others (RFC 7617 section 2). The group keeps the rest.
   return [pair, ...pair.split(/:(.*)/s)];
 }
 
@@ -132,7 +132,7 @@ function decodeBasicCredentials(value: string): string[] {
  * value.
  */
 function decodeClaims(value: string): string[] {
-  // `eyJ` is the Base64 of `{"`, with which the header of each JWT begins.
+  // `eyJ` is the Base64 of `{"`, with which the header of a JWT begins; the claims are between two periods (RFC 7515 section 7.1).
   const [, payload = ''] = /\beyJ[\w-]*\.([\w-]{1,32768})\./.exec(value) ?? [];
   const claims = parse(Buffer.from(payload, 'base64url').toString())?.value;
   return isRecord(claims) ? Object.values(claims).filter((claim) => typeof claim === 'string') : [];

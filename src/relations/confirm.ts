@@ -131,9 +131,7 @@ async function confirm<Source>(
       if (!record) return leaveUndecided(contradiction, undecided.notShown, requests);
       records.push(record);
     }
-    const [lastFirst = first, lastSecond = second] = [first, second].map(
-      (side) => records[sides.lastIndexOf(side)],
-    );
+    const [lastFirst, lastSecond] = findLastRecords(contradiction, sides, records);
     confirmed = {
       contradiction: { ...contradiction, first: lastFirst, second: lastSecond },
       conclusion: concludeFromRepetition(contradiction, sides, records),
@@ -143,6 +141,19 @@ async function confirm<Source>(
   }
   return confirmed;
 }
+
+/**
+ * Finds, for both records of a contradiction, what the last repetition of its request has shown.
+ * @param sides for each of `records`, the record of the contradiction whose request was repeated
+ */
+const findLastRecords = <Source>(
+  { first, second }: Pick<Contradiction<Source>, 'first' | 'second'>,
+  sides: ComparableRecord<Source>[],
+  records: ComparableRecord<Source>[],
+): [first: ComparableRecord<Source>, second: ComparableRecord<Source>] => [
+  records[sides.lastIndexOf(first)] ?? first,
+  records[sides.lastIndexOf(second)] ?? second,
+];
 
 /**
  * Lists the records of a contradiction whose requests are repeated, a list for each round: A A B B for the first round, A B A B for
@@ -195,8 +206,6 @@ function concludeFromRepetition<Source>(
     return agree(record, first) === isFirst;
   });
   if (isLasting) return 'broken';
-  const [lastFirst = first, lastSecond = second] = [first, second].map(
-    (side) => records[sides.lastIndexOf(side)],
-  );
+  const [lastFirst, lastSecond] = findLastRecords({ first, second }, sides, records);
   return agree(lastFirst, lastSecond) ? 'settled' : { undecided: undecided.changes };
 }

@@ -55,7 +55,7 @@ export class Relations<Source> {
   #sourceCount = 0;
   /** Response whose record was stored last, so that its other records do not count it again. */
   #lastSource: Source | undefined;
-  /** Number of records that were not stored because of `maxRecords`. */
+  /** Number of records that could not be compared with later ones, because `maxRecords` left no room to store them. */
   notCompared = 0;
 
   constructor(operations: Operation[], options: Options<Source>) {
