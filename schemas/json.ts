@@ -200,12 +200,15 @@ export function findPlaces(body: unknown, pattern: string): FoundPlace[] {
   const places: FoundPlace[] = [];
   const followSteps = (value: unknown, depth: number, pointer: string): void => {
     const step = steps[depth] ?? '';
-    if (depth === steps.length - 1) {
+    const isLastStep = depth === steps.length - 1;
+    if (isLastStep) {
       if (isRecord(value))
         places.push({ pointer: `${pointer}/${name}`, value: ownValue(value, name), parent: value });
-    } else if (step !== '*') followSteps(ownValue(value, step), depth + 1, `${pointer}/${step}`);
-    else if (Array.isArray(value))
-      for (const [index, element] of value.entries()) followSteps(element, depth + 1, `${pointer}/${index}`);
+    } else if (step === '*') {
+      const elements = Array.isArray(value) ? value : [];
+      for (const [index, element] of elements.entries())
+        followSteps(element, depth + 1, `${pointer}/${index}`);
+    } else followSteps(ownValue(value, step), depth + 1, `${pointer}/${step}`);
   };
   followSteps(body, 0, '');
   return places;

@@ -35,7 +35,10 @@ const specFolder = fileURLToPath(new URL('../../spec/', import.meta.url));
  */
 let lastLoaded: { texts: string; contract: Contract | ContractError } | undefined;
 
-/** Second ledger that the user of the suite names with the variable `LEDGER_FILE`, besides `spec/ledger.yaml`. */
+/**
+ * Second list of tolerated deviations, besides `spec/ledger.yaml`: a file that the user of the suite names with the variable
+ * `LEDGER_FILE`.
+ */
 export interface CallerLedger {
   file: string;
   /** Name of the ledger in messages, as `LEDGER_FILE` gives it. */

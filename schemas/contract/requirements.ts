@@ -43,6 +43,7 @@ export function listRequirements({ operations }: Pick<Contract, 'operations'>): 
   });
 }
 
+/** Creates the requirements of an operation: of HTTP, then of its parameters, rules and schema nodes. */
 const deriveRequirements = (operation: Operation): Requirement[] => [
   ...createHttpRequirements(operation),
   ...operation.parameters.map((parameter) => createParameterRequirement(operation, parameter)),
@@ -111,6 +112,7 @@ function createParameterRequirement({ id }: Operation, parameter: Parameter): Re
   };
 }
 
+/** Creates the requirement that a rule of `spec/requirements.yaml` states for an operation. */
 function createRuleRequirement({ id }: Operation, rule: Rule): Requirement {
   const { level, statement, source, check } = rule;
   const commonFields = { operation: id, level, statement, source, place: getCheckPlace(check) };

@@ -207,8 +207,8 @@ export interface Question {
   /** True if any client may send the requests of the question, so that a failure is not due to bad input. */
   ordinary?: true;
   /**
-   * Counterpart with which the response is compared: the `list` or the fee `rules` requested without the parameter in question, the
-   * `record` of another lookup, or the `media type` that was requested.
+   * Property of the response that answers the question: whether it has a `record`, its `media type`, or whether its `list` or fee
+   * `rules` are those that are received without the parameter in question.
    */
   compare?: 'record' | 'list' | 'rules' | 'media type';
   /** Regular expression of the names of response headers that the answer lists. */

@@ -3,8 +3,8 @@ import { maxFirst } from '../json.ts';
 import type { BrokenRequirement, Counts, Exchange, Judged, Violation } from './judged.ts';
 
 /**
- * Creates the empty lists and counts of a `Judged`: before anything is judged, and for a response that turns out to be
- * inconclusive.
+ * Creates the empty lists and counts of a `Judged`: before anything is judged, and for a response that says nothing about the
+ * contract, such as HTTP 503.
  */
 export const createEmptyResult = (): Pick<Judged, 'broken' | 'exercised' | 'covered' | 'undeclared'> => ({
   broken: [],
@@ -81,6 +81,7 @@ export class Findings {
   }
 }
 
+/** Adds 1 to the count under a name. */
 function increment(counts: Counts, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -19,7 +19,8 @@ import { judgeValue } from './walk.ts';
 
 /**
  * Judges one response. Stops at the first fault that makes the remaining checks meaningless, so that one fault breaks one
- * requirement. If judging throws an error, the result is inconclusive (`blocked`) and says so; other responses are judged as usual.
+ * requirement. If the suite itself fails while judging, the result has no findings and says so in `blocked`; other responses are
+ * judged as usual.
  * @param entries ledger entries in force, which tolerate some violations; default: none
  */
 export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
@@ -54,7 +55,8 @@ const describeInternalError = (error: unknown) =>
  * Judges the response step by step: HTTP status and media type, then the text of the body, then its value. Adds violations to
  * `context.findings`.
  * @param document parsed body; undefined if a recording does not hold the body
- * @returns reason why the response is inconclusive; undefined if it was judged, or if none of its parts can be judged
+ * @returns reason why the response says nothing about the contract, such as HTTP 503; undefined if it was judged, or if none of its
+ * parts can be judged
  */
 function judgeResponse(
   context: JudgeContext,
@@ -83,8 +85,8 @@ function judgeResponse(
 }
 
 /**
- * Explains why a response is inconclusive, by its status or by the code of its body: "the target answered HTTP 200 with code 503:
- * …". Undefined if the response can be judged. A code of 600 or more is not shown, because it might be a secret.
+ * Explains why a response says nothing about the contract, by its status or by the code of its body: "the target answered HTTP 200
+ * with code 503: …". Undefined if the response can be judged. A code of 600 or more is not shown, because it might be a secret.
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
@@ -154,10 +156,11 @@ function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : getValue(body, pointer);
   if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
-  for (const exercisedPointer of ['', pointer])
-    findings.exercise(formatAddress(operation.id, exercisedPointer));
-  const schema = findSchema(operation, pointer) ?? {};
+  // The body itself and its code are judged.
   const requirement = formatAddress(operation.id, pointer);
+  findings.exercise(formatAddress(operation.id, ''));
+  findings.exercise(requirement);
+  const schema = findSchema(operation, pointer) ?? {};
   findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
   return true;
 }

@@ -83,6 +83,9 @@ export interface Judged extends ResponseClass {
   body?: unknown;
   /** Reason why the body could not be read, such as `not JSON`; undefined if it was read. */
   unreadable?: Unreadable['problem'];
-  /** Reason why the response is inconclusive through no fault of the target, as a sentence; undefined if it was judged. */
+  /**
+   * Reason why the response says nothing about the contract, through no fault of the target, as a sentence; undefined if it was
+   * judged.
+   */
   blocked?: string;
 }

@@ -27,8 +27,8 @@ function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
 }
 
 /**
- * Judges the body of a success, or a part of it, and counts the requirements and coverage states that it exercises. Recurses into
- * elements and declared fields.
+ * Judges the body of a success, or a part of it, and counts which requirements were judged and which coverage states occurred.
+ * Recurses into elements and declared fields.
  */
 export function judgeValue(context: WalkContext, plan: Plan, value: unknown): void {
   const { findings, indices } = context;
@@ -50,7 +50,10 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
   if (unnamedFields.length > 0) judgeUnnamedFields(context, plan, value, unnamedFields);
 }
 
-/** Counts the requirements that a value exercises, and the coverage state of a documented value such as `…/status = Active`. */
+/**
+ * Counts the requirements that a value at a schema node is judged by, and the coverage state of a documented value such as
+ * `…/status = Active`.
+ */
 function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
   for (const requirement of exercised) findings.exercise(requirement);
   // Most nodes have no documented values, so that no lookup is needed.
@@ -146,17 +149,17 @@ function createViolation(
 ): Violation {
   const { params, instancePath, parentSchema, data } = error;
   const { missingProperty: missingField } = params;
+  const isMissing = missingField !== undefined;
   // Ajv reports a missing field at its object; the violation is about the field itself.
-  const suffix = missingField === undefined ? instancePath : `${instancePath}/${missingField}`;
-  const schema: Schema = missingField === undefined ? parentSchema : parentSchema?.properties?.[missingField];
-  const received =
-    missingField === undefined
-      ? { value: data }
-      : {
-          value: undefined,
-          parent: data as Record<string, unknown>,
-          ...locateSimilarField(parentSchema ?? {}, missingField, data as object, partPointer + instancePath),
-        };
+  const suffix = isMissing ? `${instancePath}/${missingField}` : instancePath;
+  const schema: Schema = isMissing ? parentSchema?.properties?.[missingField] : parentSchema;
+  const received = isMissing
+    ? {
+        value: undefined,
+        parent: data as Record<string, unknown>,
+        ...locateSimilarField(parentSchema ?? {}, missingField, data as object, partPointer + instancePath),
+      }
+    : { value: data };
   const place = { pointer: partPointer + suffix, schema, ...received };
   if (error.keyword !== 'x-values-that-occur')
     return {
@@ -184,4 +187,5 @@ function locateSimilarField(
   return name === undefined ? {} : { foundAt: appendStep(parentPointer, name) };
 }
 
+/** Reduces a field name to the form that is compared: without underscores, in lower case. */
 const foldName = (name: string): string => name.replaceAll('_', '').toLowerCase();

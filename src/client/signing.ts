@@ -39,11 +39,11 @@ type Signer = (
   isRenewal: boolean,
 ) => Promise<Record<string, string>>;
 
-/** Maximum time for loading an `AUTH_MODULE`, in milliseconds. */
+/** Maximum number of milliseconds that loading an `AUTH_MODULE` may take. */
 const loadingMs = 10_000;
 
 /**
- * Loads an `AUTH_MODULE`. Returns a function that signs one request.
+ * Loads an `AUTH_MODULE` from a file. Returns the function that signs one request by it.
  * @throws {CredentialsError} if the module cannot be loaded within `loadingMs`, or its default export is no function
  */
 export async function loadSigner(

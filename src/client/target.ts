@@ -34,7 +34,7 @@ export interface Target extends Limits {
   traffic: string[] | undefined;
   /** Identifiers to look up, keyed by the variable that the contract names (`x-identifiers`), such as `CARD_IDS`. */
   identifiers: Identifiers;
-  /** `observed` tolerates the deviations that ledgers list; `documented` tolerates none. */
+  /** Strictness of the verdict: `observed` tolerates the deviations that ledgers list, `documented` tolerates none. */
   profile: 'observed' | 'documented';
   /** Headers of `API_HEADERS`, which may be secret. */
   headers: Record<string, string>;
@@ -55,7 +55,7 @@ export interface Target extends Limits {
   minCoverage: number;
   /** Absolute path of the folder for all reports. */
   reportsDir: string;
-  /** True if a run sends probes for the questions that the contract leaves open. */
+  /** True if a run sends probes, requests whose responses answer what the contract leaves open (`PROBES`). */
   probes: boolean;
   /** Number of random requests to send (`PROBES=200`). */
   fuzzRequests: number;

@@ -88,7 +88,9 @@ function readIdentity({ clientCertificate, passphrase = '' }: Target['transport'
   if (!clientCertificate) return undefined;
   try {
     const bytes = readRegularFile(clientCertificate);
-    const parts = bytes.includes('-----BEGIN ') ? { cert: bytes, key: bytes } : { pfx: bytes };
+    // PEM begins each part with this text (RFC 7468 section 2); PKCS #12 is binary.
+    const isPem = bytes.includes('-----BEGIN ');
+    const parts = isPem ? { cert: bytes, key: bytes } : { pfx: bytes };
     const identity = { ...parts, passphrase };
     // Throws if the passphrase is wrong, or certificate and key do not match.
     createSecureContext(identity);

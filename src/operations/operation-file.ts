@@ -8,13 +8,13 @@ import type { Argument, Arguments } from './request.ts';
  */
 export interface ResponseSummary<Content = unknown> {
   /**
-   * True for an error response without a record, such as HTTP 404 or 500. False if there is no response, or an inconclusive one
-   * such as HTTP 503.
+   * True for an error response without a record, such as HTTP 404 or 500. False if there is no response, or one that says nothing
+   * about the request, such as HTTP 503.
    */
   rejected: boolean;
   /**
    * True for a lasting server error such as HTTP 500, by status or by code of the body, and for an undocumented status such as 302.
-   * Undefined if there is no response, or an inconclusive one such as HTTP 503.
+   * Undefined if there is no response, or one that says nothing about the request, such as HTTP 503.
    */
   failed?: boolean;
   /** Result of `summarize` in the file of the operation, such as the identifiers on a page; undefined without such a function. */
@@ -49,7 +49,10 @@ export interface Lookup {
  */
 export const maxShapes = { ordinary: 40, swept: 200 };
 
-/** List that a sweep (`SWEEP`) requests page by page, and the lookups of its records. */
+/**
+ * List of records that a sweep (`SWEEP`: a run that judges every record or a sample) requests page by page, and the lookups of its
+ * records.
+ */
 export interface SweptList {
   /** Plural noun for the records of the list, such as `customers`. */
   noun: string;

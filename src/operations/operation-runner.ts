@@ -186,8 +186,8 @@ const excludeRepetition = (result: Judged, observation: Observation): Observatio
   isErrorResponse(result) ? excludeRejection(observation) : dropJudgement(observation);
 
 /**
- * Returns whether a response is inconclusive (`blocked`), or breaks a requirement that the first response to the same request did
- * not break.
+ * Returns whether a response to a repeated request could not be judged (`blocked`), or breaks a requirement that the first response
+ * did not break.
  */
 const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||

@@ -71,7 +71,8 @@ export function buildArguments(operation: Operation, values: Record<string, stri
     Object.entries(values).map(([name, value]) => {
       const parameter = operation.parameters.find((candidate) => candidate.name === name);
       if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);
-      return [name, isPublic(parameter) ? literal(value) : { value, label: `{${name}}`, shell: `{${name}}` }];
+      const placeholder = `{${name}}`;
+      return [name, isPublic(parameter) ? literal(value) : { value, label: placeholder, shell: placeholder }];
     }),
   );
 }

@@ -49,14 +49,18 @@ export const mentionsShape = (text: string): boolean => text.includes(shapePrefi
  * and so do three or more punctuation marks in a row, as in passwords, unless they are equal as in `---`.
  */
 export function describeShape(text: string): string {
-  return text
-    .replace(/[A-Z]/g, 'A')
-    .replace(/[a-z]/g, 'a')
-    .replace(/[0-9]/g, '0')
-    .replace(/[!-/:-@[-`{-~]{3,}/g, (characters) =>
-      isUniform(characters) ? characters : '?'.repeat(characters.length),
-    )
-    .replace(/[^ -~]/gu, '?');
+  return (
+    text
+      .replace(/[A-Z]/g, 'A')
+      .replace(/[a-z]/g, 'a')
+      .replace(/[0-9]/g, '0')
+      // Three or more ASCII punctuation marks.
+      .replace(/[!-/:-@[-`{-~]{3,}/g, (characters) =>
+        isUniform(characters) ? characters : '?'.repeat(characters.length),
+      )
+      // Any character but printable ASCII.
+      .replace(/[^ -~]/gu, '?')
+  );
 }
 
 /** Returns whether all characters of a text are equal, as in `---`. */

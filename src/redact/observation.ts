@@ -76,7 +76,7 @@ export interface Request {
   repeat: string;
 }
 
-/** Extent to which a requirement was judged. */
+/** Numbers of places and of requests at which a requirement was judged. */
 export interface Extent {
   /** Number of places in response bodies at which the requirement was judged, such as elements of a list. */
   places: number;
@@ -126,7 +126,10 @@ export interface Observation extends Request {
   status?: number;
   /** Class of the response, such as `success`; undefined without a response. */
   kind?: ResponseKind;
-  /** Reason why there is no response, or why it is inconclusive, as a sentence; undefined if the response was judged. */
+  /**
+   * Reason why there is no response, or why the response says nothing about the contract, such as HTTP 503; undefined if the
+   * response was judged.
+   */
   blocked?: string;
   /** True if the suite did not send the request, for example because earlier ones got no response. */
   notSent?: true;
@@ -150,7 +153,7 @@ export interface Observation extends Request {
   repeated?: number;
   /** True if the contract promises a success for the request; false for `type=user` without `user_id`, for example. */
   expectsSuccess: boolean;
-  /** Extent to which the response exercised each requirement, keyed by address such as `getCard/http/status`. */
+  /** Numbers of places and requests at which each requirement was judged, keyed by address such as `getCard/http/status`. */
   exercised: Record<string, Extent>;
   /**
    * Number of documented values, and of optional fields present or absent, in the response, keyed by coverage state such as

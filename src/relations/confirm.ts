@@ -78,7 +78,7 @@ export async function confirmAll<Source>(
   return { confirmed, ambiguousKeys: [...ambiguous] };
 }
 
-/** Sorts contradictions of uniqueness rules before all others. */
+/** Sorts contradictions of `unique` rules (two records of a list with one key) before all others. */
 const compareByUniqueness = (first: Contradiction<unknown>, second: Contradiction<unknown>): number =>
   Number(isAboutUniqueness(second)) - Number(isAboutUniqueness(first));
 

@@ -1,7 +1,10 @@
 import type { RecordView, RelationRule } from './rules.ts';
 import type { ComparableRecord } from './shown.ts';
 
-/** Record that two responses, or two places of one page, show with different values. `first` was received before `second`. */
+/**
+ * Contradiction: a record that two responses, such as a list and a lookup, show with different values, or two places of one page.
+ * `first` was received before `second`.
+ */
 export interface Contradiction<Source> {
   rule: RelationRule;
   /** Index in `rule.pairs` of the first pair of fields whose values differ. */
@@ -38,25 +41,27 @@ export function compareRecords(
   for (let pair = 0; pair < rule.pairs.length; pair += 1) {
     const value = record.values[findComparedField(rule, pair, record.view)];
     const otherValue = otherRecord.values[findComparedField(rule, pair, otherRecord.view)];
-    if (value && otherValue && value !== otherValue) return pair;
-    if (value && otherValue) result = 'same';
+    // 0 stands for a value that cannot be compared.
+    if (!value || !otherValue) continue;
+    if (value !== otherValue) return pair;
+    result = 'same';
   }
   return result;
 }
 
-/** Contradiction that no later response has settled or replaced. */
+/** Contradiction (`Contradiction`) that no later response has settled or replaced, with what a recording adds to its proof. */
 interface OpenContradiction<Source> {
   contradiction: Contradiction<Source>;
   /**
-   * Number of times that a recording changed from the values of one record to those of the other: 1 for A B, 2 for A B A. 0 if both
+   * Number of times that a recording changed between the values A and B of the two records: 1 for A B, 2 for A B A. 0 if both
    * responses overlap in time, so that their order is unknown.
    */
-  turns: number;
-  /** Source of the last response that was counted in `turns`. */
-  lastTurn: Source;
+  changes: number;
+  /** Source of the last response that was counted in `changes`. */
+  lastChange: Source;
 }
 
-/** Maximum number of open contradictions. Further ones are dropped, because they tell nothing more about a rule. */
+/** Maximum number of open contradictions that are kept. Further ones are dropped, because they tell nothing more about a rule. */
 const maxOpen = 10_000;
 
 /** Collects contradictions between responses until later responses settle them: at most one for each rule and record. */
@@ -68,7 +73,10 @@ export class Contradictions<Source> {
     this.#isLater = isLater;
   }
 
-  /** Lists the contradictions that no later response has settled. */
+  /**
+   * Lists the contradictions so far: records that two responses show with different values. Leaves out those that a later response
+   * has settled.
+   */
   all = (): Contradiction<Source>[] => [...this.#open.values()].map(({ contradiction }) => contradiction);
 
   /** Returns whether a rule is proven to be broken for the record whose hashed identifier is `key`. */
@@ -86,36 +94,36 @@ export class Contradictions<Source> {
 
   /**
    * Adds a contradiction. If one of the same rule and record is open already, the new one replaces it (`isReplaced`) or is counted
-   * as one of its turns. Does nothing if `maxOpen` others are open.
+   * as another change. Does nothing if `maxOpen` others are open.
    */
   add(contradiction: Contradiction<Source>): void {
     const { rule, first, second } = contradiction;
     const id = formatId(rule, second.key);
     const open = this.#open.get(id);
-    if (open && !isReplaced(open, contradiction)) this.#countTurn(open, second);
+    if (open && !isReplaced(open, contradiction)) this.#countChange(open, second);
     else if (open || this.#open.size < maxOpen) {
       // Only responses of a recording may overlap in time.
       const isInOrder = !this.#isLater || this.#isLater(second.source, first.source);
-      this.#open.set(id, { contradiction, turns: isInOrder ? 1 : 0, lastTurn: second.source });
+      this.#open.set(id, { contradiction, changes: isInOrder ? 1 : 0, lastChange: second.source });
     }
   }
 
   /**
-   * Counts the response of `record` as another turn of an open contradiction, if a recording shows it later than the last turn.
-   * Enough turns prove the contradiction. With A and B for the values of its two records, these are A B A for a unique key, A B A
+   * Counts the response of `record` as another change of an open contradiction, if a recording shows it later than the last change.
+   * Enough changes prove the contradiction. With A and B for the values of its two records, these are A B A for a unique key, A B A
    * or A B C for a constant field, which may change once, and A B A B between a list and a lookup.
    */
-  #countTurn(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
-    const { contradiction, lastTurn } = open;
+  #countChange(open: OpenContradiction<Source>, record: ComparableRecord<Source>): void {
+    const { contradiction, lastChange } = open;
     const { rule } = contradiction;
-    if (contradiction.isBroken || !isNextTurn(open, record)) return;
+    if (contradiction.isBroken || !isNextChange(open, record)) return;
     // Without `isLater`, the responses are of a run, which repeats requests instead.
-    if (!this.#isLater?.(record.source, lastTurn)) return;
-    open.turns += 1;
-    open.lastTurn = record.source;
+    if (!this.#isLater?.(record.source, lastChange)) return;
+    open.changes += 1;
+    open.lastChange = record.source;
     const isWithinView = rule.first === rule.second;
-    const provingTurns = isWithinView ? 2 : 3;
-    open.contradiction = { ...contradiction, isBroken: open.turns >= provingTurns };
+    const provingChanges = isWithinView ? 2 : 3;
+    open.contradiction = { ...contradiction, isBroken: open.changes >= provingChanges };
   }
 }
 
@@ -124,32 +132,32 @@ const formatId = ({ address }: RelationRule, key: string) => `${address} ${key}`
 
 /**
  * Returns whether a later contradiction replaces an open one of the same rule and record. An open one that is proven stays.
- * Otherwise it is replaced in three cases: the later one is proven, the order of the open one's responses is unknown (`turns` is
+ * Otherwise it is replaced in three cases: the later one is proven, the order of the open one's responses is unknown (`changes` is
  * 0), or the list or lookup that came first now shows other values than it did.
  */
 function isReplaced<Source>(
-  { contradiction, turns }: OpenContradiction<Source>,
+  { contradiction, changes }: OpenContradiction<Source>,
   later: Contradiction<Source>,
 ): boolean {
   const { rule, first, isBroken } = contradiction;
   const isFirstView = rule.first !== rule.second && later.second.view === first.view;
   const hasFirstChanged = isFirstView && compareRecords(rule, first, later.second) !== 'same';
-  return !isBroken && (later.isBroken || turns === 0 || hasFirstChanged);
+  return !isBroken && (later.isBroken || changes === 0 || hasFirstChanged);
 }
 
 /**
- * Returns whether a record continues the turns of an open contradiction. For a unique key, `first` must come back with its values
- * (A B A). For a constant field, any second change counts (A B A or A B C). Between a list and a lookup, both must alternate (A B A
- * B).
+ * Returns whether a record that contradicts the stored one is the next change that counts for an open contradiction. For a unique
+ * key, `first` must come back with its values (A B A). For a constant field, any second change counts (A B A or A B C). Between a
+ * list and a lookup, both must alternate (A B A B).
  */
-function isNextTurn<Source>(
-  { contradiction, turns }: OpenContradiction<Source>,
+function isNextChange<Source>(
+  { contradiction, changes }: OpenContradiction<Source>,
   record: ComparableRecord<Source>,
 ): boolean {
   const { rule, first } = contradiction;
   if ('unique' in rule.check) return compareRecords(rule, first, record) === 'same';
-  // After one turn (A B), the record must be of the view of A, and after two (A B A) of the view of B.
+  // After one change (A B), the record must be of the view of A, and after two (A B A) of the view of B.
   const isOfFirstView = record.view === first.view;
-  const isFirstExpected = turns === 1;
+  const isFirstExpected = changes === 1;
   return isOfFirstView === isFirstExpected;
 }

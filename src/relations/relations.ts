@@ -7,7 +7,10 @@ import { type ComparableRecord, hashKey, listRecords, type Seen } from './shown.
 
 /** Result of comparing one response with earlier responses. */
 interface Related {
-  /** Extent to which records of the response conform to each rule that compares responses, keyed by the address of the rule. */
+  /**
+   * Number of records of the response (`places`) that conform to each rule that compares responses, keyed by the address of the
+   * rule.
+   */
   kept: Observation['exercised'];
   /** Number of records of a list that an earlier page, or an earlier place of the page, has shown without contradicting them. */
   repeated: number;
