@@ -24,7 +24,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Settings of a target that decide how its requests are sent. */
+/**
+ * Settings of a target that decide how its requests are sent: proxy and certificates (`transport`), and limits of time and size.
+ */
 type TransportSettings = Pick<Target, 'transport' | 'timeoutMs' | 'maxBodyBytes'>;
 
 /**
