@@ -47,7 +47,8 @@ export function describeExpectation(schema: Schema): string {
 
 /** Describes a schema without `title` by its type, and by its format or else its pattern: "a string in the format date-time". */
 function describeSchemaType({ type, format, pattern: regex }: Schema): string {
-  const name = `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`;
+  const article = /^[aeiou]/.test(type ?? '') ? 'an' : 'a';
+  const name = `${article} ${type}`;
   if (format) return `${name} in the format ${format}`;
   return regex ? `${name} that matches ${regex}` : name;
 }

@@ -64,10 +64,10 @@ export const findSchema = ({ schema }: Pick<Operation, 'schema'>, pointer: strin
   pointer
     .split('/')
     .slice(1)
-    .reduce<Schema | undefined>(
-      (schemaAtStep, step) => (/^(\d+|\*)$/.test(step) ? schemaAtStep?.items : findField(schemaAtStep, step)),
-      schema,
-    );
+    .reduce<Schema | undefined>((schemaAtStep, step) => {
+      const isIndex = /^(\d+|\*)$/.test(step);
+      return isIndex ? schemaAtStep?.items : findField(schemaAtStep, step);
+    }, schema);
 
 /**
  * Formats the address of the requirement at a pointer into a body: `getCard/data/card/expiration_date`, or `getCard/body` for the

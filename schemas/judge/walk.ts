@@ -23,6 +23,7 @@ interface WalkContext extends JudgeContext {
  */
 function fillIndices({ indices }: WalkContext, { pointer }: Node): string {
   const remainingIndices = indices.values();
+  // Matches a `*` that is a whole step.
   return pointer.replace(/(?<=\/)\*(?=\/|$)/g, () => String(remainingIndices.next().value));
 }
 

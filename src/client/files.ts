@@ -80,8 +80,10 @@ export function writeAtomically(file: string, text: string): void {
  */
 export function describeWriteFailure(error: unknown): string {
   const { errno } = error as NodeJS.ErrnoException;
-  if (/^(EEXIST|ENOTDIR)$/.test(readErrorCode(error))) return 'a file stands where a folder must be';
-  return getSystemErrorMap().get(Number(errno))?.[1] ?? readErrorCode(error);
+  const code = readErrorCode(error);
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'a file stands where a folder must be';
+  const [, description = code] = getSystemErrorMap().get(Number(errno)) ?? [];
+  return description;
 }
 
 /** Returns the code of an error, such as `ENOENT`, or else the name of its class; `unknown` if the thrown value is no error. */

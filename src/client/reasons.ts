@@ -102,8 +102,10 @@ const patterns: [RegExp, Reason][] = [
 export function explainError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
-  const text = code ?? message.split('\n', 1)[0] ?? '';
-  return patterns.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
+  const [firstLine = ''] = message.split('\n', 1);
+  const codeOrMessage = code ?? firstLine;
+  const [, reason = 'unknown'] = patterns.find(([pattern]) => pattern.test(codeOrMessage)) ?? [];
+  return reason;
 }
 
 /** Reasons why no connection was made: to the target, or to the proxy if one is used. */

@@ -170,6 +170,9 @@ function syntaxHint(file: string): string {
   return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }
 
+/** Matches an address or path with its line in a stack trace: `file:///a/b.mjs:7` or `/a/b.mjs:7`. */
+const placePattern = /(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g;
+
 /**
  * Finds the first place in a stack trace that is an existing file outside of `node_modules` and of this file: " at line 7" in the
  * file of the module, or " at /path/other.mjs:7". Empty if there is none. A path that does not exist is skipped, because it may be
@@ -177,7 +180,7 @@ function syntaxHint(file: string): string {
  * @param stack stack trace without the message
  */
 function findPlace(stack: string, file: string): string {
-  for (const [, location = '', line] of stack.matchAll(/(file:\/\/\/[^\s()]+?|\/[^\n:()]+?):(\d+)/g)) {
+  for (const [, location = '', line] of stack.matchAll(placePattern)) {
     const place = location.startsWith('file:') ? fileURLToPath(location.replace(/[?#].*$/, '')) : location;
     if (place === fileURLToPath(import.meta.url) || place.includes('/node_modules/') || !existsSync(place))
       continue;

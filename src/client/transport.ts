@@ -191,6 +191,7 @@ function joinHeaders(pairs: { name: string; value: string }[]): Record<string, s
  */
 function isEncoded(contentEncoding = ''): boolean {
   const codings = contentEncoding.toLowerCase().split(/ *, */);
-  if (codings.some((coding) => /^(zstd|compress|x-compress|dcb|dcz)$/.test(coding))) return true;
-  return codings.length > 1 && codings.every((coding) => /^(x-gzip|gzip|br|deflate)$/.test(coding));
+  const isUndecodable = (coding: string) => /^(zstd|compress|x-compress|dcb|dcz)$/.test(coding);
+  const isDecodableAlone = (coding: string) => /^(x-gzip|gzip|br|deflate)$/.test(coding);
+  return codings.some(isUndecodable) || (codings.length > 1 && codings.every(isDecodableAlone));
 }

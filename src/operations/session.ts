@@ -241,9 +241,10 @@ const isSameRequest = (first: Observation, second: Observation): boolean =>
  * Sorts requests by their text such as `GET /cards/{CARD_IDS[0]}`, repetitions last, because the order of parallel requests differs
  * from run to run.
  */
-const byRequestText = ({ observation: first }: SentRequest, { observation: second }: SentRequest): number =>
-  Number(first.again ?? false) - Number(second.again ?? false) ||
-  first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
+function byRequestText({ observation: first }: SentRequest, { observation: second }: SentRequest): number {
+  const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
+  return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
+}
 
 /** Returns the operations that need no identifier such as a card's `id`, those with the fewest required parameters first. */
 const operationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
@@ -301,5 +302,6 @@ export async function estimateRequests(
  */
 function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
   if (!rules.some(({ check }) => 'constant' in check)) return 0;
+  // A parameter without `x-identifiers`, such as `limit`, takes no identifier: no variable has an empty name.
   return parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? []).length;
 }

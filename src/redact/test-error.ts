@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
  */
 export function redactErrorMessage(message: string): string {
   const text = stripVTControlCharacters(message);
+  // A matcher, a time-out, or the class of an error: whichever comes first.
   const [shownPart = 'an error'] =
     /expect\(\w+\)(\.\w+)+\(\w*\)|^Test timeout of \d+ms|^[A-Z]\w*Error\b/.exec(text) ?? [];
   return shownPart;

@@ -77,23 +77,27 @@ export function listRecords<Source>(
     source,
     index,
   });
-  if (view.isList)
-    return (kind === 'success' ? findPlaces(body, view.key) : [])
-      .filter(({ value }) => typeof view.readKey(value) === 'string')
-      .map(({ value, parent, pointer }) =>
-        createRecord(value as string, (field) => readField(field, parent, hashOf), readIndex(pointer)),
-      );
+  if (view.isList) {
+    const places = kind === 'success' ? findPlaces(body, view.key) : [];
+    // `readKey` returns undefined for an identifier that breaks its own schema, and so identifies nothing.
+    const identifiedPlaces = places.filter(({ value }) => typeof view.readKey(value) === 'string');
+    return identifiedPlaces.map(({ value, parent, pointer }) =>
+      createRecord(value as string, (field) => readField(field, parent, hashOf), readIndex(pointer)),
+    );
+  }
   const identifier = parameters[view.key];
   if (identifier === undefined) return [];
   // Of a rejected lookup, only the absence of the record is compared.
-  if (kind === 'rejection') return [createRecord(identifier, ({ as }) => (as === 'record' ? absent : 0))];
+  const readAbsence = ({ as }: Field) => (as === 'record' ? absent : 0);
+  if (kind === 'rejection') return [createRecord(identifier, readAbsence)];
   if (kind !== 'success' || !isRequested(response)) return [];
-  const findParent = ({ pointer }: Field) => findPlaces(body, pointer)[0]?.parent;
-  return [
-    createRecord(identifier, (field) =>
-      field.as === 'record' ? present : readField(field, findParent(field), hashOf),
-    ),
-  ];
+  const readLookup = (field: Field) => {
+    // Its pointer is `http`, which leads to no place in the body.
+    if (field.as === 'record') return present;
+    const [place] = findPlaces(body, field.pointer);
+    return readField(field, place?.parent, hashOf);
+  };
+  return [createRecord(identifier, readLookup)];
 }
 
 /** Reads the first array index in a pointer: 3 for `/data/customers/3/uuid`; NaN if there is none. */
