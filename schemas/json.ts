@@ -125,17 +125,19 @@ type Path = (string | number)[];
 /** Adds the duplicate keys and infinite numbers of a JSON text to `document`, and corrects rounded numbers in `document.value`. */
 function findLostContent(text: string, document: Document): void {
   /** Keys so far of each object that has begun and not ended, the innermost object last. */
-  const keys: Set<string>[] = [];
+  const openObjectKeys: Set<string>[] = [];
   visit(text, {
-    onObjectBegin: () => void keys.push(new Set()),
-    onObjectEnd: () => void keys.pop(),
+    onObjectBegin: () => void openObjectKeys.push(new Set()),
+    onObjectEnd: () => void openObjectKeys.pop(),
     onObjectProperty: (key, _offset, _length, _line, _column, path) => {
-      const objectKeys = keys.at(-1);
+      const objectKeys = openObjectKeys.at(-1);
       if (objectKeys?.has(key)) addPlace(document.repeatedKeys, () => [...path(), key]);
       objectKeys?.add(key);
     },
     onLiteralValue: (value, offset, length, _line, _column, path) => {
-      const fault = typeof value === 'number' && findNumberFault(text.slice(offset, offset + length));
+      // The number as it is written, such as `1e400`.
+      const literal = text.slice(offset, offset + length);
+      const fault = typeof value === 'number' && findNumberFault(literal);
       if (fault === 'infinite') addPlace(document.infiniteNumbers, path);
       if (fault === 'rounded') replaceNumber(document, path(), computeAdjacentDouble(Number(value)));
     },

@@ -41,13 +41,10 @@ export function readOpenapi(file: SpecFile): DocumentParts {
   const components = schemas as Contract['components'];
   checkSchemas(file, operations, components);
   for (const operation of operations)
-    for (const [name, { value }] of Object.entries(operation.examples))
-      checkExampleFields(
-        file,
-        [...getContentSteps(operation), 'examples', name, 'value'],
-        value,
-        operation.schema,
-      );
+    for (const [name, { value }] of Object.entries(operation.examples)) {
+      const valueSteps = [...getContentSteps(operation), 'examples', name, 'value'];
+      checkExampleFields(file, valueSteps, value, operation.schema);
+    }
   return { title: info.title, summary: info.summary ?? '', edition: info.version, operations, components };
 }
 

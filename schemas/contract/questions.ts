@@ -7,8 +7,10 @@ export type { Question } from './types.ts';
 export function readQuestions(file: SpecFile): Question[] {
   checkShape(file, 'questions');
   const questions = file.value as Question[];
-  for (const [index, { id }] of questions.entries())
-    if (questions.findIndex((earlierQuestion) => earlierQuestion.id === id) < index)
+  for (const [index, { id }] of questions.entries()) {
+    const firstIndex = questions.findIndex((question) => question.id === id);
+    if (firstIndex < index)
       throw createContractError(file, [index, 'id'], `the id ${id} is taken; choose another one`);
+  }
   return questions;
 }

@@ -244,7 +244,8 @@ function mentionsEnvelope({ envelope: { code, payload } }: Operation, text: stri
 export function readMediaType({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
   const mediaTypes = headers['content-type']?.split(';')[0]?.toLowerCase();
   const [mediaType, ...repetitions] = mediaTypes?.split(',').map((part) => part.trim()) ?? [];
-  return repetitions.every((repetition) => repetition === mediaType) ? mediaType : mediaTypes;
+  const isUniform = repetitions.every((repetition) => repetition === mediaType);
+  return isUniform ? mediaType : mediaTypes;
 }
 
 /** Returns the schema of the object that carries the payload, such as `data`; undefined if the operation has none. */

@@ -35,12 +35,12 @@ export class Findings {
   }
 
   /** Counts one check of a requirement (address), whether it passed or failed. */
-  exercise(requirement: string): void {
+  countJudgement(requirement: string): void {
     increment(this.result.exercised, requirement);
   }
 
   /** Counts one value or field that the response contains, by its coverage state such as `getCard/…/status = Active`. */
-  cover(state: string): void {
+  countState(state: string): void {
     increment(this.result.covered, state);
   }
 

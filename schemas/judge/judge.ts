@@ -80,7 +80,7 @@ function judgeResponse(
   judgeValue({ ...context, indices: [] }, getPlan(operation), document.value);
   judgeFields(context);
   const rule = findDeclaredFieldsRule(operation);
-  if (rule) findings.exercise(formatRuleAddress(operation.id, rule));
+  if (rule) findings.countJudgement(formatRuleAddress(operation.id, rule));
   return undefined;
 }
 
@@ -90,10 +90,8 @@ function judgeResponse(
  */
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
-  return explainOtherResponse(
-    kind,
-    code === status || code >= 600 ? `HTTP ${status}` : `HTTP ${status} with code ${code}`,
-  );
+  const isCodeShown = code !== status && code < 600;
+  return explainOtherResponse(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
 }
 
 /**
@@ -102,15 +100,16 @@ function explainBlocked({ answer: { status }, findings }: JudgeContext): string 
  */
 function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeContext): boolean {
   const { status: requirement, contentType } = http(operation.id);
-  findings.exercise(requirement);
+  findings.countJudgement(requirement);
   if (answer.status !== operation.status) {
     const [expected, actual] = [`HTTP ${operation.status}`, `HTTP ${answer.status}`];
     findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
-  for (const name of Object.keys(parameters)) findings.exercise(formatParameterAddress(operation.id, name));
+  for (const name of Object.keys(parameters))
+    findings.countJudgement(formatParameterAddress(operation.id, name));
   if (recorded?.headers === false) return true;
-  findings.exercise(contentType);
+  findings.countJudgement(contentType);
   const value = readMediaType(answer);
   if (value !== operation.mediaType)
     findings.add({ requirement: contentType, pointer: 'http', expected: operation.mediaType, value });
@@ -129,7 +128,7 @@ function judgeUnreadable(
   // A wrong media type and unreadable JSON are one fault. A body recorded as a parsed value does not show its original text.
   if (findings.result.broken.length > 0 || recorded?.body === 'value') return undefined;
   const requirement = http(operation.id).json;
-  findings.exercise(requirement);
+  findings.countJudgement(requirement);
   const actual = describeUnreadable(answer.body, unreadable);
   findings.add({ requirement, pointer: 'http', expected: 'JSON', value: undefined, actual });
   return undefined;
@@ -142,7 +141,7 @@ function judgeUnreadable(
 function judgeText(context: JudgeContext, document: Document): boolean {
   const { operation, recorded, findings } = context;
   if (recorded?.body === 'value') return true;
-  findings.exercise(http(operation.id).json);
+  findings.countJudgement(http(operation.id).json);
   return judgeUnambiguous(context, document);
 }
 
@@ -158,8 +157,8 @@ function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
   // The body itself and its code are judged.
   const requirement = formatAddress(operation.id, pointer);
-  findings.exercise(formatAddress(operation.id, ''));
-  findings.exercise(requirement);
+  findings.countJudgement(formatAddress(operation.id, ''));
+  findings.countJudgement(requirement);
   const schema = findSchema(operation, pointer) ?? {};
   findings.add({ requirement, pointer, schema, expected: describeExpectation(schema), value });
   return true;

@@ -26,7 +26,7 @@ export function judgeUnambiguous({ operation, findings }: JudgeContext, document
     if (!ambiguity) continue;
     const [{ count, first }, expected, actual] = ambiguity;
     const requirement = formatRuleAddress(operation.id, rule);
-    findings.exercise(requirement);
+    findings.countJudgement(requirement);
     if (count > 0) isUnambiguous = false;
     const unlistedCount = count - first.length;
     for (const [index, pointer] of first.entries()) {
@@ -78,7 +78,7 @@ const hasParameters = (when: Record<string, string>, parameters: Record<string, 
  */
 export function judgeRejection({ operation, answer, findings }: JudgeContext, rule: Rule): void {
   const requirement = formatRuleAddress(operation.id, rule);
-  findings.exercise(requirement);
+  findings.countJudgement(requirement);
   if (!isOk(answer.status) || !isSuccessPayload(operation, findings.result.body)) return;
   const actual = `HTTP ${answer.status} with a success`;
   const expected = 'anything but a success';
@@ -116,7 +116,7 @@ function judgePresence({ findings }: JudgeContext, check: CheckOf<'presentWith'>
     for (const { pointer, value, parent } of places.filter(
       (place) => ownValue(place.parent, fieldName) === expected,
     )) {
-      findings.exercise(requirement);
+      findings.countJudgement(requirement);
       const expectedPresence = `present where ${fieldName} is ${expected}`;
       // The value is the object that lacks the field, so that a ledger entry can accept it by a schema.
       if (value === undefined)
@@ -149,7 +149,7 @@ function judgeEchoes(
   for (const name of [fieldName, ...(schema['x-observed-names'] ?? [])])
     for (const place of findPlaces(findings.result.body, getSiblingPointer(check.pointer, name))) {
       if (!isComparableIdentifier(place.value, schema, isRequired)) continue;
-      findings.exercise(requirement);
+      findings.countJudgement(requirement);
       if (isSameIdentifier(place.value, requestedValue)) continue;
       const [expected, actual] = [`the requested \`${check.echoes}\``, `another \`${check.echoes}\``];
       findings.add({ requirement, pointer: place.pointer, schema, expected, value: place.value, actual });

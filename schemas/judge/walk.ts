@@ -56,15 +56,15 @@ export function judgeValue(context: WalkContext, plan: Plan, value: unknown): vo
  * `…/status = Active`.
  */
 function exerciseNode(findings: Findings, { exercised, states }: Plan, value: unknown): void {
-  for (const requirement of exercised) findings.exercise(requirement);
+  for (const requirement of exercised) findings.countJudgement(requirement);
   // Most nodes have no documented values, so that no lookup is needed.
   const state = states.values.size > 0 ? states.values.get(value) : undefined;
-  if (state !== undefined) findings.cover(state);
+  if (state !== undefined) findings.countState(state);
 }
 
 /** Counts that an optional field is present or absent; counts nothing for a required field. */
 function coverPresence(findings: Findings, { states: { presence } }: Plan, isPresent: boolean): void {
-  if (presence) findings.cover(isPresent ? presence.present : presence.absent);
+  if (presence) findings.countState(isPresent ? presence.present : presence.absent);
 }
 
 /**

@@ -154,7 +154,7 @@ export function describeThrown(error: unknown, file = ''): string {
   const { code, stack = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   // A module can set any code and class name, so only what looks like one of Node or of a program is shown.
   const shownCode = /^(ERR_[A-Z_]{1,40}|E[A-Z]{3,14}|MODULE_NOT_FOUND)$/.test(code ?? '') ? ` (${code})` : '';
-  const hint = error instanceof SyntaxError ? syntaxHint(file) : '';
+  const hint = error instanceof SyntaxError ? getSyntaxHint(file) : '';
   const shownName = /^[A-Za-z]{1,40}$/.test(name) ? name : 'an error';
   // A stack begins with the message, which could hold a text that looks like a place.
   const place = findPlace(stack.replace(message, ''), file);
@@ -165,7 +165,7 @@ export function describeThrown(error: unknown, file = ''): string {
  * Returns a hint for a syntax error in an `AUTH_MODULE`, as the end of a sentence: ", which node --check shows". Empty for `.mts`
  * and `.cts`. Playwright loads `.ts` outside an ES module package as CommonJS.
  */
-function syntaxHint(file: string): string {
+function getSyntaxHint(file: string): string {
   if (file.endsWith('.ts')) return ': unless its package is of "type": "module", name the file .mts';
   return /\.[cm]ts$/.test(file) ? '' : ', which node --check shows';
 }

@@ -37,7 +37,7 @@ type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 const [listPointer, keyName] = ['/data/customers', 'uuid'];
 
 /** Returns the filters of the list, one for each documented value: `linked_source_type=User` and `linked_source_type=Store`. */
-const sourceFilters = (operation: Operation): Arguments[] =>
+const listSourceFilters = (operation: Operation): Arguments[] =>
   documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({ linked_source_type }));
 
 /**
@@ -65,7 +65,7 @@ const followedPages = 3;
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const whole = await requestList(context, {}, await tryLimits(context));
   const filtered = await Promise.all(
-    sourceFilters(context.operation).map((filter) => requestList(context, filter, [whole.limit])),
+    listSourceFilters(context.operation).map((filter) => requestList(context, filter, [whole.limit])),
   );
   const pages = [whole, ...filtered].flatMap((list) => list.pages);
   return selectLookups(pages, maxShapes.ordinary);
@@ -232,7 +232,7 @@ export function estimateRequests(_target: Target, operation: Operation): number 
   const offsetCount = offsets.length;
   const pagedCount = offsets.length + followedPages - 1;
   const eachList = plainCount + offsetCount + pagedCount;
-  const filterCount = sourceFilters(operation).length;
+  const filterCount = listSourceFilters(operation).length;
   // Each of `limits` is tried on the unfiltered list, and one of them on each filtered list.
   return (1 + filterCount) * eachList + limits.length + filterCount;
 }

@@ -87,8 +87,9 @@ export class OperationRunner {
     const comparable = { ...request, ...shownBy(this.operation, result), source };
     if (result) compareAndStore(this.#relations, comparable);
     const outcome = summarizeOutcome(result);
-    if (outcome.rejected && !isDocumentedRequest(this.operation, request.parameters))
-      excludeFromVerdict(source);
+    // The contract does not say how an undocumented request is answered (contract section 7).
+    const mayBeRejected = !isDocumentedRequest(this.operation, request.parameters);
+    if (outcome.rejected && mayBeRejected) excludeFromVerdict(source);
     source.summary = { ...outcome, content: this.#summarize(result, observation) };
     const response = { ...source.summary, excludeFromVerdict: () => excludeFromVerdict(source) };
     return { comparable, response };
@@ -143,6 +144,7 @@ export class OperationRunner {
    */
   #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
     if (!isErrorResponse(result)) return !showsMore(observation, first);
+    // The record may be deleted meanwhile.
     if (result.kind === 'rejection') return true;
     return namesListedRecord(this.operation, observation) && !isInconclusive(result);
   }

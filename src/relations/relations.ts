@@ -178,7 +178,8 @@ export class Relations<Source> {
     const records = this.#recordsOf(view);
     const stored = records.get(key);
     const isNew = (value: number, field: number) => value !== 0 && value !== stored?.values[field];
-    if (stored && !values.some(isNew)) return true;
+    const isUnchanged = stored !== undefined && !values.some(isNew);
+    if (isUnchanged) return true;
     const isSameSource = this.#lastSource === source;
     if (!isSameSource && this.#sourceCount >= this.#maxRecords) return false;
     if (!stored && records.size >= this.#maxRecords) return false;

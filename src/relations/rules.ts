@@ -115,6 +115,7 @@ function getOrAddView(views: RecordView[], operation: Operation, key: string): R
   const existing = views.find((view) => view.operation === operation && view.key === key);
   if (existing) return existing;
   const isList = key.startsWith('/');
+  // The value of a parameter is text already.
   const readKey = isList ? createReader(operation, key) : String;
   const view = { operation, key, isList, readKey, fields: [], rules: [] };
   views.push(view);
