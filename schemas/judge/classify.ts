@@ -119,7 +119,7 @@ export function classify(
 
 /**
  * Classifies an error response. An HTTP status about access (401, 403, 407) or load (429, 503 and the like) counts before the code
- * of the body. A body code of 600 or more is a `rejection`.
+ * of the body. A body code of 600 or more, or that of a success, is a `rejection`.
  * @param code error code of the body, or the HTTP status if the body has none
  */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {

@@ -96,8 +96,8 @@ export class OperationRunner {
   }
 
   /**
-   * Sends a request again, for the rules that compare responses, and adds it to `requests`. Keeps its judgement only if it shows
-   * more than that of the first response, such as a further violation.
+   * Sends a request again, for the rules that compare responses, and adds it to `requests`. Drops its judgement if
+   * `#mayDropRepetition` allows it, as for a response that shows no further violation.
    */
   async repeat({ arguments: parameters, observation: first }: SentRequest): Promise<Seen<SentRequest>> {
     const { judged: result, observation } = await sendAndJudge(this.#context, this.operation, parameters, {

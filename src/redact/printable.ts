@@ -6,8 +6,8 @@
 const unprintablePattern = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Replaces each character that a terminal or a page would act on, such as an escape sequence, by `�`. Keeps line breaks and tabs.
- * Called when a text is written, not when it is created.
+ * Replaces each character that a terminal or a page would act on, such as ESC, by `�`. Keeps line breaks and tabs. Call it when a
+ * text is written, not when the text is created.
  */
 export const printable = (text: string): string => text.replace(unprintablePattern, '\ufffd');
 
