@@ -7,10 +7,13 @@ export interface SeededCustomer {
   customer: Customer;
 }
 
+/** Returns whether a list shows a customer. */
+export type CustomerFilter = (customer: SeededCustomer) => boolean;
+
 /** Customers of the mock: the list (contract 4.2) and the lookup by `uuid` (contract 4.3). */
 export interface CustomerDirectory {
-  /** Lists the customers that are linked to a source, from index `start` to before index `end` of these customers. */
-  list(source: Source | 'all', start: number, end: number): readonly Customer[];
+  /** Lists the customers that a filter selects, from index `start` to before index `end` of these customers. */
+  list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
   /** Finds the customer with this `uuid`; undefined if there is none, or if the `uuid` is undefined. */
   find(uuid: string | undefined): Customer | undefined;
 }

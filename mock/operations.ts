@@ -1,6 +1,6 @@
 import { errorAnswer, type MockAnswer, success } from './answers.ts';
-import type { Choices } from './choices.ts';
-import type { CustomerDirectory } from './customers.ts';
+import { type Choices, defaultChoices } from './choices.ts';
+import type { CustomerDirectory, SeededCustomer } from './customers.ts';
 import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { cards, feeRules, identifiers } from './seed.ts';
@@ -65,17 +65,44 @@ function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   return { ...answer, body: envelope };
 }
 
+/** Filter of the list: the documented values of a parameter, and whether the list for a value shows a customer. */
+interface ListFilter {
+  values: readonly string[];
+  shows(customer: SeededCustomer, value: string): boolean;
+}
+
+/** Filters of the list, keyed by parameter. A new filter needs only a row here. */
+const listFilters: Readonly<Record<string, ListFilter>> = {
+  linked_source_type: {
+    values: sources,
+    shows: ({ linkedTo }, value) => linkedTo.some((source) => source === value),
+  },
+};
+
+/** Returns whether the list for these parameters shows a customer. An undocumented value selects all customers. */
+export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
+  Object.entries(listFilters).every(([name, { values, shows }]) => {
+    const value = matchDocumentedValue(parameters[name], values, choices);
+    return value === undefined || shows(customer, value);
+  });
+
 /** Handles `GET …/customers` (contract 4.2). */
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
-  const requestedSource = parameters.linked_source_type;
-  const source =
-    requestedSource === undefined
-      ? choices.defaultSource
-      : matchDocumentedValue(requestedSource, sources, choices);
-  if (!source) return errorAnswer(400, 'invalid linked_source_type', choices);
+  const { defaultSource } = choices;
+  const filtered: Parameters = {
+    ...(defaultSource === 'all' ? {} : { linked_source_type: defaultSource }),
+    ...parameters,
+  };
+  const names = Object.keys(listFilters).filter((name) => filtered[name] !== undefined);
+  const invalidName = names.find(
+    (name) => !matchDocumentedValue(filtered[name], listFilters[name]?.values ?? [], choices),
+  );
+  if (invalidName) return errorAnswer(400, `invalid ${invalidName}`, choices);
   const page = selectPage(parameters, choices);
   if (!page) return errorAnswer(400, 'limit and offset must be whole numbers', choices);
-  const answer = success({ customers: directory.list(source, page.start, page.end) });
+  const filter = (customer: SeededCustomer) => isListedFor(filtered, customer, choices);
+  const customers = directory.list(names.length > 0 ? filter : 'all', page.start, page.end);
+  const answer = success({ customers });
   // Pages with `offset` lack the optional `message`, so that a run sees the field both present and absent.
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
@@ -108,7 +135,7 @@ export const operations = [
   {
     operation: 'listCustomers',
     path: '/svc/payment/api/v1/openapi/customers',
-    query: ['limit', 'offset', 'linked_source_type'],
+    query: ['limit', 'offset', ...Object.keys(listFilters)],
     answer: listCustomers,
   },
   {

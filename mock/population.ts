@@ -1,15 +1,17 @@
 import {
   type CustomerDirectory,
+  type CustomerFilter,
   composeCustomer,
   createSeededIdentity,
   getLinkedSources,
   type Identity,
+  type SeededCustomer,
   type Shape,
   customers as seeded,
   shapes,
   wholeShape,
 } from './customers.ts';
-import type { Customer, Source } from './records.ts';
+import type { Customer } from './records.ts';
 
 /** Wrong value in every N-th customer of the mock, in lists and lookups alike. */
 export interface PlantedFault {
@@ -71,18 +73,26 @@ export function createPopulation({
     return plantedFaults[0] ? composeFaulty(index, plantedFaults) : composeConforming(index);
   }
 
-  /** Lists the indices of the customers that are linked to a source, from the `start`-th to before the `end`-th of these customers. */
-  function listIndices(source: Source | 'all', start: number, end: number): number[] {
-    if (source === 'all')
+  /** Lists the indices of the customers that a filter selects, from the `start`-th to before the `end`-th of these customers. */
+  function listIndices(filter: CustomerFilter | 'all', start: number, end: number): number[] {
+    if (filter === 'all')
       return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
     const matchingIndices: number[] = [];
     for (let index = 0; index < customers && matchingIndices.length < end; index += 1)
-      if (getLinkedSources(index).includes(source)) matchingIndices.push(index);
+      if (filter(seedLazily(index))) matchingIndices.push(index);
     return matchingIndices.slice(start);
   }
 
+  /** Returns the customer at an index with the linked sources. Composes the customer only if a filter reads it. */
+  const seedLazily = (index: number): SeededCustomer => ({
+    linkedTo: getLinkedSources(index),
+    get customer() {
+      return createCustomer(index);
+    },
+  });
+
   return {
-    list: (source, start, end) => listIndices(source, start, end).map(createCustomer),
+    list: (filter, start, end) => listIndices(filter, start, end).map(createCustomer),
     find: (uuid = '') => {
       const index = seededIndices.get(uuid) ?? parseIndex(uuid);
       return index !== undefined && index < customers ? createCustomer(index) : undefined;

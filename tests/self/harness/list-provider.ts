@@ -1,6 +1,7 @@
 import { success } from '../../../mock/answers.ts';
 import { seededCustomer } from '../../../mock/customers.ts';
-import { operations } from '../../../mock/operations.ts';
+import { isListedFor, operations } from '../../../mock/operations.ts';
+import { type Customer, sources } from '../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
@@ -100,8 +101,12 @@ export function listProvider(options: ListOptions): ListProvider {
   function answerPage(query: URLSearchParams): HttpResponse {
     const ordinal = requests.push(`${query}`);
     customers = options.moving?.(customers, ordinal) ?? customers;
-    const source = query.get('linked_source_type');
-    const isListed = (_: Listed, place: number) => !source || (options.isLinked?.(place, source) ?? true);
+    const parameters = Object.fromEntries(query);
+    const isListed = (customer: Listed, place: number) =>
+      isListedFor(parameters, {
+        linkedTo: sources.filter((source) => options.isLinked?.(place, source) ?? true),
+        customer: customer as unknown as Customer,
+      });
     const list = (options.order?.(customers, ordinal) ?? customers).filter(isListed);
     const page = parsePageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;

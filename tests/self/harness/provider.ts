@@ -1,6 +1,8 @@
 import type { MockAnswer } from '../../../mock/answers.ts';
+import { defaultChoices } from '../../../mock/choices.ts';
 import type { CustomerDirectory, SeededCustomer } from '../../../mock/customers.ts';
-import { createProvider, type MockOptions, startMock } from '../../../mock/server.ts';
+import { operations as routes } from '../../../mock/operations.ts';
+import { createProvider, type MockOptions, type MockRequest, startMock } from '../../../mock/server.ts';
 import { type Contract, loadContract } from '../../../schemas/contract/contract.ts';
 import { type LedgerEntry, selectEntries } from '../../../schemas/contract/ledger.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
@@ -199,9 +201,19 @@ export const addressesWith = (
 
 /** Creates the customers of a mock (`CustomerDirectory`) from a list of customers in memory. */
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
-  list: (source, start, end) =>
+  list: (filter, start, end) =>
     customers
-      .flatMap(({ customer, linkedTo }) => (source === 'all' || linkedTo.includes(source) ? customer : []))
+      .filter((seeded) => filter === 'all' || filter(seeded))
+      .map(({ customer }) => customer)
       .slice(start, end),
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
+
+/** Answers a request as the mock does if these are its customers, in this order. The answer may be changed in place. */
+export function answerWithCustomers(
+  customers: readonly SeededCustomer[],
+  { operation, parameters }: MockRequest,
+): MockAnswer | undefined {
+  const route = routes.find((candidate) => candidate.operation === operation);
+  return structuredClone(route?.answer(parameters, defaultChoices, directoryOf(customers)));
+}

@@ -10,7 +10,7 @@ const createFuzzSettings = (fuzzRequests: number, fuzzSeed = 7) => ({
 
 /** Answers HTTP 500 to a negative limit, as a provider may that does not validate it. */
 const failNegativeLimit: Alter = (answer, { operation, parameters }) =>
-  operation === 'listCustomers' && /-/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
+  operation === 'listCustomers' && /^-\d/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
 
 test('fuzzing sends at most the configured number of requests: only GET, each once, and the same for one seed', async () => {
   const { requests, extra, notes } = await briefBehaviourOf({}, createFuzzSettings(60));
@@ -40,6 +40,6 @@ test('a request with a server error is shrunk to a minimal one, within the confi
   expect(findings).toHaveLength(1);
   const { kind, actual, exchange, repeat } = findings[0] ?? {};
   expect({ kind, actual }).toEqual({ kind: 'server error', actual: 'server error 500' });
-  expect(exchange).toMatch(/\/customers\?limit=-\d?$/);
+  expect(exchange).toMatch(/\/customers\?limit=-\d$/);
   expect(repeat).toContain(`\${BASE_URL:?}${exchange?.replace('GET ', '')}"`);
 });

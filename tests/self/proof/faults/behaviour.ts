@@ -14,6 +14,7 @@ import {
   text,
   withoutUser,
 } from '../../harness/edits.ts';
+import { answerWithCustomers } from '../../harness/provider.ts';
 import { rejectWith } from '../derived.ts';
 import { fullRecords } from '../full-records.ts';
 import { renameUser } from '../variants/variant.ts';
@@ -30,12 +31,11 @@ type Row = [breaks: string, name: string, change: Change, when?: Condition | und
 const createFaults = (rows: Row[]): Fault[] =>
   rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
 
-/** Creates the condition that of `limit`, `offset` and `linked_source_type` a request has exactly these, as `'limit', 'User'`. */
+/** Creates the condition that a request has only these parameters: names, and for `linked_source_type` the value, as `'limit', 'User'`. */
 const hasOnlyParameters =
   (...names: string[]): Condition =>
-  ({ parameters: { linked_source_type: source = '', ...otherParameters } }) =>
-    [...['limit', 'offset'].filter((name) => name in otherParameters), source].filter(Boolean).join() ===
-    names.join();
+  ({ parameters: { linked_source_type: source, ...otherParameters } }) =>
+    [...Object.keys(otherParameters), source].filter(Boolean).sort().join() === names.toSorted().join();
 
 const hasSource = (type: string) => has('linked_source_type', type);
 const hasAllParameters = allOf(has('limit'), has('offset'), has('linked_source_type'));
@@ -166,10 +166,8 @@ const failingPageRows = [21, 45].map((index): Row => {
 
 /** Lists 21 customers, and answers the second and last page with HTTP 500. */
 const failLastPage: Change = (answer, request) => {
-  const { limit = 20, offset = 0 } = request.parameters;
-  if (offset === '20') return { ...answer, status: 500, raw: '' };
-  const firstCustomers = customers.slice(0, 21).map(({ customer }) => customer);
-  return set('data/customers', firstCustomers.slice(+offset, +offset + +limit))(answer, request);
+  if (request.parameters.offset === '20') return { ...answer, status: 500, raw: '' };
+  return answerWithCustomers(customers.slice(0, 21), request);
 };
 
 const giveNumericErrorCode = editTokens(hasFailed, { error_code: 51 });

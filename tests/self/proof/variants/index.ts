@@ -3,13 +3,20 @@ import { identityVariants } from './identity.ts';
 import { listVariants } from './lists.ts';
 import { movingCustomers } from './moving.ts';
 import { recordVariants } from './records.ts';
-import type { Variant } from './variant.ts';
+import { inTurn, obeyFilters, type Variant } from './variant.ts';
 
-/** Providers that conform to the contract, but that a careless suite would reject. */
-export const variants: Variant[] = [
+const allVariants: Variant[] = [
   ...recordVariants,
   ...answerVariants,
   ...listVariants,
   ...movingCustomers,
   ...identityVariants,
 ];
+
+/**
+ * Providers that conform to the contract, but that a careless suite would reject. If the list has a filter, they list only the customers
+ * that the filter selects.
+ */
+export const variants = allVariants.map(
+  ({ alter, ...variant }): Variant => (alter ? { ...variant, alter: inTurn(alter, obeyFilters) } : variant),
+);

@@ -1,9 +1,7 @@
-import { defaultChoices } from '../../../../mock/choices.ts';
 import { customers, type SeededCustomer, seededCustomer } from '../../../../mock/customers.ts';
-import { operations } from '../../../../mock/operations.ts';
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { directoryOf } from '../../harness/provider.ts';
+import { answerWithCustomers } from '../../harness/provider.ts';
 import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
@@ -14,11 +12,9 @@ type ListCustomers = (ordinal: number) => Customers;
 /** Creates an `Alter` that answers lists and lookups of customers from those that the provider has at the time of the request. */
 const showCustomers =
   (listCustomers: ListCustomers): Alter =>
-  (answer, { operation, parameters, ordinal }) => {
-    const route = operations.find((candidate) => candidate.operation === operation);
-    if (operation !== 'listCustomers' && operation !== 'getCustomer') return answer;
-    const directory = directoryOf(listCustomers(ordinal));
-    return structuredClone(route?.answer(parameters, defaultChoices, directory) ?? answer);
+  (answer, request) => {
+    if (request.operation !== 'listCustomers' && request.operation !== 'getCustomer') return answer;
+    return answerWithCustomers(listCustomers(request.ordinal), request) ?? answer;
   };
 
 type Changes = Record<string, (customers: Customers) => Customers>;

@@ -1,6 +1,7 @@
 import { success } from '../../../../mock/answers.ts';
 import type { Choices } from '../../../../mock/choices.ts';
-import { feeRule } from '../../../../mock/records.ts';
+import { isListedFor } from '../../../../mock/operations.ts';
+import { type Customer, feeRule, sources } from '../../../../mock/records.ts';
 import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
@@ -159,6 +160,16 @@ export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest)
     data.customers = chooseCustomers(data.customers, request);
     return answer;
   });
+
+/** Removes listed customers that the filters of the request do not select, since a variant may have given them other values. */
+export const obeyFilters: Alter = (answer, { operation, parameters }) => {
+  const { data } = (answer.body ?? {}) as { data?: { customers?: Customer[] } | null };
+  if (operation === 'listCustomers' && data?.customers)
+    data.customers = data.customers.filter((customer) =>
+      isListedFor(parameters, { linkedTo: sources, customer }),
+    );
+  return answer;
+};
 
 /**
  * Creates an `Alter` that answers every lookup of a card with the first card of the mock under the requested `id`, changed by the fields of
