@@ -68,8 +68,11 @@ const canLoseContent = (text: string, members: number): boolean =>
  */
 function countPossibleMembers(text: string): number {
   let members = 0;
-  for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1))
-    if (' "\t\r\n'.includes(text[index - 1] ?? '')) members += 1;
+  for (let index = text.indexOf(':'); index !== -1; index = text.indexOf(':', index + 1)) {
+    // After any other character, a colon is part of a string.
+    const mayEndKey = ' "\t\r\n'.includes(text[index - 1] ?? '');
+    if (mayEndKey) members += 1;
+  }
   return members;
 }
 

@@ -84,8 +84,10 @@ function findChild(document: Document, node: unknown, step: Step): NodePlace | u
   if (pair) return { node: pair.value, offset: getStartOffset(pair.key as Node) };
   const reference = node.get('$ref');
   if (typeof reference !== 'string') return undefined;
-  const target = document.getIn(reference.replace(/^#\//, '').split('/'), true);
-  return findChild(document, target, step);
+  // `#/components/schemas/Card` to its keys.
+  const targetKeys = reference.replace(/^#\//, '').split('/');
+  const keepScalar = true;
+  return findChild(document, document.getIn(targetKeys, keepScalar), step);
 }
 
 /**

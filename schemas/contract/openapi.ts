@@ -57,11 +57,9 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
   const [[mediaType, content]] = getOnlyEntry(response.content);
   const source = get['x-source'];
   const statusSource = response['x-source'] ?? source;
-  const schema = resolveReferences(
-    file,
-    content.schema,
-    getSchemaSteps({ path, status, mediaType }),
-  ) as Schema;
+  const schemaSteps = getSchemaSteps({ path, status, mediaType });
+  const schema = resolveReferences(file, content.schema, schemaSteps) as Schema;
+  const parameterSteps = ['paths', path, 'get', 'parameters'];
   return {
     id: get.operationId,
     path,
@@ -70,12 +68,7 @@ function readOperation(file: SpecFile, path: string, get: DocumentOperation): Op
     description: get.description ?? '',
     source,
     sources: { status: statusSource, mediaType: content['x-source'] ?? statusSource },
-    parameters: resolveReferences(file, get.parameters ?? [], [
-      'paths',
-      path,
-      'get',
-      'parameters',
-    ]) as Parameter[],
+    parameters: resolveReferences(file, get.parameters ?? [], parameterSteps) as Parameter[],
     status: Number(status),
     mediaType,
     schema,

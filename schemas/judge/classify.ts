@@ -52,7 +52,7 @@ export const isFailure = (kind: ResponseKind): boolean => isServerFault(kind) ||
  * limit`, `overload`), or sent by the proxy. Undefined for any other response.
  * @param code text that names the status, such as `HTTP 503` or `HTTP 200 with code 503`
  */
-export function explainOtherResponse(kind: ResponseKind, code: string): string | undefined {
+export function explainInconclusive(kind: ResponseKind, code: string): string | undefined {
   if (isTransient(kind)) return `the target answered ${code}: it is overloaded, or out of order`;
   return kind === 'proxy'
     ? `the proxy rejected the request with ${code}: check the user and password of the proxy`
@@ -215,12 +215,12 @@ function resemblesEnvelope(operation: Operation, response: HttpResponse, value: 
   const { code, hasPayload } = splitEnvelope(operation, value);
   const names = Object.keys(getPayloadSchema(operation)?.properties ?? operation.schema.properties ?? {});
   // An object, or a list with elements, may be of another API.
-  const isOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
+  const mayBeOtherApi = Array.isArray(value) ? value.length > 0 : isObjectOrArray(value);
   return (
     hasPayload ||
     typeof code === 'number' ||
     names.some((name) => hasField(value, name)) ||
-    (isDocumentedType && !isOtherApi)
+    (isDocumentedType && !mayBeOtherApi)
   );
 }
 

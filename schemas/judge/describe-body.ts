@@ -64,7 +64,8 @@ interface Break {
  * recurse, because nesting may be deep.
  */
 function findBreak(text: string): Break {
-  const scanner = createScanner(text, true);
+  const ignoreWhiteSpace = true;
+  const scanner = createScanner(text, ignoreWhiteSpace);
   const textEnd = text.trimEnd().length;
   let [depth, end] = [0, 0];
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {

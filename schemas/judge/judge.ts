@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../contract/ledger.ts';
 import { findSchema, formatAddress } from '../contract/nodes.ts';
 import { formatParameterAddress, formatRuleAddress, http } from '../contract/requirements.ts';
 import { type Document, getValue, readJson, type Unreadable } from '../json.ts';
-import { classify, explainOtherResponse, isOk, readMediaType } from './classify.ts';
+import { classify, explainInconclusive, isOk, readMediaType } from './classify.ts';
 import { describeUnreadable } from './describe-body.ts';
 import { createEmptyResult, Findings, type JudgeContext } from './findings.ts';
 import type { Exchange, Judged } from './judged.ts';
@@ -91,7 +91,7 @@ function judgeResponse(
 function explainBlocked({ answer: { status }, findings }: JudgeContext): string | undefined {
   const { kind, code } = findings.result;
   const isCodeShown = code !== status && code < 600;
-  return explainOtherResponse(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
+  return explainInconclusive(kind, isCodeShown ? `HTTP ${status} with code ${code}` : `HTTP ${status}`);
 }
 
 /**
@@ -106,9 +106,11 @@ function judgeHttp({ operation, parameters, answer, recorded, findings }: JudgeC
     findings.add({ requirement, pointer: 'http', expected, value: answer.status, actual });
     return false;
   }
+  // The documented status shows that the target accepted each parameter.
   for (const name of Object.keys(parameters))
     findings.countJudgement(formatParameterAddress(operation.id, name));
-  if (recorded?.headers === false) return true;
+  const isMediaTypeUnknown = recorded?.headers === false;
+  if (isMediaTypeUnknown) return true;
   findings.countJudgement(contentType);
   const value = readMediaType(answer);
   if (value !== operation.mediaType)

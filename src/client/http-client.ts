@@ -218,7 +218,8 @@ function semaphore(max: number): () => Promise<() => void> {
 async function sendGet(state: ClientState, path: string, overrides: RequestOverrides): Promise<Answer> {
   const retries: Retry[] = [];
   for (;;) {
-    const attempt = await attemptGet(state, path, overrides, retries.at(-1)?.reason === renewal);
+    const isRenewal = retries.at(-1)?.reason === renewal;
+    const attempt = await attemptGet(state, path, overrides, isRenewal);
     const retry = planRetry(state, attempt, retries, overrides);
     const costMs = retry ? computeRetryCost(retry, state.pace) : 0;
     // Also false if `costMs` is NaN, because every comparison with NaN is false.

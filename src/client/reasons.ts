@@ -102,8 +102,7 @@ const patterns: [RegExp, Reason][] = [
 export function explainError(error: unknown): Reason {
   if (error instanceof ClientError) return error.reason;
   const { code, message } = error as NodeJS.ErrnoException;
-  const [firstLine = ''] = message.split('\n', 1);
-  const codeOrMessage = code ?? firstLine;
+  const codeOrMessage = code ?? message.split('\n', 1)[0] ?? '';
   const [, reason = 'unknown'] = patterns.find(([pattern]) => pattern.test(codeOrMessage)) ?? [];
   return reason;
 }

@@ -61,8 +61,8 @@ export function createTokenSource(target: Target, onSecret: (value: string) => v
   };
   return {
     /**
-     * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon. @throws
-     * {CredentialsError} if there is no token
+     * Returns the value of the header `Authorization`. Fetches a token if there is none, or if the token expires soon.
+     * @throws {CredentialsError} if there is no token
      */
     get: async (): Promise<string> => {
       const needsRenewal = current !== undefined && current.renewAt <= Date.now();

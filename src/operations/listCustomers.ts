@@ -209,7 +209,8 @@ function selectSamples(customers: unknown[], repeat: string): Sample[] {
   for (const [index, customer] of customers.entries()) {
     const [uuid, shape] = [readUuid(customer), describeShape(customer, '')];
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
-    samples.set(shape, { shape, uuid, shell: foundInShell(repeat, `${listPointer}/${index}/${keyName}`) });
+    const uuidPointer = `${listPointer}/${index}/${keyName}`;
+    samples.set(shape, { shape, uuid, shell: foundInShell(repeat, uuidPointer) });
   }
   return [...samples.values()];
 }

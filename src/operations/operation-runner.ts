@@ -1,6 +1,6 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { explainOtherResponse, isFailure } from '../../schemas/judge/classify.ts';
+import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
 import { CircuitBreaker } from '../client/http-client.ts';
 import { dropJudgement, type Observation, type Request } from '../redact/observation.ts';
@@ -200,7 +200,7 @@ const isErrorResponse = ({ kind, hasRecord }: Judged): boolean => kind !== 'succ
 
 /** Returns whether a response says nothing about the target's conformance, for example because the target is overloaded. */
 const isInconclusive = ({ kind, blocked }: Judged): boolean =>
-  blocked !== undefined || explainOtherResponse(kind, '') !== undefined;
+  blocked !== undefined || explainInconclusive(kind, '') !== undefined;
 
 /**
  * Derives `rejected` and `failed` of a `ResponseSummary`. A missing or inconclusive response counts as not rejected, and has no

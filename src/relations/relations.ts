@@ -141,13 +141,15 @@ export class Relations<Source> {
     let isContradicted = false;
     for (const rule of view.rules) {
       const isWithinView = rule.first === rule.second;
-      if (!isWithinView && (isContradicted || this.#isAmbiguous(rule, key))) continue;
+      const isLeftOut = !isWithinView && (isContradicted || this.#isAmbiguous(rule, key));
+      if (isLeftOut) continue;
       const otherView = rule.first === view ? rule.second : rule.first;
       const earlier = this.#findLatest(otherView, key);
       const pair = earlier && compareRecords(rule, earlier, record);
       if (!earlier || pair === undefined) continue;
       if (pair !== 'same') {
         isContradicted = true;
+        // One response that contradicts itself is proof.
         const isBroken = earlier.source === record.source;
         this.contradictions.add({ rule, pair, first: earlier, second: record, isBroken });
         continue;

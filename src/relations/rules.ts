@@ -128,7 +128,8 @@ function getOrAddField({ operation, fields }: RecordView, pointer: string, as: F
   if (index !== -1) return index;
   // The reader of a whole record is never called: only the presence of the record counts.
   const read = as === 'record' ? String : createReader(operation, pointer);
-  return fields.push({ pointer, as, read }) - 1;
+  fields.push({ pointer, as, read });
+  return fields.length - 1;
 }
 
 /**
@@ -140,6 +141,7 @@ function createReader(operation: Operation, pointer: string): ReadValue {
   const validate = schema && compileValidator(schema);
   return (value) => {
     if (validate && !isValid(validate, value)) return undefined;
-    return schema?.format === 'date-time' && typeof value === 'string' ? normalizeTime(value) : value;
+    const isTime = schema?.format === 'date-time' && typeof value === 'string';
+    return isTime ? normalizeTime(value) : value;
   };
 }

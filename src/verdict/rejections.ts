@@ -1,5 +1,5 @@
 import { formatParameterAddress, http } from '../../schemas/contract/requirements.ts';
-import { explainOtherResponse, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
+import { explainInconclusive, isClientFault, isOk, isServerFault } from '../../schemas/judge/classify.ts';
 import { unauthorizedSentence } from '../client/reasons.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
 
@@ -77,7 +77,7 @@ function explainBlocked(
   const configuredLookups = peers.filter((peer) => peer.configured);
   // The first reason that applies is returned; the others are false or undefined.
   const reasons = [
-    blocked ?? explainOtherResponse(kind, `HTTP ${status}`),
+    blocked ?? explainInconclusive(kind, `HTTP ${status}`),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
       `the target answered every request with a server error, here ${answer}: it is out of order`,
     notTheApi,
