@@ -101,7 +101,7 @@ function printViolations(contract: Contract, run: Conformance): void {
   const [first] = acceptable;
   if (first) {
     const lines = acceptable.map(({ address, description }) => `${address}\n  ${description}\n`);
-    // In quotes, because a shell expands `*`.
+    // In quotes, because a shell expands `*` (POSIX Shell Command Language, section 2.6.6).
     const nextStep = `Tolerate one or several: npm run accept -- '${first.address}' --because REASON --link URL`;
     print(`${lines.join('')}\n${nextStep}\n`);
   }

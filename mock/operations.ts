@@ -65,13 +65,15 @@ function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   return { ...answer, body: envelope };
 }
 
-/** Filter of the list: the documented values of a parameter, and whether the list for a value shows a customer. */
+/** Parameter by which the customers list is filtered, such as `linked_source_type` (contract 4.2). */
 interface ListFilter {
+  /** Documented values of the parameter, such as `['User', 'Store']`. */
   values: readonly string[];
+  /** Returns whether the list for a value of the parameter shows a customer. */
   shows(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the list, keyed by parameter. A new filter needs only a row here. */
+/** Filters of the customers list, keyed by parameter name. A new filter needs only an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
     values: sources,
@@ -79,7 +81,7 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/** Returns whether the list for these parameters shows a customer. An undocumented value selects all customers. */
+/** Returns whether the list for a request with these parameters shows a customer. A parameter with an undocumented value is ignored. */
 export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
   Object.entries(listFilters).every(([name, { values, shows }]) => {
     const value = matchDocumentedValue(parameters[name], values, choices);
@@ -103,7 +105,7 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   const filter = (customer: SeededCustomer) => isListedFor(filtered, customer, choices);
   const customers = directory.list(names.length > 0 ? filter : 'all', page.start, page.end);
   const answer = success({ customers });
-  // Pages with `offset` lack the optional `message`, so that a run sees the field both present and absent.
+  // Pages with `offset` lack `message`, which is optional here (contract 2.1), so that a run sees the field both present and absent.
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
 

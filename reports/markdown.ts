@@ -58,7 +58,7 @@ const referencePosition = /(?<=[@#!$%&~^]|\bGH-)(?=[\p{L}\p{N}_])/iu;
 /** Space of no width, which breaks a reference. A backslash does not: GitHub looks for references in the rendered text. */
 const zeroWidthSpace = '&#8203;';
 
-/** Escapes the signs of Markdown and HTML. Leaves an underscore within a word, such as `user_id`, because it is no markup. */
+/** Escapes the signs of Markdown and HTML, but no underscore within a word such as `user_id`: it is no markup (CommonMark, section 6.2). */
 const escapeMarkup = (text: string) =>
   text
     .replaceAll('&', '&amp;')

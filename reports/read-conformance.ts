@@ -65,7 +65,7 @@ type TargetAndProfile = Pick<Conformance, 'target' | 'profile'>;
  * has characters such as `/`, replaces them and adds a hash of the whole name: `eu-staging-1a2b3c4d-documented`.
  */
 export function createFileName({ target, profile }: TargetAndProfile): string {
-  // File systems limit a name to 255 bytes.
+  // File systems limit a name to 255 bytes (`NAME_MAX` in POSIX).
   const plainName = target.replace(/[^\w.-]+/g, '-').slice(0, 100);
   // Keeps targets apart whose names differ only in what was replaced or cut.
   const hash = createHash('sha256').update(target).digest('hex').slice(0, 8);

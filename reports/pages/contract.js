@@ -6,7 +6,7 @@ const folds = [...document.querySelectorAll('details.fold')];
 const rows = [...document.querySelectorAll('tr[id], .observed > div, .client > div')];
 const isNarrow = matchMedia('(max-width: 60rem)').matches;
 const isPhone = matchMedia('(max-width: 40rem)').matches;
-/** Begin of a fragment that holds a query, such as `#search=letter%20case`. */
+/** Beginning of a URL fragment that holds a query, such as `#search=letter%20case`. */
 const searchPrefix = '#search=';
 
 const credentials = ['credentials', 'authentication'];
@@ -15,7 +15,7 @@ const order = ['order'];
 const rateLimit = ['rate limit'];
 const decimal = ['decimal', 'decimals'];
 
-/** Words of this page by the words that a reader may search for instead. They are searched for as whole words. */
+/** Words that the page uses, keyed by a word that a reader may search for instead, such as `pagination`. Only whole words match. */
 const synonyms = {
   401: credentials,
   403: credentials,
@@ -55,15 +55,15 @@ const synonyms = {
   zone: ['utc'],
 };
 
-/** Puts a mark before and after each word, so that a search for "known" finds words that begin with it, but not "unknown". */
+/** Puts `<` and `>` around each word, so that a search for `<known` finds words that begin with "known", but not "unknown". */
 const markWords = (text) => text.toLowerCase().replace(/[\p{L}\p{N}]+/gu, '<$&>');
 
-/** Has "PaymentToken" also as "Payment Token". */
+/** Appends a copy of a text in which names such as "PaymentToken" are split into words: "Payment Token". */
 const splitNames = (text) => `${text} ${text.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}`;
 
 /**
- * Builds the texts of a row in which to search: its title, and the whole text. Joins the texts of its elements with blanks, because
- * `textContent` of the row has none between cells.
+ * Builds the texts of a row that the search looks at: title and whole text, with marked words. Joins the texts of its elements with
+ * blanks, because `textContent` of the row has no blanks between cells.
  */
 function buildSearchTexts(row) {
   const elements = [row, ...row.querySelectorAll('*')];
@@ -74,14 +74,14 @@ function buildSearchTexts(row) {
 
 const searchTexts = new Map(rows.map((row) => [row, buildSearchTexts(row)]));
 
-/** Lists what a term of the query finds: the beginning of a word, the whole word, and whole words of the page for the term. */
+/** Returns what a word of the query matches: words with this `beginning`, and whole `words`: itself, and those of `synonyms`. */
 function listAlternatives(term) {
   const word = markWords(term);
   const names = synonyms[term.toLowerCase()] ?? [];
   return { beginning: word.replace(/>$/, ''), words: [word, ...names.map(markWords)] };
 }
 
-/** Rates how well a row fits a term: a whole word before the beginning of a word, and the title before other text; 0 for no fit. */
+/** Rates how well a row fits a word of the query: 4 if its title has the whole word, 3 its text, 2 and 1 for a beginning; 0 for no fit. */
 function rate(row, { beginning, words }) {
   const { title, text } = searchTexts.get(row);
   const hasWord = (part) => words.some((word) => part.includes(word));
@@ -90,7 +90,7 @@ function rate(row, { beginning, words }) {
   return title.includes(beginning) ? 2 : Number(text.includes(beginning));
 }
 
-/** Splits the query into terms. "API key" is one term. */
+/** Splits the query into words, each with what it matches. "API key" counts as one word. */
 const readTerms = () =>
   query.value
     .replace(/api[\s_-]+key/gi, 'apikey')
@@ -99,10 +99,10 @@ const readTerms = () =>
     .map(listAlternatives);
 
 /**
- * Shows only the rows that contain every term of the query, and the parts around them, opened. Without terms, shows all.
- * Returns the row that fits best, the first one of several; undefined without terms or hits.
+ * Shows only the rows that fit every word of the query, and the parts of the page around these rows, opened; all rows for an empty query.
+ * Also shows how many rows fit. Returns the row that fits best, the first one of several; undefined for an empty query or no hit.
  */
-function filter() {
+function filterRows() {
   const terms = readTerms();
   const ratings = new Map();
   for (const row of rows) {
@@ -118,18 +118,19 @@ function filter() {
   const all = `${rows.length} fields, rules and answers`;
   const hitText = ratings.size > 0 ? `${ratings.size} of ${all}` : `Nothing found among ${all}. ${hint}`;
   hits.textContent = terms.length > 0 ? hitText : '';
-  const best = Math.max(...ratings.values());
-  return rows.find((row) => ratings.get(row) === best);
+  // -Infinity without hits, which no row has.
+  const bestRating = Math.max(...ratings.values());
+  return rows.find((row) => ratings.get(row) === bestRating);
 }
 
-/** Filters by the query, and scrolls to the row that fits best, which it marks. */
+/** Shows the rows that fit the query, marks the one that fits best, and scrolls to it. */
 function showHits() {
-  const bestRow = filter();
+  const bestRow = filterRows();
   for (const row of rows) row.classList.toggle('best', row === bestRow);
   bestRow?.scrollIntoView();
 }
 
-/** Keeps the query in the address, so that the browser's Back button restores the query after a link was followed. */
+/** Puts the query into the URL fragment, so that the browser's Back button restores it after a link was followed. */
 function keepQuery() {
   const isKept = location.hash.startsWith(searchPrefix);
   const fragment = query.value === '' ? '#' : searchPrefix + encodeURIComponent(query.value);
@@ -143,7 +144,7 @@ function endSearch() {
   showHits();
 }
 
-/** Shows what the fragment of the address names: the hits of a query, or an element, after opening each `details` around it. */
+/** Shows what the URL fragment names: the hits of a query, or the element with that id, after opening each `details` around it. */
 function showPlace() {
   const { hash } = location;
   const isQuery = hash.startsWith(searchPrefix);
@@ -155,26 +156,26 @@ function showPlace() {
   place?.scrollIntoView();
 }
 
-/** Marks the entry of a section in the contents as the current one. */
+/** Marks the link to a section in the contents as the current one, for style and screen readers (`aria-current`). */
 function markEntry(section) {
   for (const link of contents.querySelectorAll('a[href^="#"]'))
     link.ariaCurrent = link.hash === `#${section.id}` ? 'true' : null;
 }
 
-/** Parts that a reader cannot open on paper: tables, further places, and commands that repeat requests. */
+/** Folded parts that are printed, because nobody can open them on paper: tables, further places, commands that repeat requests. */
 const printedParts = [
   ...document.querySelectorAll('.fold:not(:has(> .example)), .result details, #attention details'),
 ];
-/** Parts that were opened for printing. */
+/** Parts that `openForPrint` has opened, and `closeAfterPrint` closes again. */
 let openedForPrint = [];
 
-/** Opens the parts to print that are closed. */
+/** Opens those of `printedParts` that are closed. */
 function openForPrint() {
   openedForPrint = printedParts.filter(({ open }) => !open);
   for (const part of openedForPrint) part.open = true;
 }
 
-/** Closes the parts that were opened for printing. */
+/** Closes the parts that `openForPrint` has opened. */
 function closeAfterPrint() {
   for (const part of openedForPrint) part.open = false;
 }

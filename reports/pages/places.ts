@@ -311,7 +311,7 @@ const countNulls = ({ run }: Model, address: string): number =>
     .reduce((sum, { places = 1 }) => sum + places, 0);
 
 /**
- * Describes the promised presence of a field. "never null" holds for each field, because no schema of the contract allows null.
+ * Describes the promised presence of a field. "never null" holds for each field, because the contract (2.1 to 2.7) allows null nowhere.
  * @param place words such as " in a success" for a field of the envelope, which error responses may lack
  */
 const describePresence = (isRequired: boolean, place = '') =>

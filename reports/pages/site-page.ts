@@ -47,7 +47,7 @@ ${table('Targets', ['Target', 'Latest run', 'Trend', 'Reports'], targets.map(ren
 /** Renders the row of a target: verdict, trend, changes, and links to its reports. */
 function renderTarget({ folder, run, history, testReport }: PublishedTarget): Html {
   const { target, profile, startedAt, verdict, coverage } = run;
-  // A data address, because the policy of the page blocks other images.
+  // A `data:` URL (RFC 2397), because the Content-Security-Policy of the page (`img-src data:`) blocks other images.
   const badge = `data:image/svg+xml;base64,${Buffer.from(renderBadge(run)).toString('base64')}`;
   const link = (file: string, text: string) => html`<li><a href="${folder}/${file}">${text}</a></li>`;
   const unchecked = describeUnchecked(history);
