@@ -150,7 +150,7 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   }
 }
 
-/** Request that the doctor sends: an operation with the arguments for its parameters. */
+/** Request that `npm run doctor` can send: an operation, and the arguments for its parameters. */
 interface Request {
   operation: Operation;
   parameters: Arguments;

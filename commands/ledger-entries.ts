@@ -29,7 +29,7 @@ type Accepts =
   | Exclude<Received, { schema: unknown }>
   | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } };
 
-/** Text and name of a ledger file. */
+/** Ledger that `npm run accept` edits: the text and the name of its file. */
 interface Ledger {
   /** YAML text of the ledger; empty if the file does not exist. */
   text: string;
@@ -62,7 +62,7 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** Violated requirement of a run. */
+/** Violated requirement of a run, as `npm run accept` lists it. */
 interface ViolatedRequirement {
   address: string;
   /** What was received instead of the promised value, such as `a number; a boolean`. */

@@ -1,6 +1,6 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
-/** Customer of the mock, with data that no response shows. */
+/** Customer of the mock, and the lists in which the mock shows the customer. */
 export interface SeededCustomer {
   /** Values of `linked_source_type` for which the mock lists the customer (contract 4.2), such as `['User']`. */
   linkedTo: readonly Source[];
@@ -18,7 +18,7 @@ export interface CustomerDirectory {
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** Values of a customer that no other customer of the mock has. */
+/** Values that identify a customer of the mock: no two customers share one. */
 export interface Identity {
   uuid: string;
   reference_number: string;

@@ -37,7 +37,7 @@ export interface MockRequest {
  */
 export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
 
-/** Running mock server. */
+/** Mock server that listens: its address, the requests so far, and a function that stops it. */
 export interface Mock {
   /** Base address of the mock, as `BASE_URL`: `http://127.0.0.1:4010`, with `Choices.prefix` behind it. */
   url: string;
@@ -60,7 +60,7 @@ export interface MockOptions {
   alter?: Alter;
 }
 
-/** Parts of an HTTP request that the mock reads. */
+/** Parts of an HTTP request that the mock reads: method, URL and headers. */
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /**
@@ -109,11 +109,11 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
 /** Closes a server. The promise is fulfilled once all open requests are answered. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
-/** Request after routing: with its operation and parameters. */
+/** Request with what the mock has found out about it: operation and parameters. */
 interface RoutedRequest {
   /** Operation that has the path of the request; undefined for an unknown path. */
   operation: Operation | undefined;
-  /** Parameters of the query alone. */
+  /** Parameters of the query, keyed by name, without those of the path: `{ limit: '20' }`. */
   query: Parameters;
   /** Parameters of path and query, keyed by name. If both have a parameter of one name, this is the value of the path. */
   parameters: Record<string, string>;

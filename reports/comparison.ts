@@ -11,7 +11,7 @@ import { type Html, prose, renderPage, table } from './pages/html.ts';
 /** The two `conformance.json` that `npm run compare` compares, in the order of its arguments. */
 type Runs = readonly [Conformance, Conformance];
 
-/** Row of a table that compares two runs. */
+/** Row of a table that compares two runs, such as the verdicts of both on `getCard/http/status`. */
 interface Row {
   /** Address of a requirement (`getCard/http`), id of an open question (`offset-unit`), or name of a fact of the runs (`profile`). */
   id: string;
@@ -21,7 +21,7 @@ interface Row {
   sides: readonly [string, string];
 }
 
-/** Result of comparing two runs, for Markdown and the page. */
+/** Result of `npm run compare`: what differs between two runs, ready to be formatted as Markdown and as a page. */
 export interface Comparison {
   /** Title of the comparison, such as "2 differences between staging and production". */
   sentence: string;

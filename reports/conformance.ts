@@ -139,9 +139,9 @@ interface Percentiles {
 /** How long the target took to respond to the requests of one operation. No verdict depends on durations. */
 export interface Durations {
   operation: string;
-  /** Number of responses whose duration was measured. */
+  /** Number of responses of an operation whose duration was measured, without probes. */
   responses: number;
-  /** Number of measured responses that arrived only after a retry. */
+  /** Number of measured responses of an operation that arrived only after a retry, such as after HTTP 429. */
   repeated: number;
   /** Milliseconds until the first byte of the response arrived. */
   firstByteMs: Percentiles;

@@ -8,11 +8,11 @@ interface TestCase {
   /** Name of the `testsuite`: an operation such as `getCard`, `run` for a gate, or `custom` for a test in `tests/custom`. */
   suite: string;
   name: string;
-  /** Name of the element inside `testcase` that says why the case did not pass; undefined if it passed. */
+  /** Name of the element in a `testcase` of JUnit that says why the test did not pass; undefined if it passed. */
   kind?: 'failure' | 'error' | 'skipped' | undefined;
-  /** Attribute `message` of that element; not written if the case passed. */
+  /** Attribute `message` of the element `failure`, `error` or `skipped`; not written if the test passed. */
   message: string;
-  /** Content of that element: the findings of the requirement. */
+  /** Content of the element `failure` or `error`: the findings of the requirement, in lines. */
   text?: string;
 }
 

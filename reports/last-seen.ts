@@ -6,9 +6,9 @@ import type { Conformance } from './conformance.ts';
 export interface LastSeen {
   /** Hash of the contract by which the runs were judged, 12 hex digits. Results by another contract are dropped. */
   contract: string;
-  /** Results, keyed by the address of the requirement. */
+  /** Last result of each requirement that was ever judged, keyed by address such as `getCard/http/status`. */
   results: Record<string, SeenResult>;
-  /** Answers, keyed by the id of the question. */
+  /** Last known answer to each open question, keyed by the id of the question such as `offset-unit`. */
   answers: Record<string, SeenAnswer>;
 }
 

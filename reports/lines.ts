@@ -145,7 +145,7 @@ export interface BlockedCause {
   reason: string;
   /** Addresses of the requirements that could not be judged for this reason. */
   addresses: string[];
-  /** Finding of the first request that failed for this reason. */
+  /** Finding about the first of the requests that failed for one reason, with its id and the command that repeats it. */
   first: Finding;
   /** True if more than one request failed for this reason. */
   hasMoreRequests: boolean;

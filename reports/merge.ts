@@ -106,7 +106,7 @@ function listMissingParts(shards: Shards): string[] {
   return [`missing shards: ${missing.join(', ')} of ${total}; name the folders of all shards`, ...unfinished];
 }
 
-/** Merges the results of all shards into those of one run, which has no verdicts yet. */
+/** Merges the results of all shards to those of one run, from which `evaluate` then computes the verdicts. */
 async function mergeResults(contract: Contract, shards: Shards): Promise<RunResults> {
   const all = shards.map(({ results }) => results);
   const { judgedBefore } = shards[0].results;

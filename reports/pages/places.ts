@@ -140,7 +140,7 @@ function renderRow(
   </tr>`;
 }
 
-/** Texts of a table row about a parameter, field or rule. */
+/** What `renderRow` shows in a table row about a parameter, a field or a rule: name, promise and details. */
 interface Row {
   /** Number of levels by which the name of a field is indented, such as 2 for `/data/card`; default: 0. */
   depth?: number;

@@ -5,7 +5,7 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 
 /** Result of a command that has ended: exit status, and what it printed. */
 export interface Command {
-  /** Exit status. */
+  /** Exit status of the command; 0 for a success. */
   status: number;
   stdout: string;
   stderr: string;

@@ -18,7 +18,7 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
 /** Result of a function, and what the process printed meanwhile. */
 export interface Captured<T> {
   result: T;
-  /** stdout and stderr together, in the order of printing. */
+  /** What was printed to stdout and stderr together, in the order of printing. */
   output: string;
   stdout: string;
   stderr: string;

@@ -27,7 +27,7 @@ export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** Results of a run under one profile. */
+/** Verdicts of a run under one profile, `observed` or `documented`. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
   /** Addresses of the requirements with the verdict `violation`. */

@@ -44,11 +44,11 @@ export class ReportedRuns {
   }
 }
 
-/** How a run of a kind is made. */
+/** How a run of a kind such as `red` is made. */
 interface Recipe {
   /** Creates the change of the mock's answers, which may contain canaries. */
   alter(canaries: Canaries): Alter;
-  /** Variables that only runs of this kind have. */
+  /** Variables of the run that differ from those of the other kinds. */
   env?: Record<string, string>;
   /** Kind of the run that counts as the previous one, with which the report compares; undefined for none. */
   after?: PageKind;

@@ -22,7 +22,7 @@ import { listKnownNames } from '../../../src/run/variable-names.ts';
 
 /** What a user gets from a run of the suite: exit code, terminal output, and files. */
 export interface WholeRun {
-  /** Exit code; null if a signal ended the process. */
+  /** Exit code of the run, 0 if it passed; null if a signal ended the process. */
   code: number | null;
   /** What the run printed to stdout and stderr. */
   output: string;
@@ -33,7 +33,7 @@ export interface WholeRun {
   files(): ReportFile[];
 }
 
-/** File in a folder of reports. */
+/** File that a run wrote, with its text. */
 export interface ReportFile {
   /** Path of the file relative to the folder of reports, such as `previous/staging-observed.json`. */
   name: string;
@@ -70,10 +70,10 @@ export async function runSuite(
 export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-/** Run in progress: its process, its output so far, and its result. */
+/** Run of the suite in a process that may not have ended yet. */
 export interface StartedRun {
   child: ChildProcess;
-  /** Returns stdout and stderr so far. */
+  /** Returns what the process of the run has printed so far, to stdout and stderr. */
   said(): string;
   ended: Promise<WholeRun>;
 }
@@ -202,7 +202,7 @@ export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** Returns the addresses of the requirements to which a run gave a verdict. */
+/** Returns the addresses of the requirements that have a verdict such as `violation` in a run; empty if the run wrote no report. */
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);

@@ -15,7 +15,7 @@ import { assign, editEach, inTurn } from './variants/variant.ts';
 interface Deviation {
   /** Address of the requirement that the provider does not meet. */
   address: string;
-  /** Change of the mock that makes it deviate. */
+  /** Change of the mock's answers by which the requirement is not met. */
   alter: Alter;
   /** Key `accepts` of the ledger entry, as YAML. */
   accepts: string;

@@ -31,7 +31,7 @@ export interface SelectedFault {
   planted?: PlantedFault;
 }
 
-/** Names of the faults of answers, then of the faults of customers. */
+/** Names of all faults that `npm run mock -- --fault NAME` knows: first of answers, then of customers. */
 export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
 /** Returns the name of a fault with the smallest edit distance to a text: of the names with all words of the text, or else of all. */

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of the proof: whether the suite judged a fault, or a conforming variant, as it must. */
+/** Row of `proof.md`: whether the suite judged a fault, or a conforming variant, as it must. */
 export interface ProofRow {
   name: string;
   /** Address of the only requirement that the suite must report for a fault; undefined for a conforming variant. */
   breaks?: string;
-  /** True if the suite reported exactly what it must. */
+  /** True if the suite reported exactly the violated requirement, or nothing for a conforming variant. */
   isRight: boolean;
 }
 
