@@ -328,9 +328,9 @@ interface Retry {
 }
 
 /**
- * Plans the next retry of a request: after HTTP 429 or 503 with `Retry-After`, unless `once` is set, and one time after 401 if a
- * new token or signature is possible. Undefined if the outcome is final, or `maxRetries` are used up. Does not check
- * `retryBudgetMs`.
+ * Plans the next retry of a request. HTTP 429 or 503 with `Retry-After` is retried, but not if `once` is set. HTTP 401 is retried
+ * one time, if a new token or signature is possible. Undefined if the outcome is final, or if `maxRetries` are used up. Does not
+ * check `retryBudgetMs`.
  */
 function planRetry(
   { signer, token }: ClientState,

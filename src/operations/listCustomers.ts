@@ -127,8 +127,8 @@ function excludeRejections(pages: Page[]): void {
 /**
  * Requests the page at each of `offsets`, then up to two pages that follow the first (`followedPages`), but none after an empty
  * page.
- * @returns pages whose rejection may be excluded from the verdict: all but a page that failed although there is a record at its
- * offset
+ * @returns pages whose rejection may be excluded from the verdict. Leaves out a page that failed with a record at its offset: its
+ * failure breaks the contract
  */
 async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
