@@ -11,11 +11,11 @@ import { countCustomers, hasSameOrder, listIdentities, unlessChanged } from './l
  */
 type PageSequence = Observation[];
 
-/** Lists all successful pages of the customer list, whatever their parameters. */
+/** Selects all successful pages of the customer list, whatever their parameters. */
 const listAllPages = ({ recorded }: Evidence) =>
   recorded.filter((observation) => isSuccess(observation) && observation.operation === 'listCustomers');
 
-/** Groups pages that have equal parameters, apart from the ones named in `except`. */
+/** Groups pages whose parameters are equal. @param except names of parameters that may differ within a group, such as `offset` */
 function groupPages(pages: Observation[], except: string[]): Observation[][] {
   const groups = new Map<string, Observation[]>();
   for (const page of pages) {

@@ -147,5 +147,7 @@ function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target):
   if (isMock) return ' (the embedded MOCK)';
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
-  return (host === name ? '' : ` at ${host}`) + (proxy ? ` through the proxy ${new URL(proxy).host}` : '');
+  const hostText = host === name ? '' : ` at ${host}`;
+  const proxyText = proxy ? ` through the proxy ${new URL(proxy).host}` : '';
+  return hostText + proxyText;
 }

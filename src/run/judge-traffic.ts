@@ -60,12 +60,11 @@ export async function judgeTraffic(
     counts.take(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
-  for (const contradiction of relations.contradictions.all())
-    addContradiction(
-      judgement,
-      contradiction,
-      contradiction.isBroken ? 'broken' : { undecided: undecided.notRecorded },
-    );
+  for (const contradiction of relations.contradictions.all()) {
+    // Nothing can be requested again, so that a contradiction that the recording does not prove stays undecided.
+    const conclusion = contradiction.isBroken ? 'broken' : { undecided: undecided.notRecorded };
+    addContradiction(judgement, contradiction, conclusion);
+  }
   const run = { ...describeRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };

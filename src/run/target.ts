@@ -77,8 +77,9 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const traffic = readTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
-  const nameWithoutAddress = isMock ? 'mock' : traffic ? 'recorded traffic' : 'unknown';
-  const name = readName(reader) ?? (baseUrl ? new URL(baseUrl).host : nameWithoutAddress);
+  const nameWithoutAddress = traffic ? 'recorded traffic' : 'unknown';
+  const nameOfTarget = baseUrl ? new URL(baseUrl).host : nameWithoutAddress;
+  const name = readName(reader) ?? (isMock ? 'mock' : nameOfTarget);
   return {
     ...{ name, isMock, baseUrl, traffic },
     ...readIdentifiers(reader),

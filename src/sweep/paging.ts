@@ -211,10 +211,11 @@ async function countRecords(
   paging: Paging,
   { isFirstPageFull }: { isFirstPageFull: boolean },
 ): Promise<SweepPlan> {
-  // Number and length of the last page that is known to have records.
+  /** Number and length of the last page known to have records. */
   let [last, length] = [0, paging.size];
   /** First page known to be after the end of the list. */
   let end: { pageNumber: number; page: ReceivedPage } | undefined;
+  // Until `end` is the page right after `last`.
   while (end?.pageNumber !== last + 1) {
     const pageNumber = end ? Math.floor((last + end.pageNumber) / 2) : Math.max(1, 2 * last);
     const page = await requestPage(source, createPageRequest(paging, pageNumber));

@@ -343,7 +343,7 @@ function describeChange(noun: string, { repeated, before, after }: ListChange): 
 const maxRanges = 20;
 
 /**
- * Describes each range of records that a sweep did not judge in a sentence. A last sentence counts the ranges beyond `maxRanges`.
+ * Describes in a sentence each range of records that a sweep did not judge. A last sentence counts the ranges beyond `maxRanges`.
  */
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
   const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {

@@ -143,7 +143,8 @@ function collectChanges(
   gateAddresses.delete('run/custom-tests');
   const gateChanges = [...gateAddresses].map((address) => {
     const [didPass, passes] = [previous, run].map((side) => getGateVerdict(side, address) === 'pass');
-    const kinds = didPass === passes ? [] : [passes ? 'fixed' : 'broken'];
+    const changedKind = passes ? 'fixed' : 'broken';
+    const kinds = didPass === passes ? [] : [changedKind];
     return { address, kinds, isByLedger: address === 'run/ledger' };
   });
   const changed = [...requirementChanges, ...gateChanges].filter((change) => change.kinds.length > 0);

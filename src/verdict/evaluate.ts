@@ -9,7 +9,7 @@ import type { Counts } from '../../schemas/judge/judged.ts';
 import type { Target } from '../client/target.ts';
 import { atPlace } from '../redact/curl.ts';
 import type { Finding, Observation } from '../redact/observation.ts';
-import { computeShare, type SweptShare } from '../sweep/summary.ts';
+import { computeShare, type SweepResult, type SweptShare } from '../sweep/summary.ts';
 import { createMismatchNote, selectEntriesInForce } from './ledger-use.ts';
 import { resolveRejections } from './rejections.ts';
 import type { RequirementResult, Results, RunResults } from './results.ts';
@@ -39,28 +39,36 @@ export function evaluate(
   const observations = resolveRejections(results.observations);
   const entries = selectEntriesInForce(target, results.run?.startedAt ?? '', contract.ledger);
   const requirementResults = selectRequirements(contract, target).map((requirement) => {
-    const { operation, address } = requirement;
+    const { operation } = requirement;
     const operationObservations = observations.filter((observation) => observation.operation === operation);
     const result = evaluateRequirement(requirement, operationObservations, target.profile, entries);
     const sweep = results.sweeps?.find((candidate) => candidate.operation === operation);
-    const isExercised = operationObservations.some(
-      ({ swept: isFromSweep, exercised }) => isFromSweep && Object.hasOwn(exercised, address),
-    );
-    const share = sweep && computeShare(sweep, address, isExercised);
-    if (share)
-      return {
-        ...result,
-        swept: includeRejectedLines(share, address, operationObservations, target.profile),
-      };
-    // Without a share, the sweep stored only its violations, so the figures of the requirement are no rate.
-    const isBrokenBySweep = ({ swept: isFromSweep, findings }: Observation) =>
-      isFromSweep && findings.some((finding) => finding.requirement === address);
-    const isBroken = result.verdict === 'violation' || result.verdict === 'deviation';
-    const needsNote = isBroken && operationObservations.some(isBrokenBySweep);
-    // A reason of the result itself replaces the note.
-    return needsNote ? { reason: brokenOnlyNote, ...result } : result;
+    return addSweptShare(result, sweep, operationObservations, target.profile);
   });
   return { ...results, observations, requirementResults };
+}
+
+/**
+ * Adds the share of swept records that break a requirement to its result. If no share can be computed although a sweep has broken
+ * the requirement, adds `brokenOnlyNote` as reason, unless the result has another reason. Otherwise returns the result unchanged.
+ * @param sweep sweep of the operation; undefined without one
+ * @param observations observations of the operation
+ */
+function addSweptShare(
+  result: RequirementResult,
+  sweep: SweepResult | undefined,
+  observations: Observation[],
+  profile: Target['profile'],
+): RequirementResult {
+  const { address, verdict } = result;
+  const sweptObservations = observations.filter(({ swept: isFromSweep }) => isFromSweep);
+  const isExercised = sweptObservations.some(({ exercised }) => Object.hasOwn(exercised, address));
+  const share = sweep && computeShare(sweep, address, isExercised);
+  if (share) return { ...result, swept: includeRejectedLines(share, address, sweptObservations, profile) };
+  const isBroken = verdict === 'violation' || verdict === 'deviation';
+  const hasFinding = ({ findings }: Observation) =>
+    findings.some((finding) => finding.requirement === address);
+  return isBroken && sweptObservations.some(hasFinding) ? { reason: brokenOnlyNote, ...result } : result;
 }
 
 /**
@@ -142,17 +150,15 @@ function countAffected(
  * Returns the share for a sweep of a file of identifiers, in lines of the file instead of returned records, if more lines than
  * records were judged: an HTTP status is judged even if the response is a rejection without a record. Otherwise returns `share`
  * unchanged.
- * @param observations observations of the operation, from which those of the file are selected
+ * @param sweptObservations observations of the operation that sweeps sent; those of the file are selected
  */
 function includeRejectedLines(
   share: SweptShare,
   address: string,
-  observations: Observation[],
+  sweptObservations: Observation[],
   profile: Target['profile'],
 ): SweptShare {
-  const fileObservations = observations.filter(
-    ({ swept: isFromSweep, configured, again }) => isFromSweep && configured && !again,
-  );
+  const fileObservations = sweptObservations.filter(({ configured, again }) => configured && !again);
   const judgedCount = sumBy(fileObservations, ({ exercised }) => exercised[address]?.requests);
   if (judgedCount <= share.judged) return share;
   return {
