@@ -83,6 +83,7 @@ const inferPageOverlap: Inference = (evidence) => {
     : unknown('no page follows another page');
 };
 
+/** Returns whether a customer is listed on both pages. */
 function sharesCustomer(page: Observation, otherPage: Observation): boolean {
   const ids = new Set(listIdentities(page));
   return listIdentities(otherPage).some((id) => ids.has(id));

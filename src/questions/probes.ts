@@ -160,6 +160,7 @@ function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' 
   const [user = literal(unknownUser)] = configured(target, 'USER_IDS');
   // `shell` is percent-encoded already, and `label` is not to be encoded.
   const encode = form === 'value' ? encodeURIComponent : String;
+  // Functions, because `$` has a meaning in a text that `replace` inserts.
   return path.replace('{user}', () => encode(user[form])).replace('{long}', () => encode(longText[form]));
 }
 

@@ -93,7 +93,8 @@ function formatReadingLines(target: Target): string[] {
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
   // Paths may name people or projects. In CI the title stays, where `…` replaces the path; a local terminal shows the path.
-  const showPath = (title: string, index: number) => title.replace(/….*/, () => paths[index] ?? '');
+  const showPath = (maskedTitle: string, index: number) =>
+    maskedTitle.replace(/….*/, () => paths[index] ?? '');
   const sources = isCi() ? titles : titles.map(showPath);
   const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];

@@ -58,6 +58,7 @@ export function forReader(text: string, env: Environment = process.env): string 
     text
       // Not within a longer path, which may be a link already.
       .replace(/(?<![\w/.-])docs\/[\w-]+\.md/g, (file) => `${suite.documents}/${file}`)
+      // The lookahead captures the command, such as `accept`, without replacing it.
       .replace(/\bnpm run (?=([a-z]+))/g, (_, command) => {
         const variables = command === 'accept' ? suite.acceptVariables : '';
         return `${variables}npm --prefix ${suite.folder} run `;

@@ -3,7 +3,7 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Contents of `.env`. */
+/** Variables that `.env` sets, or the reason why it cannot be read. */
 interface Dotenv {
   /** Variables that `.env` sets, keyed by name; empty if the file is missing or cannot be read. */
   values: Environment;

@@ -48,6 +48,7 @@ export async function mergeShardSweeps(
   const related = (await readPages(shards)).map(({ records, ...page }) =>
     relations.replay(operation, records, createSweptPage(operation, list, page)),
   );
+  // Each shard has confirmed its own contradictions. Merging sends no request, so that one across shards counts without repetition.
   const confirmed = relations.contradictions
     .all()
     .filter(({ first, second }) => first.source.shard !== second.source.shard)

@@ -191,6 +191,7 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFin
     !isShard &&
     judgedCount === 0 &&
     requirementResults.some(
+      // A place that ends in `/*` stands for the elements of a list.
       (result) => result.operation === operation && result.place.endsWith('/*') && result.exercised > 0,
     );
   const emptySweeps = sweeps
@@ -318,7 +319,8 @@ function decideGateVerdict({ failed, prevented }: GateFinding): RunVerdict {
 }
 
 /**
- * Creates the gate `run/custom-tests`, which fails if a test of `tests/custom` or `CUSTOM_TESTS` failed; none if no such test ran.
+ * Creates the result of the gate `run/custom-tests`, which fails if a test of the team (`tests/custom`, `CUSTOM_TESTS`) failed.
+ * Returns a list of this one result, or an empty list if no such test ran.
  */
 export function createCustomTestGate(tests: { title: string; failed: boolean }[]): GateResult[] {
   if (tests.length === 0) return [];

@@ -43,6 +43,7 @@ export function listStaleFindings(results: Results, entries: LedgerEntry[]): Fin
   });
 }
 
+/** Creates the finding of kind `stale` about a ledger entry that tolerated no deviation in this run. */
 const createStaleFinding = (entry: LedgerEntry, operation: string): Finding => ({
   kind: 'stale',
   requirement: entry.requirement,

@@ -62,31 +62,31 @@ function explainBlocked(
 ): string | undefined {
   const { status, blocked, contentType = 'no Content-Type', kind = 'other' } = observation;
   if (status === undefined) return undefined;
-  // A response with a part of the promised envelope comes from this API.
-  const isReached = comparedObservations.some(
+  // A response with a part of the promised envelope (contract section 2.1) comes from this API.
+  const isApiReached = comparedObservations.some(
     ({ status: otherStatus, lacksEnvelope }) => otherStatus !== undefined && !lacksEnvelope,
   );
   // HTTP 401 and 403 name the credentials as the cause, whatever page the body holds.
-  const isExplained = isReached || blocked || isUnauthorized(observation);
-  const notTheApi =
+  const isExplained = isApiReached || blocked || isUnauthorized(observation);
+  const otherApiReason =
     !isExplained &&
     `no response looks like the API, here HTTP ${status} with ${contentType}: is this the API, are the credentials right? Check BASE_URL and API_HEADERS or AUTH_MODULE`;
   const answer = isOk(status) ? `HTTP ${status} and an error in the body` : `HTTP ${status}`;
   const expectedSuccesses = peers.filter((peer) => peer.expectsSuccess);
-  const isConfigured = observation.configured && isRejection(observation);
+  const isConfiguredRejected = observation.configured && isRejection(observation);
   const configuredLookups = peers.filter((peer) => peer.configured);
   // The first reason that applies is returned; the others are false or undefined.
   const reasons = [
     blocked ?? explainInconclusive(kind, `HTTP ${status}`),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
       `the target answered every request with a server error, here ${answer}: it is out of order`,
-    notTheApi,
+    otherApiReason,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&
       unauthorizedSentence(answer),
     isEveryResponse(comparedObservations, isRejection) &&
       `the target rejected every request, here with ${answer}: check BASE_URL and the credentials`,
-    isConfigured &&
+    isConfiguredRejected &&
       isEveryResponse(configuredLookups, isRejection) &&
       `the target answered ${answer} for every configured identifier, which it may not know`,
   ];

@@ -154,7 +154,15 @@ function mergeFindings(first: Finding[], second: Finding[]): Finding[] {
   return [...findings.values()];
 }
 
+/**
+ * Returns the key of the findings of one kind and requirement, of which at most `maxListed` are listed: `violation
+ * getCard/http/status`.
+ */
 const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`;
+/**
+ * Returns the key by which findings are equal: they differ at most in request or array index. All remainder findings of a group are
+ * equal.
+ */
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 

@@ -28,7 +28,7 @@ export interface RunInput {
   customTests?: CustomTest[];
   /** Addresses of the requirements and gates whose tests failed, such as `getCard/http/status`. */
   failed: ReadonlySet<string>;
-  /** Sentences about problems that prevented or interrupted the run. */
+  /** Sentences about problems that prevented or interrupted the run, other than those that `results` holds. */
   problems: string[];
   /** Start of the run, used if `results` does not record it. */
   startedAt: Date;
@@ -39,7 +39,8 @@ export interface RunInput {
 /** Test that the team has added (`tests/custom`, or `CUSTOM_TESTS`), with its outcome. */
 export interface CustomTest {
   /**
-   * Titles, file name and line: "group › test (example.spec.ts:12)". No error message, because it may hold values of the target.
+   * Titles, file name and line of a test of the team: "group › test (example.spec.ts:12)". No error message, because it may hold
+   * values of the target.
    */
   title: string;
   /** True if a test of the team failed; false if it passed or was skipped. */
@@ -70,9 +71,9 @@ export interface RunConclusion {
   notes: string[];
   /** Start of the run (ISO 8601). */
   startedAt: string;
-  /** Hash of the ledger entries in force, 12 hex digits; undefined if the run could not begin. */
+  /** Hash of the ledger entries that could tolerate deviations in the run, 12 hex digits; undefined if the run could not begin. */
   ledger?: string;
-  /** Hash of the configuration, 12 hex digits; undefined if the run could not begin. */
+  /** Hash of the settings of the run that may change a verdict, 12 hex digits; undefined if the run could not begin. */
   configuration?: string;
 }
 
