@@ -197,6 +197,7 @@ async function mergeSweeps(contract: Contract, shards: Shards) {
     const [first] = journalParts;
     const operation = contract.operations.find(({ id }) => id === first?.result.operation);
     const list = operation && (await loadOperationRequests(operation)).sweptList;
+    // The sweep of a file of identifiers has no `list`.
     const merged =
       operation && list && first?.result.list
         ? await mergeShardSweeps(entries, operation, list, journalParts)

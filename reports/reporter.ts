@@ -179,7 +179,8 @@ export default class ConformanceReporter implements Reporter {
 
   /** Notes whether a custom test failed or skipped itself, after its last attempt. Notes nothing for an interrupted test. */
   #noteCustom(test: TestCase, { status, retry }: TestResult): void {
-    if (status === 'interrupted' || (retry < test.retries && status !== 'passed')) return;
+    const isRetried = retry < test.retries && status !== 'passed';
+    if (status === 'interrupted' || isRetried) return;
     this.#run.customTests.push({
       title: formatCustomTitle(test),
       failed: status === 'failed' || status === 'timedOut',

@@ -55,15 +55,32 @@ function renderResult(model: Model, address: string): Html {
   // If no request was judged, "Needs attention" names the request once instead of each row of the operation.
   const hasFacts = verdict === 'violation' || requests > 0;
   const facts = entry && hasFacts && verdict !== 'deviation' ? listFacts(entry) : [];
-  const visibleFacts = shownFacts[verdict]?.flatMap((key) => facts.filter(([name]) => name === key)) ?? [];
-  const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
-  const [commands, places] = [getLines('repeat'), getLines('also at')];
   return html`${badge(verdict, verdict === 'pass' ? formatTimes(exercised) : '')}
     ${listNotes(model, result).map((fact) => html`<p class="reason">${prose(fact)}</p>`)}
     ${reason && html`<p class="reason">${reason}</p>`}
     ${renderEarlier(model, address)}
-    ${visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(([name, lines]) => html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`)}</dl>`}${places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places.map((place) => html`<li>${steps(place)}</li>`)}</ul></details>`}${commands.length > 0 && html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands.map((command) => html`<code class="shell">${command}</code>`)}</details>`}
+    ${renderFacts(facts, shownFacts[verdict] ?? [])}
     ${verdict === 'deviation' && entry && html`<p class="reason">${renderFailureEntry(entry)}</p>`}`;
+}
+
+/**
+ * Renders facts of a failure: those with the shown names in their order and, folded, further places and the commands that repeat requests.
+ * @param facts facts as `listFacts` returns them, each with its lines
+ */
+function renderFacts(facts: ReturnType<typeof listFacts>, shownNames: string[]): Html {
+  const visibleFacts = shownNames.flatMap((shownName) => facts.filter(([name]) => name === shownName));
+  const getLines = (key: string) => facts.flatMap(([name, lines]) => (name === key ? lines : []));
+  const renderFact = ([name, lines]: (typeof facts)[number]) =>
+    html`<dt>${name}</dt>${lines.map((line) => html`<dd>${steps(line)}</dd>`)}`;
+  const places = getLines('also at').map((place) => html`<li>${steps(place)}</li>`);
+  const commands = getLines('repeat').map((command) => html`<code class="shell">${command}</code>`);
+  const list = visibleFacts.length > 0 && html`<dl class="finding">${visibleFacts.map(renderFact)}</dl>`;
+  const foldedPlaces =
+    places.length > 0 && html`<details><summary>also at</summary><ul class="places">${places}</ul></details>`;
+  const foldedCommands =
+    commands.length > 0 &&
+    html`<details><summary>repeat<span class="hidden"> the request that shows it</span></summary>${commands}</details>`;
+  return html`${list}${foldedPlaces}${foldedCommands}`;
 }
 
 /**

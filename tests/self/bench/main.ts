@@ -30,6 +30,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 const tsx = ['--import', 'tsx'];
 const run = promisify(execFile);
 
+/** Computes the median; of an even number of values, returns the greater of the two middle ones. */
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 

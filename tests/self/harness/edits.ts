@@ -12,8 +12,9 @@ export const operations = routes.map(({ operation }) => operation);
 /** Creates an `Alter` that changes the successful answers (`code` 200) of an operation to requests that meet `when`, by default all. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (answer, request) => {
-    const isAffected = request.operation === operation && (answer.body as { code: number }).code === 200;
-    return (isAffected && when(request) && change(answer, request)) || answer;
+    const isSuccess = request.operation === operation && (answer.body as { code: number }).code === 200;
+    const changedAnswer = isSuccess && when(request) ? change(answer, request) : undefined;
+    return changedAnswer ?? answer;
   };
 }
 

@@ -9,9 +9,9 @@ const editRepeatedResponses = (edit: Change): Alter => {
   return (answer, request) => {
     if (request.operation !== 'getCard' || answer.status !== 200) return answer;
     const path = JSON.stringify(request.parameters);
-    const isFirst = !seenPaths.has(path);
+    const isRepeated = seenPaths.has(path);
     seenPaths.add(path);
-    return (!isFirst && edit(answer, request)) || answer;
+    return (isRepeated && edit(answer, request)) || answer;
   };
 };
 
