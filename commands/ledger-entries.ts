@@ -100,7 +100,8 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
 type StaleEntry = EntryPlace & { requirement: string };
 
 /**
- * Returns the text of a ledger without the stale entries and the comments right above them. Everything else stays unchanged. Writes no file.
+ * Returns the text of a ledger without the stale entries and the comments right above them.
+ * Everything else stays unchanged. Writes no file.
  * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {

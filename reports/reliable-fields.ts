@@ -62,7 +62,10 @@ function computeReliability(
   return { address, places, samples, sampled, upperBound };
 }
 
-/** Formats the presence of a field: "present in all 210 places; with 95 % confidence, at most 16.7 % of responses lack it (18 responses seen)". */
+/**
+ * Formats the presence of a field: "present in all 210 places; with 95 % confidence, at most 16.7 %
+ * of responses lack it (18 responses seen)".
+ */
 export const describeReliableField = ({ places, samples, sampled, upperBound }: ReliableField): string =>
   `present in all ${formatCount(places, 'place')}; with 95 % confidence, at most ${percentageAbove(upperBound)} of ${sampled} lack it (${formatNumber(samples)} ${sampled} seen)`;
 

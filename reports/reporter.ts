@@ -52,7 +52,10 @@ export default class ConformanceReporter implements Reporter {
   readonly #mask = createMask(this.#target);
   #print: Print = print;
   #identity: RunIdentity | undefined;
-  /** Error that prevents all reports: a setting of Playwright such as `--repeat-each` is refused, or another run has locked `REPORTS_DIR`. */
+  /**
+   * Error that prevents all reports: a setting of Playwright such as `--repeat-each` is refused,
+   * or another run has locked `REPORTS_DIR`.
+   */
   #refusedBy: Error | undefined;
   /** True if --max-failures (-x) stopped the run. */
   #isStopped = false;

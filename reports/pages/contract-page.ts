@@ -136,7 +136,10 @@ function renderHeader({ contract, run }: Model, { unchecked }: PageLinks): Html 
   </header>`;
 }
 
-/** Renders the violation that reports list first: "Get a card. Expected: answers HTTP 200 … Received: HTTP 201."; false without violations. */
+/**
+ * Renders the violation that reports list first: "Get a card. Expected: answers HTTP 200 …
+ * Received: HTTP 201."; false without violations.
+ */
 function renderFirstViolation({ operations }: Contract, run: Conformance): Html | false {
   const [requirement] = sortByCause(filterByVerdict(run, 'violation'));
   const entry = requirement && summarizeFailure(requirement, run.findings);

@@ -28,7 +28,10 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/** Sends a request that a module signs. Returns the header values that the client reports as secrets, or the reason why nothing was sent. */
+/**
+ * Sends a request that a module signs. Returns the header values that the client reports as
+ * secrets, or the reason why nothing was sent.
+ */
 async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({

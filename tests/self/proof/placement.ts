@@ -6,7 +6,10 @@ import { findPlaces, isObjectOrArray } from '../../../schemas/json.ts';
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/** Chooses the placement of a fault by the letters of its name, so that a fault always has one placement, and faults have different ones. */
+/**
+ * Chooses the placement of a fault by the letters of its name, so that a fault always has one
+ * placement, and faults have different ones.
+ */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';

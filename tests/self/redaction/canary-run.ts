@@ -25,7 +25,10 @@ interface CanaryStep {
   /** Creates the behaviour of the target; default: `knowing`. */
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /** Returns the arguments of a run in a process of its own, to test output of Playwright or Node. Without it, the run is in this process. */
+  /**
+   * Returns the arguments of a run in a process of its own, to test output of Playwright or
+   * Node. Without it, the run is in this process.
+   */
   args?(): string[];
   /** Pattern of the addresses to judge, for a run in this process; default: all. */
   grep?: RegExp;
