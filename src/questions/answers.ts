@@ -176,8 +176,8 @@ const inferMediaType: Inference = (evidence, { id }) => {
 };
 
 /**
- * Answers with the headers of all responses whose names match `headers` of the question, each with those words of its values that
- * match `words`: "cache-control (no-store), etag"; `none` without such a header.
+ * Answers with the response headers whose names match `headers` of the question, in alphabetical order: "cache-control (no-store),
+ * etag". In parentheses are the words of their values that match `words` of the question. `none` if no response has such a header.
  */
 const listHeaders: Inference = ({ recorded }, { id }) => {
   const headers = recorded.flatMap(({ content }) => Object.entries(content?.headers[id] ?? {}));

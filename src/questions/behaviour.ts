@@ -147,7 +147,10 @@ function listServerErrors(
   return [...findingsByRequestLine.values()];
 }
 
-/** Creates a finding of kind `server error` for such a response; undefined for any other response. */
+/**
+ * Creates a finding of kind `server error` if a response is a server error (`describeServerError`); undefined for any other
+ * response.
+ */
 function findServerError(observation: Observation): Finding | undefined {
   const actual = describeServerError(observation);
   if (!actual) return undefined;

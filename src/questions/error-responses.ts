@@ -25,8 +25,8 @@ interface ErrorResponse {
 }
 
 /**
- * Returns whether a response has a 2xx status and a body that is not of this API, such as an HTML page. `createContentReader`
- * labels such a response `refused as 200`.
+ * Returns whether a response has a 2xx status and a body that is not of this API, such as an HTML page. `createContentReader` has
+ * labelled it `refused as 200`.
  */
 export const isForeign = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;

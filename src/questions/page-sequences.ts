@@ -90,9 +90,9 @@ function sharesCustomer(page: Observation, otherPage: Observation): boolean {
 }
 
 /**
- * Answers whether a client that follows the pages misses a customer: `yes` if a page with another `limit` or `offset` lists one
- * between two customers of the sequence, which lacks it. `no` if such a page shows where two pages join. Unknown otherwise, or if
- * the list changed.
+ * Answers whether a client that reads page after page misses a customer. `yes`: a page with another `limit` or `offset` lists a
+ * customer between two of the sequence, and the sequence lacks it. `no`: a page with another `limit` or `offset` spans the end of
+ * one page and the beginning of the next, and lists nothing between them. Unknown without such a page, or if the list changed.
  */
 const inferLostCustomer: Inference = (evidence) => {
   const comparisons = groupPages(listAllPages(evidence), ['limit', 'offset']).flatMap(listComparisons);

@@ -125,9 +125,9 @@ export const formatRequestLine = (contract: Contract, text: string): string =>
   `GET ${parseProbeText(contract, text).path}`;
 
 /**
- * Parses a text such as `listCustomers?limit=1` or `getCard/not-a-uuid` into an operation and a path with query. What follows the
- * first slash replaces the path parameter. For an operation without path parameter it is appended, as in `listCustomers/`, and
- * `operation` is undefined, because such a path belongs to no operation.
+ * Parses a text such as `listCustomers?limit=1` or `getCard/not-a-uuid` into an operation and a path with query. The text after the
+ * slash becomes the value of the path parameter. If the operation has no path parameter, as in `listCustomers/`, slash and text are
+ * appended to its path, and `operation` is undefined: the path belongs to no operation.
  */
 function parseProbeText({ operations }: Contract, text: string): Pick<Probe, 'path' | 'operation'> {
   // The second group begins with a slash, and the third one with a question mark.

@@ -34,7 +34,7 @@ const findMeantVariable = (name: string, variableNames: string[]): string | unde
     : variableNames.find((right) => isNear(fold(right), fold(name)) || lacksUnit(right, name));
 
 /**
- * Returns whether a name of several words is a variable without its last word: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for
+ * Returns whether a name of several words is a variable without its last words: `MAX_BODY` for `MAX_BODY_MB`, but not `USER` for
  * `USER_IDS`.
  * @param right name of the variable
  */

@@ -43,15 +43,12 @@ type MissingPlaces = Pick<SweptLine, 'failed' | 'short'>;
 /** Maximum number of incomplete pages before a sweep of a list stops: 100, or a tenth of the shard's pages if that is more. */
 const [maxIncomplete, maxIncompleteShare] = [100, 0.1];
 
-/** Sweep of a list: requests all of its pages, or a random sample, and judges each record once. */
+/** Sweep of a list (`SWEEP`): requests all of its pages, or a random sample of records or pages, and judges each record once. */
 export class ListSweep extends Sweep implements ListSource {
   readonly operation: Operation;
   readonly list: SweptList;
   readonly #relations: Relations<SweptPage>;
-  /**
-   * Parameters of the first page that showed a record with certain fields of certain types (its shape), keyed by the hash of the
-   * shape.
-   */
+  /** Parameters of the first page with a record of each shape (which fields have which types), keyed by the hash of the shape. */
   readonly #shapes = new Map<string, Arguments>();
   #plan: SweepPlan | undefined;
 

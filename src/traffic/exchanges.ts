@@ -65,8 +65,8 @@ function matchRequest(
 }
 
 /**
- * Explains why an entry of a recording is skipped: its response is missing, replaced or no evidence, such as a redirect, or its
- * request is not one that the contract documents. Undefined if the exchange is to be judged.
+ * Explains why an entry of a recording is skipped. Its response is missing, does not come from the target, or has a status that
+ * decides nothing, such as a redirect. Or the contract does not document its request. Undefined if the exchange is to be judged.
  * @param headers headers of the response, keyed by lower-case name
  */
 function explainSkip(

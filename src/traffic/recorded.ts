@@ -85,14 +85,17 @@ export interface Moment extends Position {
 }
 
 /**
- * Returns whether a recorded exchange started after another one had ended. If the end of the other one is not recorded, the
- * exchange must start later, or stand later in the same file if the starts do not tell. False for two files without recorded ends.
+ * Returns whether a recorded exchange started after another one had ended. If the end of the other one is not recorded, returns
+ * whether the exchange started later, or stands later in the same file if a start is not recorded or both are equal. False then for
+ * exchanges of two files.
  */
 export function isLater(exchange: Moment, otherExchange: Moment): boolean {
   if (!Number.isNaN(otherExchange.until)) return exchange.from > otherExchange.until;
   if (exchange.number !== otherExchange.number) return false;
-  return (
-    exchange.from > otherExchange.from ||
-    (exchange.index > otherExchange.index && !(exchange.from < otherExchange.from))
-  );
+  // Both comparisons are false if a start is not recorded (NaN).
+  const [isStartLater, isStartEarlier] = [
+    exchange.from > otherExchange.from,
+    exchange.from < otherExchange.from,
+  ];
+  return isStartLater || (!isStartEarlier && exchange.index > otherExchange.index);
 }

@@ -121,8 +121,9 @@ function checkCoverage({ coverage, target, isShard }: GateFacts): GateFinding {
 }
 
 /**
- * Checks the gate `run/judged`: each operation has a judged requirement, and so has each requirement that an earlier run judged
- * (`judgedBefore`). The verdict is `error` if a request of such an operation was blocked. A shard always passes.
+ * Checks the gate `run/judged`: each operation has a judged requirement, and this run judged each requirement that an earlier run
+ * judged (`judgedBefore`). The verdict is `error` if an operation is not judged because its requests were blocked. A shard always
+ * passes.
  */
 function checkUnjudged({ target, requirementResults, judgedBefore = [], isShard }: GateFacts): GateFinding {
   if (isShard) return {};
