@@ -136,6 +136,8 @@ interface EnvelopeParts {
   hasSuccessCode: boolean;
   /** True if the payload of the body, such as `data`, is an object or array. */
   hasPayload: boolean;
+  /** True if the payload has a field that the contract requires of it, such as `customers`. */
+  hasRequiredField: boolean;
   hasRecord: boolean;
 }
 
@@ -148,6 +150,8 @@ export function splitEnvelope(operation: Operation, value: unknown): EnvelopePar
     code,
     hasSuccessCode: code !== undefined && code === successCode?.value,
     hasPayload: isObjectOrArray(payloadValue),
+    hasRequiredField:
+      getPayloadSchema(operation)?.required?.some((name) => hasField(payloadValue, name)) ?? false,
     hasRecord: containsRecord(operation, payloadValue, value),
   };
 }
@@ -179,16 +183,16 @@ const isSuccessEnvelope = ({ hasSuccessCode, hasPayload }: EnvelopeParts) => has
 /**
  * Returns whether a body that came with the HTTP status of a success is an error. With a numeric code, the body is an error if the
  * code is not that of a success and the body has no record. With another code or none, the body is an error if it is a non-empty
- * object without payload and record; a text such as `"200"` counts as the code of a success. Returns false if the operation
+ * object without a record and without a required field of the payload, as in `{ success: false, data: {} }`; a text such as `"200"` counts as the code of a success. Returns false if the operation
  * documents no envelope and the code is no number.
  */
 function isErrorBody({ envelope }: Operation, value: unknown, parts: EnvelopeParts): boolean {
-  const { code, hasSuccessCode, hasPayload, hasRecord } = parts;
+  const { code, hasSuccessCode, hasRequiredField, hasRecord } = parts;
   if (typeof code === 'number') return !hasSuccessCode && !hasRecord;
   const isEnvelopeDocumented = envelope.code !== undefined || envelope.payload !== undefined;
   const mayBeError =
     code === undefined || (typeof code === 'string' && code !== String(envelope.code?.value));
-  const hasNoData = isRecord(value) && hasMembers(value) && !hasPayload && !hasRecord;
+  const hasNoData = isRecord(value) && hasMembers(value) && !hasRequiredField && !hasRecord;
   return isEnvelopeDocumented && mayBeError && hasNoData;
 }
 

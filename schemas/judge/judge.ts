@@ -156,7 +156,8 @@ function judgeErrorCode({ operation, findings }: JudgeContext): boolean {
   const { kind, body } = findings.result;
   const pointer = operation.envelope.code?.pointer;
   const value = pointer === undefined ? undefined : getValue(body, pointer);
-  if (kind === 'success' || pointer === undefined || typeof value !== 'number') return false;
+  if (kind === 'success' || pointer === undefined || !['number', 'string'].includes(typeof value))
+    return false;
   // The body itself and its code are judged.
   const requirement = formatAddress(operation.id, pointer);
   findings.countJudgement(formatAddress(operation.id, ''));

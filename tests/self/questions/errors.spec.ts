@@ -46,7 +46,7 @@ test('a run whose bad input a gateway rejects does not pass the gate for server 
     const run = await runInProcessAgainst({ alter: denyLaterRequests }, { ...env, PROBES });
     expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error' } });
     expect(run.output).toContain(
-      'got no request with bad input has a response; PROBES=on sends such requests',
+      'bad input causes no server error; no request with bad input has a response; PROBES=on sends such requests',
     );
     [answeredCount, ordinaryCount] = [0, answeredCount];
   }

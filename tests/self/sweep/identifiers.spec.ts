@@ -84,13 +84,15 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
 test('all figures count lines if every line of a file is rejected', async () => {
   const env = { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` };
   const isLookup: Condition = ({ path }) => identifiers.some((identifier) => path.endsWith(identifier));
-  for (const [response, address] of [
-    [{ status: 500 }, 'getCustomer/http/status'],
-    [{ body: { code: 404, message: 'no', data: null } }, 'getCustomer/code'],
+  const rejectedText =
+    'the target answered HTTP 200 and an error in the body for every configured identifier';
+  for (const [response, expectedText] of [
+    [{ status: 500 }, 'getCustomer/http/status: HTTP 500, by 8 of 8 lines'],
+    [{ body: { code: 404, message: 'no', data: null } }, rejectedText],
   ] as const) {
     const options = { alter: answering('getCustomer', isLookup, response), population: { customers } };
     const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
-    for (const text of [`${address}: by 8 of 8 lines`, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
+    for (const text of [expectedText, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
       expect(output).toContain(text);
     expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
     expect(conformance?.requirements.filter(({ swept: share }) => share?.judged === 0)).toEqual([]);

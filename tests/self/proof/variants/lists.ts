@@ -53,6 +53,8 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] 
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],
   [12, 'HTTP 200 and code 404', { body: { code: 404, message: 'no such page', data: null } }],
+  [13, 'HTTP 200 and a code of text', { body: { code: 'NOT_FOUND', message: 'no such page', data: {} } }],
+  [14, 'HTTP 200 and no success', { body: { success: false, data: [] } }],
   [19, 'HTTP 204', { status: 204, raw: '' }],
   [20, 'HTTP 422', { ...rejection, status: 422 }],
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
