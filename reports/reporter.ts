@@ -33,7 +33,6 @@ import {
   printBesideJson,
 } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
-import { sortByCause } from '../src/verdict/cause-order.ts';
 import { addChanges } from '../src/verdict/changes.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import { type CustomTest, nothingSelected } from '../src/verdict/verdict.ts';
@@ -59,8 +58,6 @@ export default class ConformanceReporter implements Reporter {
   #refusedBy: Error | undefined;
   /** True if --max-failures (-x) stopped the run. */
   #isStopped = false;
-  /** Failed tests: the address in the last tag of each, and the text to print. */
-  #failures: { address: string; text: string }[] = [];
   readonly #run = {
     addresses: [] as string[],
     /** Addresses in the last tags of all selected tests, before Playwright divides the tests among shards. */
@@ -109,7 +106,7 @@ export default class ConformanceReporter implements Reporter {
     if (tests.length > 0 || this.#run.problems.length > 0) this.#removeReports();
   }
 
-  /** Notes the result of a custom test, and each test that has failed after its last retry, with the error to print. */
+  /** Notes the result of a custom test, and each test that has failed after its last retry. Prints its error at once. */
   onTestEnd(test: TestCase, result: TestResult): void {
     if (isCustom(test)) this.#noteCustom(test, result);
     // An interrupted test, for example by --max-failures, has no result for its requirement.
@@ -118,7 +115,8 @@ export default class ConformanceReporter implements Reporter {
     const address = readAddress(test);
     if (!isCustom(test)) this.#run.failed.add(address);
     const text = isCustom(test) ? formatCustomFailure(test, result) : formatErrors(result);
-    this.#failures.push({ address, text });
+    // The closing summary lists gates.
+    if (!isInteractive() && !address.startsWith('run/')) this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   /** Prints what workers write to stdout, such as the progress of a sweep. */
@@ -201,35 +199,17 @@ export default class ConformanceReporter implements Reporter {
       assertOwned();
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
-      this.#printFailures(run.requirements);
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
       for (const { title, text } of this.#selectAnnotations(run)) this.#annotate(title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
-      this.#printFailures();
       const reason = isDiskError(error)
         ? `the reports cannot be written to REPORTS_DIR: ${describeWriteFailure(error)}`
         : formatError(error, this.#target);
       this.#print(`\n  ERROR: ${reason}\n`);
       return 'error';
     }
-  }
-
-  /**
-   * Prints the failed tests in the order in which the reports list requirements, then those of custom tests. Prints no gates, which the
-   * closing summary lists.
-   */
-  #printFailures(requirements: Conformance['requirements'] = []): void {
-    const addresses = sortByCause(requirements).map(({ address }) => address);
-    // Custom tests have no address of a requirement, and come last.
-    const getPlace = ({ address }: { address: string }) =>
-      addresses.includes(address) ? addresses.indexOf(address) : addresses.length;
-    const failures = this.#failures.filter(({ address }) => !address.startsWith('run/'));
-    this.#failures = [];
-    if (isInteractive()) return;
-    for (const { text } of failures.toSorted((failure, other) => getPlace(failure) - getPlace(other)))
-      this.#print(`\n✗ ${this.#mask(text)}\n`);
   }
 
   /** Prints an annotation, at the entry of the caller's ledger that the text names first. */

@@ -119,14 +119,17 @@ export function classify(
 
 /**
  * Classifies an error response. An HTTP status about access (401, 403, 407) or load (429, 503 and the like) counts before the code
- * of the body. A body code of 600 or more, or that of a success, is a `rejection`.
+ * of the body. A body code of 600 or more, of 407, or that of a success, is a `rejection`.
  * @param code error code of the body, or the HTTP status if the body has none
  */
 function classifyError(operation: Operation, status: number, code: number): ResponseKind {
   const kind = classifyStatus(operation, status);
   if (isTransient(kind) || isAccessDenied(kind)) return kind;
   // 600 or more is no HTTP status. The code of a success means an error body with that status, and without an error code.
-  return code >= 600 || code === operation.status ? 'rejection' : classifyStatus(operation, code);
+  if (code >= 600 || code === operation.status) return 'rejection';
+  // Only the HTTP status 407 comes from a proxy. In a body, the number is a code of the target.
+  const kindOfCode = classifyStatus(operation, code);
+  return kindOfCode === 'proxy' ? 'rejection' : kindOfCode;
 }
 
 /** Parts of a success envelope (contract 2.1) that a body has. */

@@ -92,7 +92,7 @@ async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<rea
 
 /**
  * Requests one list without paging, with each limit, with each offset, and with both. Excludes rejected pages from the verdict,
- * unless all values of a parameter are rejected.
+ * unless the list has customers and all values of a parameter are rejected.
  * @param filter parameters of every request, such as `linked_source_type`
  * @returns its pages, and the first limit that was not rejected, or `limitsToTry[0]` if all were
  */
@@ -105,13 +105,15 @@ async function requestList(
   const plain = await get();
   const withLimit = await Promise.all(limitsToTry.map((limit) => get(limit)));
   const withOffset = await Promise.all(offsets.map((offset) => get(undefined, offset)));
+  // A target may reject any page of an empty list, because each page begins beyond its end.
+  const isEmpty = !plain.rejected && plain.content.identities.length === 0;
   const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
   const limit = limitsToTry[acceptedIndex] ?? limitsToTry[0];
   const withBoth = await requestPages(get, limit);
   for (const pages of [withLimit, withOffset, withBoth]) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
     const isParameterRejected = !plain.rejected && pages.every(({ rejected }) => rejected);
-    if (!isParameterRejected) excludeRejections(pages);
+    if (!isParameterRejected || isEmpty) excludeRejections(pages);
   }
   return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
 }

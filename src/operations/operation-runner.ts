@@ -1,4 +1,5 @@
 import type { Operation } from '../../schemas/contract/contract.ts';
+import { http } from '../../schemas/contract/requirements.ts';
 import { isDocumentedRequest } from '../../schemas/contract/validators.ts';
 import { explainInconclusive, isFailure } from '../../schemas/judge/classify.ts';
 import type { Judged } from '../../schemas/judge/judged.ts';
@@ -137,13 +138,14 @@ export class OperationRunner {
   }
 
   /**
-   * Returns whether the judgement of a repeated request may be dropped. For a success, or an error with a record: if it breaks no
-   * further requirement than the first response. For a rejection such as HTTP 404: always, because the record may be deleted
+   * Returns whether the judgement of a repeated request may be dropped. For a success, or an error with a record: if the first
+   * response was judged, and broke the same requirements. A replica that lags answers a first lookup with HTTP 404, which is not judged. For a rejection such as HTTP 404: always, because the record may be deleted
    * meanwhile, and contract section 7 leaves the response to an unknown id open. For another error such as HTTP 500: only for a
    * listed record, and only if the response is conclusive.
    */
   #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
-    if (!isErrorResponse(result)) return !showsMore(observation, first);
+    const isFirstJudged = Object.hasOwn(first.exercised, http(this.operation.id).status);
+    if (!isErrorResponse(result)) return isFirstJudged && !showsMore(observation, first);
     // The record may be deleted meanwhile.
     if (result.kind === 'rejection') return true;
     return namesListedRecord(this.operation, observation) && !isInconclusive(result);

@@ -111,6 +111,7 @@ test('the HTTP status decides the class of a response', () => {
 for (const [status, bodyCode, kind, code] of [
   [200, 399, 'rejection', 200],
   [200, 400, 'rejection', 400],
+  [200, 407, 'rejection', 407],
   [200, 599, 'server error', 599],
   [200, 600, 'rejection', 600],
   [200, 999_999, 'rejection', 999_999],

@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
+import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
+import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { judgeProvider } from '../harness/provider.ts';
 import { relations } from '../proof/faults/relations.ts';
 
@@ -46,4 +48,17 @@ test('contradictions are reported in the order of the identifiers, whatever the 
   };
   const inOrder = [0, 1, 2].map((index) => `GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[${index}]}`);
   expect([await listRequests(0), await listRequests(2)]).toEqual([inOrder, inOrder]);
+});
+
+test('a replica that lags, so that only the repetition of each lookup finds its customer, passes', async () => {
+  const requestedPaths = new Set<string>();
+  const alter: Alter = (answer, { operation, path }) => {
+    const isFirst = operation === 'getCustomer' && !requestedPaths.has(path);
+    requestedPaths.add(path);
+    return isFirst
+      ? { ...answer, status: 404, body: { code: 404, message: 'not found', data: null } }
+      : answer;
+  };
+  const { conformance } = await runInProcessAgainst({ alter }, { CUSTOMER_IDS: '', PROBES: 'off' });
+  expect(conformance?.verdict).toBe('pass');
 });

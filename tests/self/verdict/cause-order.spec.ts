@@ -30,15 +30,15 @@ test('requirements are sorted by what their cause may break', () => {
   ]);
 });
 
-test('the sentence, the printed failures and the list of a run have one order', async () => {
+test('failures are printed as they occur, and the sentence and the list have the order of causes', async () => {
   const alter = inTurn(
     altering('getCard', set('data/card/title', 7)),
     altering('getFeeRules', set('message', 7)),
   );
   const { output } = await runInProcessAgainst({ alter }, { PROBES: 'off' });
   const order = [
-    '✗ `message` is a string',
     '✗ `title` is a string',
+    '✗ `message` is a string',
     'FAIL: the target violates the contract: getFeeRules/message and 1 more requirement',
     '- getFeeRules/message: ',
     '- getCard/data/card/title: ',

@@ -127,6 +127,7 @@ const pageVariants: Variant[] = [
 ];
 
 const listNobody = listing(() => []);
+
 const removeLimits = assign('card', { limits: [] });
 
 /** Variants with lists of any length and order (contract 4.2, 4.4 and 2.2). */
@@ -134,6 +135,14 @@ const contentVariants = createVariants('alter', {
   'no customers': listNobody,
   'no customers linked to a store': listing((usual, { parameters }) =>
     parameters.linked_source_type === 'Store' ? [] : usual,
+  ),
+  'no customers linked to a store, and any offset in their list is rejected': inTurn(
+    listing((usual, { parameters }) => (parameters.linked_source_type === 'Store' ? [] : usual)),
+    rejectList(({ parameters }) => parameters.linked_source_type === 'Store' && 'offset' in parameters),
+  ),
+  'no customers, and any offset is rejected': inTurn(
+    listing(() => []),
+    rejectList(({ parameters }) => 'offset' in parameters),
   ),
   'one customer': listing((usual, request) => (readOffset(request) > 0 ? [] : usual.slice(0, 1))),
   'a page of a thousand customers': inTurn(
