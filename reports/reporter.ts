@@ -25,11 +25,11 @@ import { nameRun, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import {
-  annotate,
   createPlainError,
   formatError,
   type Print,
   print,
+  printAnnotation,
   printBesideJson,
 } from '../src/run/terminal.ts';
 import { hasSweep } from '../src/sweep/shards.ts';
@@ -81,7 +81,7 @@ export default class ConformanceReporter implements Reporter {
     try {
       const { selected, shard } = this.#run;
       const { name, profile, reportsDir, notices } = this.#target;
-      for (const text of notices) annotate(this.#print, { level: 'warning', title: 'run', text });
+      for (const text of notices) printAnnotation(this.#print, { level: 'warning', title: 'run', text });
       const previous = readLastWholeRun({ target: this.#mask(name), profile }, reportsDir);
       this.#identity = await beginRun({ selected, shard, previous, print: this.#print });
       this.#target = readShardTarget(shard);
@@ -138,7 +138,7 @@ export default class ConformanceReporter implements Reporter {
     }
     const problem = /^No tests found/.test(sentence) ? nothingSelected : this.#mask(sentence);
     this.#run.problems.push(problem);
-    this.#annotate('run', problem);
+    this.#printAnnotation('run', problem);
   }
 
   /** Writes the reports. Returns the status `failed` if the verdict is no `pass`, so that Playwright ends with exit status 1. */
@@ -200,7 +200,7 @@ export default class ConformanceReporter implements Reporter {
       if (this.#selectsNothing()) throw new Error(nothingSelected);
       const run = await this.#build();
       const pageRun = writeReports(loadContractOrError(callersLedger), run, reportsDir);
-      for (const { title, text } of this.#selectAnnotations(run)) this.#annotate(title, text);
+      for (const { title, text } of this.#selectAnnotations(run)) this.#printAnnotation(title, text);
       this.#print(formatSummary(run, this.#mask(reportsDir), pageRun));
       return run.verdict;
     } catch (error) {
@@ -213,9 +213,13 @@ export default class ConformanceReporter implements Reporter {
   }
 
   /** Prints an annotation, at the entry of the caller's ledger that the text names first. */
-  #annotate(title: string, text: string): void {
+  #printAnnotation(title: string, text: string): void {
     const { callersLedger } = this.#target;
-    annotate(this.#print, { title, text, place: callersLedger && findEntryPlace(text, callersLedger.name) });
+    printAnnotation(this.#print, {
+      title,
+      text,
+      place: callersLedger && findEntryPlace(text, callersLedger.name),
+    });
   }
 
   /** Returns the pipeline annotations of a run. After --max-failures, leaves out gates, which fail because the run was stopped. */

@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import { forReader } from '../src/run/caller-folder.ts';
+import { rewriteForReader } from '../src/run/caller-folder.ts';
 import { describeGate } from '../src/verdict/gates.ts';
 import { concludeRun } from '../src/verdict/verdict.ts';
 import { showStep } from './evidence.ts';
@@ -17,7 +17,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   // Problems of the run and failed tests are known to the reporter only, so this test judges the gate without them.
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
   const [gate] = concludeRun({ contract, target: session.target, results, ...selection }).gates;
-  if (gate && gate.verdict !== 'pass') throw new FailedGate(forReader(describeGate(gate)));
+  if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));
 }
 
 /** Shows each open question of the contract with its answer as a step. Skips the test if no question was asked. Judges nothing. */

@@ -24,7 +24,7 @@ export interface CustomersPage {
  * Customer that represents all customers of one record shape. `shell` is a shell expression that prints its percent-encoded `uuid`.
  */
 interface Sample {
-  /** Record shape as `describeShape` formats it: names and types of the fields, as in `{name:string,uuid:string}`. */
+  /** Record shape as `formatRecordShape` formats it: names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
@@ -209,7 +209,7 @@ function readUuid(customer: unknown): string | undefined {
 function selectSamples(customers: unknown[], repeat: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
-    const [uuid, shape] = [readUuid(customer), describeShape(customer, '')];
+    const [uuid, shape] = [readUuid(customer), formatRecordShape(customer, '')];
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
     samples.set(shape, { shape, uuid, shell: foundInShell(repeat, uuidPointer) });
@@ -222,11 +222,11 @@ function selectSamples(customers: unknown[], repeat: string): Sample[] {
  * the value itself, so that payment tokens of different types have different shapes.
  * @param name name of the field that holds the value; empty for a record
  */
-function describeShape(value: unknown, name: string): string {
+function formatRecordShape(value: unknown, name: string): string {
   if (name === 'token_type' && typeof value === 'string') return value;
   if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
   const fields = Object.keys(value).sort();
-  return `{${fields.map((field) => `${field}:${describeShape(value[field], field)}`).join()}}`;
+  return `{${fields.map((field) => `${field}:${formatRecordShape(value[field], field)}`).join()}}`;
 }
 
 /** Estimates the number of requests of `listCustomers` to a conforming target. */

@@ -1,7 +1,7 @@
 import type { Question } from '../../schemas/contract/questions.ts';
 import { pickDefined } from '../../schemas/json.ts';
 import type { Observation } from '../redact/observation.ts';
-import { isForeign, listErrorForms } from './error-responses.ts';
+import { isOtherApi, listErrorForms } from './error-responses.ts';
 import {
   answerNonSuccess,
   certain,
@@ -169,7 +169,7 @@ const inferMediaType: Inference = (evidence, { id }) => {
   if (!observation) return unknown(evidence.notAskedReason);
   const otherType = certain('answered in another media type', observation);
   const isJson = observation.contentType === 'application/json';
-  if (!isJson && isForeign(observation)) return otherType;
+  if (!isJson && isOtherApi(observation)) return otherType;
   return (
     answerNonSuccess(observation, evidence) ?? (isJson ? certain('answered in JSON', observation) : otherType)
   );

@@ -30,7 +30,7 @@ export const createContentReader =
     const { operation, answer } = exchange;
     const { body, hasRecord } = judgement;
     // A page of another API, such as HTML with HTTP 200, counts as refused.
-    const kind = isForeign(exchange, judgement) ? 'rejection' : judgement.kind;
+    const kind = isFromOtherApi(exchange, judgement) ? 'rejection' : judgement.kind;
     const talliedQuestions = kind === 'success' ? questions : [];
     return {
       ...{ kind, hasRecord },
@@ -57,7 +57,7 @@ const isUnreadable = ({ operation, answer }: Exchange, { kind, unreadable }: Jud
 /**
  * Returns whether a response has the status of a success, and no part of the success envelope in its body, such as an HTML page.
  */
-function isForeign({ operation }: Exchange, { kind, body }: Judged): boolean {
+function isFromOtherApi({ operation }: Exchange, { kind, body }: Judged): boolean {
   const { hasSuccessCode, hasPayload } = splitEnvelope(operation, body);
   return kind === 'success' && !hasSuccessCode && !hasPayload;
 }
@@ -112,12 +112,12 @@ function describeFields(body: object, shows: DisclosureFilter): string {
   const fields = isRecord(body) ? Object.entries(body) : [];
   if (fields.length === 0 || fields.length > maxFields) return 'other fields';
   return sortUnique(
-    fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${describeType(value)}`),
+    fields.map(([name, value]) => `\`${describeName(name, shows)}\` ${nameType(value)}`),
   ).join(', ');
 }
 
 /** Names the JSON type of a value: "integer", "null", "array". */
-function describeType(value: unknown): string {
+function nameType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;

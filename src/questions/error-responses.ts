@@ -28,7 +28,7 @@ interface ErrorResponse {
  * Returns whether a response has a 2xx status and a body that is not of this API, such as an HTML page. `createContentReader` has
  * labelled it `refused as 200`.
  */
-export const isForeign = ({ content, status = 0 }: Observation): boolean =>
+export const isOtherApi = ({ content, status = 0 }: Observation): boolean =>
   isOk(status) && content?.error?.label === `refused as ${status}`;
 
 /**
@@ -39,7 +39,7 @@ const selectErrorResponses = ({ recorded }: Pick<Evidence, 'recorded'>): ErrorRe
   recorded
     .flatMap((observation) => {
       const { label = '', body = '' } = observation.content?.error ?? {};
-      const isError = /^refused/.test(label) && (!isForeign(observation) || /JSON/.test(body));
+      const isError = /^refused/.test(label) && (!isOtherApi(observation) || /JSON/.test(body));
       return isError ? { observation, body } : [];
     })
     .sort((a, b) => compareRequests(a.observation, b.observation));

@@ -51,7 +51,7 @@ export function formatCallerPath(file: string): string {
  * GitHub action (`SUITE_REPOSITORY` is set), documents become links to GitHub; for a caller in another folder, they get the path of
  * the suite. Returns the text unchanged if the caller is in the folder of the suite.
  */
-export function forReader(text: string, env: Environment = process.env): string {
+export function rewriteForReader(text: string, env: Environment = process.env): string {
   const suite = findSuite(env);
   if (!suite) return text;
   return (
@@ -66,9 +66,9 @@ export function forReader(text: string, env: Environment = process.env): string 
   );
 }
 
-/** Returns a copy of a value, such as the results of a run, in which `forReader` has rewritten each text at any depth. */
+/** Returns a copy of a value, such as the results of a run, in which `rewriteForReader` has rewritten each text at any depth. */
 export const rewriteTexts = <Value>(value: Value): Value =>
-  JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? forReader(part) : part));
+  JSON.parse(JSON.stringify(value), (_, part) => (typeof part === 'string' ? rewriteForReader(part) : part));
 
 /**
  * Adds to a report in Markdown the command that clones the suite (`git clone …`), if the report names a command of the suite and

@@ -2,13 +2,13 @@ import { inspect, styleText } from 'node:util';
 import type { Target } from '../client/target.ts';
 import { printable } from '../redact/printable.ts';
 import { createMask } from '../redact/secrets.ts';
-import { forReader } from './caller-folder.ts';
+import { rewriteForReader } from './caller-folder.ts';
 
 /** Function that prints a text to the user. */
 export type Print = (text: string) => void;
 
 /**
- * Writes to standard output, without control characters, and with documents and commands rewritten by `forReader`; with colours on
+ * Writes to standard output, without control characters, and with documents and commands rewritten by `rewriteForReader`; with colours on
  * a terminal unless CI is set.
  */
 export const print: Print = (text) => void process.stdout.write(addColours(formatPrinted(text)));
@@ -18,7 +18,7 @@ export const print: Print = (text) => void process.stdout.write(addColours(forma
  */
 export const printBesideJson: Print = (text) => void process.stderr.write(formatPrinted(text));
 
-const formatPrinted = (text: string) => printable(forReader(text));
+const formatPrinted = (text: string) => printable(rewriteForReader(text));
 
 const colours = { PASS: 'green', FAIL: 'red', ERROR: 'yellow', '✗': 'red' } as const;
 
@@ -81,7 +81,7 @@ interface Annotation {
 }
 
 /** Prints an annotation (`::error title=…::…`) for the page of a GitHub workflow run. Prints nothing outside of GitHub Actions. */
-export function annotate(print: Print, { level = 'error', title, text, place }: Annotation): void {
+export function printAnnotation(print: Print, { level = 'error', title, text, place }: Annotation): void {
   // GitHub decodes percent-encoded characters of its own syntax. A property must also escape `:` and `,`.
   const properties = Object.entries({ ...place, title }).map(
     ([name, value]) => `${name}=${value.replace(/[%\r\n:,]/g, encodeURIComponent)}`,

@@ -22,7 +22,7 @@ export function resolveRejections(observations: Observation[]): Observation[] {
     if (isUnanswered(observation, peers)) return removeBlocked(observation);
     const comparedObservations =
       checks.length > 0 ? [...peers, ...checks.filter((check) => !isPeer(check))] : observations;
-    const blocked = explainBlocked(observation, peers, comparedObservations);
+    const blocked = explainByOtherResponses(observation, peers, comparedObservations);
     if (blocked) return { ...observation, blocked, exercised: {}, covered: {}, findings: [], affected: {} };
     // A rejection in the body of a 2xx is judged as that body.
     const isRejectedByStatus = isRejection(observation) && !isOk(Number(observation.status));
@@ -55,7 +55,7 @@ const removeBlocked = ({ blocked: _, ...observation }: Observation): Observation
  * @param peers observations of the same operation, including this one
  * @param comparedObservations peers, and responses of other operations that show whether the target works
  */
-function explainBlocked(
+function explainByOtherResponses(
   observation: Observation,
   peers: Observation[],
   comparedObservations: Observation[],

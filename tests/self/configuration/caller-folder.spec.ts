@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { addCloneHint, forReader, resolveCallerSource } from '../../../src/run/caller-folder.ts';
+import { addCloneHint, resolveCallerSource, rewriteForReader } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
 import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
@@ -70,18 +70,18 @@ test('a recording is searched in the folder of the caller, and standard input is
 test('documents and commands of the suite are named so that they work where the reader is', () => {
   const text =
     'See docs/configuration.md. `npm run accept -- --remove` and npm run doctor; mydocs/a.md, docs/a.txt';
-  expect(forReader(text, {})).toBe(text);
+  expect(rewriteForReader(text, {})).toBe(text);
   const action = {
     SUITE_REPOSITORY: 'OWNER/suite',
     SUITE_REF: 'v1.4.0',
     GITHUB_SERVER_URL: 'https://git.example',
     LEDGER_FILE: 'a folder/ledger.yaml',
   };
-  const actionText = forReader(text, action);
+  const actionText = rewriteForReader(text, action);
   expect(actionText).toBe(
     "See https://git.example/OWNER/suite/blob/v1.4.0/docs/configuration.md. `LEDGER_FILE='a folder/ledger.yaml' REPORTS_DIR=out npm --prefix suite run accept -- --remove` and npm --prefix suite run doctor; mydocs/a.md, docs/a.txt",
   );
-  expect(forReader(actionText, action)).toBe(actionText);
+  expect(rewriteForReader(actionText, action)).toBe(actionText);
   expect(addCloneHint(`${actionText}\n`, action)).toMatch(
     /\n\nThe commands run .* `git clone https:\/\/git\.example\/OWNER\/suite suite && git -C suite checkout v1\.4\.0 && /,
   );
@@ -92,7 +92,7 @@ test('documents and commands of the suite are named so that they work where the 
     npm_package_json: path.join(suiteFolder, 'package.json'),
   };
   const name = path.basename(suiteFolder);
-  expect(forReader(text, callerVariables)).toContain(
+  expect(rewriteForReader(text, callerVariables)).toContain(
     `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
   );
 });

@@ -9,7 +9,7 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { writeReports } from '../../../reports/write.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { printable } from '../../../src/redact/printable.ts';
-import { annotate, print } from '../../../src/run/terminal.ts';
+import { print, printAnnotation } from '../../../src/run/terminal.ts';
 import { addChanges } from '../../../src/verdict/changes.ts';
 import { UnmetRequirement } from '../../failure.ts';
 import type { Reply } from '../harness/examples.ts';
@@ -60,7 +60,7 @@ const text = (name: string) => readFileSync(inFolder(name), 'utf8');
 
 test('an annotation is one line, whatever its title and text contain', async () => {
   const writeAnnotation = async () =>
-    annotate(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', place: { file: 'a,b', line: '4' } });
+    printAnnotation(print, { title: 'a:b,c%', text: '1: 2, %\r\n3', place: { file: 'a,b', line: '4' } });
   const { stdout } = await captureOutput(() => withEnvironment({ GITHUB_ACTIONS: 'true' }, writeAnnotation));
   expect(stdout).toBe('::error file=a%2Cb,line=4,title=a%3Ab%2Cc%25::1: 2, %25%0D%0A3\n');
 });
