@@ -20,7 +20,7 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));
 }
 
-/** Shows each open question of the contract with its answer as a step. Skips the test if no question was asked. Judges nothing. */
+/** Shows each open question of the contract with its answer as a step. Skips the test if the run has no answers. Judges nothing. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   assertPartsSent(session);
   const { behaviour } = await session.evaluate();

@@ -35,8 +35,8 @@ export interface OperationContext<Content = unknown> {
 }
 
 /**
- * Request for a record that a list shows, such as `getCustomer` for a listed customer. `operation` is the id of the operation that
- * sends it, after its own requests.
+ * Request for a record that a list shows. `operation` is the id of the operation to request, such as `getCustomer` for a customer of
+ * `listCustomers`. The run of `getCustomer` sends the lookup after its other requests.
  */
 export interface Lookup {
   operation: string;

@@ -131,9 +131,9 @@ function describeServerError({ content, blocked = '' }: Observation): string | u
 }
 
 /**
- * Lists a finding for each request with bad input that got a server error, once for each request line. Bad input are the given fuzz
- * requests, and the probes except those of questions with `ordinary: true`, which any client may send.
- * @param fuzzed observations of fuzz requests
+ * Lists a finding for each request line with bad input that got a server error or a cut-off response. Bad input: the requests in
+ * `fuzzed`, and the probes of all questions that are not marked `ordinary`. Any client may send the request of an ordinary question.
+ * @param fuzzed smallest fuzz request of each operation that caused a server error
  */
 function listServerErrors(
   { contract, target }: ProbeContext,

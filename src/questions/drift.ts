@@ -13,7 +13,7 @@ export type RecordedAnswers = Record<string, string>;
 
 /**
  * Reads the recorded answers from `observed/<TARGET_NAME>.json`; `{}` if the file is missing.
- * @throws if `PROBES=record` has not written it
+ * @throws if the file exists, but cannot be read as a JSON object of texts
  */
 export function readRecorded(file: string): RecordedAnswers {
   if (!existsSync(file)) return {};

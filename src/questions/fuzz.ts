@@ -15,7 +15,7 @@ export interface FuzzOptions {
   send(operation: Operation, path: string): Promise<Observation>;
   /** Returns the response to a path that was requested before fuzzing began; undefined if it was not requested. */
   findSent(path: string): Observation | undefined;
-  /** Returns whether a response is a server error, which fuzzing looks for. */
+  /** Returns whether a response is a server error, which fuzzing looks for: HTTP 5xx, or a response that is cut off. */
   isError(observation: Observation): boolean;
 }
 

@@ -107,8 +107,9 @@ function describePlace(
 }
 
 /**
- * Describes a contradiction between two responses, without any value of a record.
- * @returns description of what was expected, of what the record shows, and of what its counterpart shows
+ * Describes a contradiction between a record and its counterpart (`orderRecords`), without any value of a record.
+ * @param status HTTP status of the response that shows the record
+ * @returns what was expected, what the record shows, and what its counterpart shows
  */
 function describeSides(check: Relation, { status = 0 }: Answered): [string, string, string] {
   if ('unique' in check) {

@@ -91,13 +91,13 @@ function selectMockExchanges(
 
 /**
  * Returns in `sufficientRps` the rate, in requests a second, to which the run slowed down because of HTTP 429, and which the target
- * then accepted. Returns `{}` if it limited no rate, or even the slowest one.
+ * then accepted. Returns `{}` if the target limited no rate, or even the slowest one of a part of the run (`StoredPart.rateShare` is 0).
  */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
   const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
   const isReduced = share < 1;
-  const isEveryRateLimited = share === 0;
-  return isReduced && !isEveryRateLimited ? { sufficientRps: maxRps * share } : {};
+  const isSlowestLimited = share === 0;
+  return isReduced && !isSlowestLimited ? { sufficientRps: maxRps * share } : {};
 }
 
 /**

@@ -181,6 +181,7 @@ function readSweep(reader: VariableReader) {
     // `off` for an unset or mistaken variable, and for a sample of 0 records.
     sweep: count || ('off' as const),
     sweepSeed: typeof count === 'number' ? seed : undefined,
+    // Undefined if unset, so that the sweep finds out what `offset` counts. `choice` alone would return the default, `records`.
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
     resume: reader.isSet('RESUME'),
   };

@@ -7,8 +7,8 @@ import { sweepIdentifiers } from './sweep-identifiers.ts';
 import { ListSweep } from './sweep-list.ts';
 
 /**
- * Sweeps what an operation has to sweep: its files of identifiers (`CARD_IDS=@cards.txt`) and, if `SWEEP` is set, the list that
- * `src/operations/ID.ts` exports as `sweptList`. Makes V8 collect garbage earlier for the rest of the process.
+ * Requests and judges the records of an operation: those in its files of identifiers (`CARD_IDS=@cards.txt`) and, if `SWEEP` is set,
+ * those of the list (all, or a sample) that `sweptList` in `src/operations/ID.ts` describes. Makes V8 collect garbage earlier for the rest of the process.
  */
 export async function sweepOperation(context: SweepContext, operation: Operation): Promise<void> {
   const { target } = context;

@@ -20,7 +20,7 @@ import { buildEntryCommand } from './shown-source.ts';
  */
 type ConvertEntry = (entry: RecordedEntry, position: Position) => Promise<RecordedExchange | SkipReason>;
 
-/** Returns whether a result is the reason to skip an entry of a recording, which is a text, such as `redirect`. */
+/** Returns whether an entry of a recording was skipped: its result is then the reason, a text such as `redirect`. */
 export const isSkipReason = (result: object | SkipReason): result is SkipReason => typeof result === 'string';
 
 /**

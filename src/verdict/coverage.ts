@@ -83,12 +83,12 @@ function computeFieldPresence(nodes: Node[], exercisedAddresses: Set<string>, st
  * `listCustomers/parameters/linked_source_type = Store`. Empty if the response is no success, or the contract promises none.
  */
 function countAcceptedValues(operations: Operation[], observation: Observation): Counts {
-  const { operation, expectsSuccess, kind, sent: valueCounts } = observation;
+  const { operation, expectsSuccess, kind, sent: pairCounts } = observation;
   const documentedOperation = operations.find(({ id }) => id === operation);
   if (!documentedOperation || !expectsSuccess || kind !== 'success') return {};
   return Object.fromEntries(
     listDocumentedValues(documentedOperation).flatMap(({ pair, state }) =>
-      valueCounts[pair] ? [[state, valueCounts[pair]]] : [],
+      pairCounts[pair] ? [[state, pairCounts[pair]]] : [],
     ),
   );
 }

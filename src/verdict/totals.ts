@@ -166,7 +166,7 @@ const formatGroup = ({ kind, requirement }: Finding) => `${kind} ${requirement}`
 const formatKey = (finding: Finding) =>
   isRemainderFinding(finding) ? `others ${formatGroup(finding)}` : formatFindingKey(finding);
 
-/** Adds the places and requests of a finding to those of another one, which differs at most in request or array index. */
+/** Merges two findings with an equal key (`formatKey`): returns the first one, with the sums of their counts `places` and `requests`. */
 function mergeFinding(first: Finding, second: Finding): Finding {
   const places = (first.places ?? 1) + (second.places ?? 1);
   const sum = { ...first, places, requests: (first.requests ?? 1) + (second.requests ?? 1) };
