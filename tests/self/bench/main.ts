@@ -18,12 +18,11 @@ import type { Cost } from './task.ts';
  * less than five minutes on an idle machine, and writes only below a temporary folder.
  */
 
-/** Row of the printed table: a measured value. */
 interface Figure {
   name: string;
   value: number;
   unit?: string;
-  /** Bound that the value should keep, such as `≤ 1.3`. */
+  /** Desired bound, such as `≤ 1.3`. */
   goal?: string;
 }
 
@@ -31,11 +30,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 const tsx = ['--import', 'tsx'];
 const run = promisify(execFile);
 
-/** Computes the median; of an even number of values, returns the greater of the two middle ones. */
+/** Returns the median; of an even number of values, the greater of the two middle ones. */
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
-/** Computes the lower quartile of durations, rather than the median, because other work of the machine only makes them longer. */
+/** Returns the lower quartile of durations rather than the median, because other work of the machine only makes them longer. */
 const computeLowerQuartile = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 2] ?? 0;
 
@@ -58,7 +57,7 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Runs Playwright and returns the seconds until its end; with a `pattern`, the seconds until its output matches. */
+/** Runs Playwright and returns the seconds until its end or, with a `pattern`, until its output matches. */
 async function playwrightSeconds(
   args: string[],
   env: Record<string, string>,
@@ -80,7 +79,8 @@ async function playwrightSeconds(
 }
 
 /**
- * Measures whole runs of the suite, and bare Playwright with as many tests: once empty ones, and once with as many requests and assertions.
+ * Measures whole runs of the suite, and of bare Playwright with as many tests: once empty ones, and once with as many requests and
+ * assertions.
  */
 async function measureWholeRuns(): Promise<Figure[]> {
   const requirements = selectRequirements(loadContract(), readConfiguration().target).length;
@@ -120,7 +120,6 @@ async function measureWholeRuns(): Promise<Figure[]> {
   ];
 }
 
-/** Runs the suite once, and returns the number of requests in its report. */
 async function countRequests(env: Record<string, string>): Promise<number> {
   await playwrightSeconds([], env);
   const report = JSON.parse(readFileSync(path.join(folder, 'reports/conformance.json'), 'utf8'));
@@ -152,7 +151,7 @@ function measurePage(): Figure[] {
   ];
 }
 
-/** Measures the cost of a run with these variables; with a `file`, of `JSON.parse` of its text. Each runs in a separate process. */
+/** Measures the cost of a run in a separate process or, with a `file`, of `JSON.parse` of its text. */
 async function measureCost(variables: Record<string, string>, file?: string): Promise<Cost> {
   const environment = JSON.stringify({ REPORTS_DIR: path.join(folder, 'task'), ...variables });
   rmSync(path.join(folder, 'task'), { recursive: true, force: true });

@@ -4,10 +4,9 @@ import { customerOf } from '../harness/list-provider.ts';
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
 
-/** Placeholder in the text of an entry for the number of its round, which has as many digits: eight. */
+/** Placeholder in an entry for the number of its round, which has eight digits as well. */
 const roundNumber = '@@@@@@@@';
 
-/** Formats an entry of a HAR: a GET request and its response with this body, each with headers. */
 function createEntry(url: string, body: object | string, mimeType = 'application/json'): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = Array.from({ length: 12 }, (_, index) => ({

@@ -4,7 +4,7 @@ import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { judgeTarget } from '../harness/judge-target.ts';
 
-/** What a task took, from its first request or byte on. */
+/** Cost of a task from its first request or byte on. */
 export interface Cost {
   seconds: number;
   /** Processor time of the process, in seconds. */

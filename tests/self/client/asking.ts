@@ -4,7 +4,10 @@ import { createClient, type HttpClient } from '../../../src/client/http-client.t
 import { readConfiguration } from '../../../src/run/target.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Opens the HTTP client of a run against a provider, with these variables, calls `use` with it, and closes client and provider. */
+/**
+ * Opens a client of a provider, configured by `env`, and calls `use` with it. Then closes client and provider. `onSecret` gets each secret
+ * that the client learns during the run, such as a token.
+ */
 export async function withClient<T>(
   provider: Pick<Mock, 'url' | 'close'>,
   env: Environment,
@@ -24,8 +27,8 @@ export async function withClient<T>(
 }
 
 /**
- * Starts a mock and calls `ask`, which sends requests to it by a client.
- * @returns `answer`: the result of `ask`; `received`: each request that arrived, retries included; and the client's counts
+ * Starts a mock, and calls `ask` with a client of it.
+ * @returns the result of `ask`, each request that arrived at the mock (retries included), and the counts of the client
  */
 export async function asking<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
@@ -56,7 +59,7 @@ export async function asking<T>(
   return withClient(mock, env, use, (secret) => secrets.push(secret));
 }
 
-/** Creates a function for `asking` that sends a request for each path, one after the other, and returns the outcomes. */
+/** Creates a function that sends a request for each path, one after the other, and returns the outcomes. */
 export const inOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {

@@ -7,8 +7,7 @@ interface Identity {
 }
 
 /**
- * Creates keys and certificates: of an authority that this machine does not trust and, signed by
- * it, of a server at 127.0.0.1 and a client.
+ * Creates keys and certificates: of an authority that this machine does not trust and, signed by it, of a server at 127.0.0.1 and a client.
  */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /**
- * Starts an HTTP proxy that forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6) of clients with this user and password.
+ * Starts an HTTP proxy for clients with this user and password, which forwards plain requests and CONNECT tunnels (RFC 9110 section 9.3.6).
  * @returns address of the proxy, with user and password in it, and the list of hosts that clients have requested
  */
 export async function startForwardProxy(user: string, password: string) {
@@ -31,7 +31,7 @@ export async function startForwardProxy(user: string, password: string) {
   return { url: `http://${credentials}@127.0.0.1:${port}`, hosts, close: () => server.close() };
 }
 
-/** Connects a client to an address `host:port`, and passes all bytes on in both directions (RFC 9110 section 9.3.6). */
+/** Connects a client to an address `host:port`, and forwards all bytes in both directions (RFC 9110 section 9.3.6). */
 function tunnel(address: string, client: Socket): void {
   const [host = '', port] = address.split(':');
   const upstream = connect(Number(port), host, () => {

@@ -1,7 +1,6 @@
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 
-/** Returns the largest resident set size that this process has had, in MiB. */
 const readPeakMb = () => Math.round(process.resourceUsage().maxRSS / 1024);
 
 // Sends `count` requests to a URL at once, and prints their outcomes and the peak memory of this process as JSON.

@@ -11,7 +11,6 @@ test.setTimeout(60_000);
 type Bytes = string | Buffer;
 type Send = (socket: Socket) => void;
 
-/** Formats the bytes of an HTTP/1.1 response. */
 const http = (headers: string[], body: Bytes = 'ok', status = '200 OK') =>
   Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status}\r\n${[...headers, '', ''].join('\r\n')}`),
@@ -22,7 +21,7 @@ const sized = (body: Bytes, ...headers: string[]) =>
 const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-/** Creates a server's answer that writes some bytes, then a part again and again without end, as fast as the client reads. */
+/** Creates an answer that writes some bytes, then a part again and again without end, as fast as the client reads. */
 const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   const pour = () => {
     while (socket.writable && socket.write(part));
@@ -31,15 +30,15 @@ const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   socket.on('drain', pour);
   pour();
 };
-/** Creates a server's answer that writes some bytes, then a short part every 50 ms. */
+/** Creates an answer that writes some bytes, then a short part every 50 ms. */
 const slow = (first: string, part: string) => (socket: Socket) => {
   socket.write(first);
   setInterval(() => socket.write(part), 50).unref();
 };
-/** Creates a server's answer that writes some bytes, then closes the connection. */
+/** Creates an answer that writes some bytes, then closes the connection. */
 const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-/** Sends a request to a provider that answers with these bytes, or as a function says. Returns the outcome of the request. */
+/** Sends a request to a provider that answers with these bytes, or by a function. Returns the outcome. */
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
   let open = 0;
@@ -88,7 +87,6 @@ for (const [name, bytes, part] of accepted)
 
 const member = gzipSync(megabyte);
 const garbage = Buffer.alloc(999, 0xff);
-/** 1.5 GB of blanks. */
 const bomb = Buffer.concat(Array(1500).fill(member));
 
 const head = 'HTTP/1.1 200 OK\r\n';

@@ -29,8 +29,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
 }
 
 /**
- * Sends a request that a module signs. Returns the header values that the client reports as
- * secrets, or the reason why nothing was sent.
+ * Sends a request that a module signs. Returns the header values that the client reports as secrets, or the reason why nothing was sent.
  */
 async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
@@ -109,7 +108,7 @@ const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 
-/** Modules that cannot sign: their text, and the message that the user must get. `CANARY` is a text that no message may show. */
+/** Modules that cannot sign, and the message for the user. No message may show the text `CANARY`. */
 const broken: [name: string, text: string, says: string, extension?: string][] = [
   ['without a function', 'export const sign = "CANARY";', 'must export a function as its default'],
   ['not JavaScript', '\nexport default ( => "CANARY"', `${unloaded} SyntaxError`],
@@ -140,7 +139,6 @@ for (const [name, text, says, extension = 'mjs'] of broken) {
   });
 }
 
-/** Runs the suite with an `AUTH_MODULE`. Returns its output and all files that it wrote. Uses Playwright's cache of compiled files. */
 async function runWith(AUTH_MODULE: string) {
   const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
   const startedAt = Date.now() - 1000;
@@ -150,7 +148,7 @@ async function runWith(AUTH_MODULE: string) {
   return { code, output, left: [...files(), ...writtenFiles, ...filesBelow(PWTEST_CACHE_DIR, startedAt)] };
 }
 
-/** Runs `npm run doctor` with an `AUTH_MODULE` against the mock, and returns exit status and output. Expects one line on stderr at most. */
+/** Runs `npm run doctor` with an `AUTH_MODULE` against the mock. Expects one line on stderr at most. */
 function doctorWith(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];

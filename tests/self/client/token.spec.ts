@@ -6,7 +6,6 @@ import type { HttpClient } from '../../../src/client/http-client.ts';
 import { type Environment, writeTestFile } from '../harness/whole-run.ts';
 import { asking, inOrder } from './asking.ts';
 
-/** Request that the token server has received. */
 interface TokenRequest {
   method: string;
   authorization: string;
@@ -47,7 +46,7 @@ async function askingWith<T>(
 
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Returns whether a token request has id and secret of `client` only in Basic, each percent-encoded (RFC 6749 section 2.3.1). */
+/** Returns whether only the header `Authorization` has id and secret of `client`, each percent-encoded (RFC 6749 section 2.3.1). */
 function byBasic({ authorization, form }: TokenRequest): boolean {
   const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
@@ -55,11 +54,10 @@ function byBasic({ authorization, form }: TokenRequest): boolean {
   return pair.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form);
 }
 
-/** Returns whether a token request has id and secret of `client` only in the body. */
 const byBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
-/** Creates a token server's answer that issues a token to requests for which `isRight` is true, and rejects others (RFC 6749, 5.2). */
+/** Creates an answer that issues a token to requests for which `isRight` is true, and rejects others (RFC 6749, 5.2). */
 const issuing =
   (isRight: (request: TokenRequest) => boolean, fields: object = {}) =>
   (request: TokenRequest, ordinal: number): Answer => {
@@ -131,7 +129,7 @@ const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
 const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
-/** Response of a token server, the sentence about it, and the number of token requests for two requests. */
+/** Response of a token server, the message about it, and the number of token requests for two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
   [400, rejected, `TOKEN_URL answered HTTP 400 (invalid_client): ${variables}`, 2],
   [400, scope, `TOKEN_URL answered HTTP 400 (invalid_scope): ${variables}`, 1],

@@ -11,7 +11,7 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Applies a fault to the examples of the contract, judges them, and returns the findings about the requirement that the fault violates. */
+/** Applies a fault to the examples of the contract. Returns the findings about the violated requirement. */
 async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -35,7 +35,7 @@ const selectViolations = (findings: Finding[]) => findings.filter(({ kind }) => 
 const describeFindings = (findings: Finding[]) =>
   [...new Set(findings.map(({ actual }) => actual))].sort().join('\n');
 
-/** Chooses faults of schema nodes: all of two requirements that have many, and a random sample of the others, which is larger in soak. */
+/** Chooses faults of schema nodes: all of two requirements that have many, and a random sample of the others, larger in soak. */
 function chooseFaults(): Fault[] {
   const candidates = derivedFaults().filter(({ observed }) => !observed);
   const random = createRandom(seed);
@@ -55,8 +55,8 @@ interface FaultFindings {
 }
 
 /**
- * Accepts a fault in the ledger and lists what is wrong then: the fault is not tolerated with its reason, another fault of the requirement
- * is tolerated too, or the findings of two faults cannot be told apart.
+ * Accepts a fault in the ledger and lists mistakes: the fault is not accepted with its reason, another fault of the requirement is accepted
+ * too, or the findings of two faults cannot be told apart.
  */
 async function findMistakes(
   { fault, findings }: FaultFindings,

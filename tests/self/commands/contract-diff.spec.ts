@@ -26,7 +26,6 @@ const currentContract = loadContract();
 
 const recording = fileURLToPath(new URL('../traffic/recordings/mitmproxy-conforming.har', import.meta.url));
 
-/** Builds a small contract. @param edits texts in its files, and the texts that replace them */
 function buildSmallContract(...edits: [from: string, to: string][]): Contract {
   const editFile = (name: string) => {
     const text = readFileSync(new URL(`../reports/golden/${name}.yaml`, import.meta.url), 'utf8');

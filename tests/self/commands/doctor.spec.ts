@@ -44,7 +44,7 @@ const writeSigningModule = () =>
   writeTestFile('sign.mjs', 'export default () => ({ "X-Signature": "signed-4f9c" })');
 const httpsSettings = { BASE_URL: 'https://a.example.com:1', HTTPS_PROXY: 'http://u:key-4711@127.0.0.1:9' };
 
-/** Situations that `npm run doctor` may find. The snapshot `doctor.txt` has the lines that it prints for each. */
+/** Situations that `npm run doctor` may find. The snapshot `doctor.txt` has the printed lines of each. */
 const createStates = (): [name: string, options: MockOptions, env?: Record<string, string>][] => [
   ['a target that is in order', {}],
   ['the embedded mock', {}, { BASE_URL: '', TARGET_NAME: '' }],

@@ -19,7 +19,7 @@ test.beforeAll(() => {
   writeFileSync(path.join(callerFolder, '.env'), dotenv);
 });
 
-/** Reads the configuration of a run that a user started by npm in a folder. @param npm_package_json manifest of the package */
+/** Reads the configuration of a run that a user started by npm in a folder. `npm_package_json` is the manifest of the package. */
 const readFromFolder = (folder: string, npm_package_json = manifest) =>
   readConfiguration({ INIT_CWD: folder, npm_package_json, PROFILE: 'documented' });
 

@@ -101,7 +101,7 @@ for (const [env, message] of combinationRows)
     expect(problems.join()).not.toContain(secret);
   });
 
-/** Special files: kind, function that creates one, and its description in the message. Reading a pipe, for example, would never end. */
+/** Special files, such as a pipe, whose reading would never end. */
 const specialFileRows: [kind: string, make: (file: string) => void, message: string][] = [
   ['a pipe', (file) => execFileSync('mkfifo', [file]), 'no regular file'],
   ['a folder', (file) => mkdirSync(file), 'a folder'],

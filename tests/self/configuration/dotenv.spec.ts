@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfiguration } from '../../../src/run/target.ts';
 
-/** Reads the configuration of a run whose only source is a `.env` file with this content. */
 function readContent(content: string | Buffer) {
   const file = test.info().outputPath('.env');
   writeFileSync(file, content);

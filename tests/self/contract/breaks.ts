@@ -1,8 +1,8 @@
 import type { SpecTexts } from '../../../schemas/contract/contract.ts';
 
 /**
- * Mistake in a file of `spec/`: a text, the text that replaces it, the expected message, and the start of the line that the message must
- * name, if it is not the line of the replaced text.
+ * Mistake in a file of `spec/`: a text, its replacement, and the expected message. `lineStart` is the start of the line that the message
+ * must name; default: the line of the replaced text.
  */
 type SpecMistake = [oldText: string, newText: string, messagePattern: RegExp, lineStart?: string];
 

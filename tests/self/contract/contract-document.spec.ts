@@ -6,7 +6,7 @@ import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-/** Builds the contract with some of its files replaced. Returns the message of the error; undefined if the contract is valid. */
+/** Builds the contract with some of its files replaced. Returns the error message; undefined if the contract is valid. */
 function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
     buildContract({ ...texts, ...changedTexts });
@@ -25,7 +25,6 @@ const isSentence = (message = '') =>
 
 type CheckRow = [name: string, holds: boolean, message: string | undefined];
 
-/** Lists the rows whose check failed, as `name: message`. */
 const listFailures = (rows: CheckRow[]) =>
   rows.filter(([, holds]) => !holds).map(([name, , message]) => `${name}: ${message}`);
 
@@ -72,7 +71,7 @@ for (const file of Object.keys(texts) as (keyof SpecTexts)[])
     expect(listFailures(results)).toEqual([]);
   });
 
-/** Keys to misspell, one at a time: their file, a text before them, and the keys, of which the first occurrence is changed. */
+/** Keys to misspell, one at a time: their file, a text before them, and the keys. The first occurrence after the text is changed. */
 const keyRows: [file: keyof SpecTexts, precedingText: string, keys: string][] = [
   ['openapi.yaml', '', 'servers components'],
   [

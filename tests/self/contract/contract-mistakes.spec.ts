@@ -29,7 +29,7 @@ const incompleteEntry: SpecMistake = {
   messagePattern: /spec\/ledger\.yaml, line \d+: .*accepts(&quot;|") is missing; add it/,
 };
 
-/** Writes a Playwright configuration that loads the tests without the checks before a run, as UI mode and editors do. Returns its path. */
+/** Writes a Playwright configuration that loads the tests without the checks before a run, as UI mode and editors do. */
 function writeBareConfig(): string {
   const testDir = fileURLToPath(new URL('../../contract', import.meta.url));
   const outputDir = test.info().outputPath('test-results');
@@ -38,8 +38,8 @@ function writeBareConfig(): string {
 }
 
 /**
- * Returns a value of `NODE_OPTIONS` that makes a process read a file of `spec/` with a mistake. Saves a copy of the suite, which Playwright
- * would compile anew.
+ * Returns a value of `NODE_OPTIONS` by which a process reads a file of `spec/` with a mistake. A changed copy of the suite would be slower,
+ * because Playwright would compile all of it.
  */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const mistakenText = JSON.stringify(edit(readSpecText(file)));

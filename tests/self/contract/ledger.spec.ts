@@ -12,7 +12,7 @@ import { bytesWith, runs, seed } from '../soak.ts';
 
 const readEntries = (text: string) => readLedger(text, loadContract());
 
-/** Formats a valid ledger entry, one key on each line. @param fields keys to add or to replace; an empty text removes a key */
+/** Formats a valid ledger entry. @param fields keys to add or to replace; an empty text removes a key */
 const formatEntry = (fields: Record<string, string>) =>
   Object.entries({
     requirement: 'getCard/code',
@@ -25,7 +25,7 @@ const formatEntry = (fields: Record<string, string>) =>
     .map(([word, text], index) => `${index === 0 ? '-' : ' '} ${word}: ${text}`)
     .join('\n');
 
-/** Formats a ledger of a comment, a valid entry, a blank line, and a second entry with these keys, so that its place can be tested. */
+/** Formats a ledger of a comment, a valid entry, a blank line, and a second entry with these keys, so that messages must name its line. */
 const formatSecondEntry = (fields: Record<string, string>) =>
   `# one\n${formatEntry({})}\n\n${formatEntry(fields)}\n`;
 
@@ -82,7 +82,7 @@ const createStagingTarget = (overrides: Partial<Target> = {}) =>
   exampleTarget({ name: 'staging', ...overrides });
 const placeText = 'spec/ledger.yaml, line 1, tolerate';
 
-/** Day and target of a run, and the notes that it must have about an expired ledger entry. */
+/** Day and target of a run, and the expected notes about an expired ledger entry. */
 const noteRows: [today: string, overrides: Partial<Target>, notes: string[]][] = [
   ['2026-06-30', {}, []],
   [

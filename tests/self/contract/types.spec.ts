@@ -44,7 +44,7 @@ test('the types of operations, parameters and fields are those of the contract, 
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Compiles a file by `tsc` in strict mode. Returns the numbers of the lines that have an error. */
+/** Compiles a file by `tsc` in strict mode. Returns the numbers of the lines with an error. */
 function findErrorLines(file: string): Set<number> {
   const options =
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';
@@ -52,7 +52,7 @@ function findErrorLines(file: string): Set<number> {
   return new Set([...`${stdout}`.matchAll(/^\S.*\((\d+),\d+\): error/gm)].map(([, line]) => Number(line)));
 }
 
-/** Compiles the assignment of each value to the type of an operation's success body. Returns the indices of those with a type error. */
+/** Assigns each value to the type of an operation's success body, and compiles. Returns the indices of the values with a type error. */
 function findTypeErrors(assignments: [operation: string, value: unknown][]): number[] {
   const file = test.info().outputPath('assignments.ts');
   const imported = `import type { BodyOf } from '${root}schemas/generated/operations.ts';`;
@@ -63,7 +63,7 @@ function findTypeErrors(assignments: [operation: string, value: unknown][]): num
   return [...findErrorLines(file)].map((line) => line - 2);
 }
 
-/** Lists copies of a JSON value: in each, another member, at any depth, is null. */
+/** Lists copies of a JSON value. In each, another member, at any depth, is null. */
 const listWithNull = (value: unknown): unknown[] =>
   isObjectOrArray(value)
     ? Object.entries(value).flatMap(([key, member]) =>
@@ -85,7 +85,7 @@ test('each example of the contract compiles as the body of its operation, and no
   expect(failing).toEqual(wrong.map((_, index) => examples.length + index));
 });
 
-/** Edits of `spec/openapi.yaml`, each with the line that the generated types have after it. */
+/** Edits of `spec/openapi.yaml`, each with the resulting line of the generated types. */
 const edits: [before: string, after: string, line: string][] = [
   ['schema: { type: string }', 'schema: { type: integer }', 'id: number;'],
   ['enum: [User, Store]', "enum: [User, It's]", "linked_source_type?: 'User' | 'It\\'s';"],

@@ -2,29 +2,26 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { leave, showAs, views } from './browser.ts';
 
-/** Options of `axe.run`. */
 interface Options {
-  /** Kinds of results that axe lists in full, such as `violations`. */
+  /** Kinds of results to list in full, such as `violations`. */
   resultTypes: string[];
-  /** Ids of the only axe rules to check, such as `color-contrast`; all by default. */
+  /** Ids of the axe rules to check, such as `color-contrast`; default: all rules. */
   runOnly?: string[];
 }
 
-/** Type of the global variable `axe` that axe-core creates in a page. */
 interface Axe {
   run(
     options: Options,
   ): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
 }
 
-/** Source text of axe-core, to be run in a page. */
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 /**
- * Finds accessibility problems of a page: duplicate ids and, in each view (such as `phone`), content wider than the window and serious
- * findings of axe. To save time, removes parts that look like others before axe checks the page, and opens an empty page at the end.
- * @param looks looks of parts (see `removeRepeatedLooks`) that other pages have shown, which are not checked again; new looks are added
- * @param names names of the `views` to check; all by default
+ * Finds accessibility problems of a page: duplicate ids and, in each view such as `phone`, content wider than the window and serious
+ * findings of axe. Changes the page: removes repeated parts before axe runs, to save time, and opens an empty page at the end.
+ * @param looks looks of parts that were already checked on other pages (see `removeRepeatedLooks`); the function adds the new ones
+ * @param names names of the `views` to check; default: all
  */
 export async function issuesInViews(
   page: Page,
@@ -47,7 +44,7 @@ export async function issuesInViews(
   return issues;
 }
 
-/** Returns the `href` of each link that does not lead to an element of the same page, also of links to other pages. */
+/** Lists the `href` of each link that does not lead to an element of this page. Links to other pages count as broken. */
 export const brokenLinks = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const ids = new Set([...document.querySelectorAll('[id]')].map(({ id }) => `#${id}`));
@@ -55,15 +52,15 @@ export const brokenLinks = (page: Page): Promise<string[]> =>
     return links.filter((href) => !ids.has(href));
   });
 
-/** Returns an issue such as "12 pixels too wide" if readers would have to scroll the page sideways (WCAG 2.2, 1.4.10); else `[]`. */
+/** Checks that nobody has to scroll the page sideways (WCAG 2.2, 1.4.10). Returns `[]`, or an issue such as "12 pixels too wide". */
 async function checkWidth(page: Page): Promise<string[]> {
   const pixels = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
 /**
- * Runs axe on a page. Returns the serious and critical findings, each with the HTML of its first element. In the view `dark`, checks only
- * colours, because everything else is as in the light view.
+ * Returns the serious and critical findings of axe, each with the HTML of its first element. Checks only colours in the view `dark`,
+ * because everything else is as in the light view.
  */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
@@ -79,13 +76,15 @@ async function runAxe(page: Page, view: string): Promise<string[]> {
   return severe.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** Ends running CSS transitions, so that axe judges the final colours after a change of the view. Runs in the browser. */
+/** Ends running CSS transitions, so that axe judges final colours. Runs in the browser. */
 function endTransitions(): void {
   for (const animation of document.getAnimations())
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/** Finds duplicate ids, and attributes such as `for` that name no id of the page. Runs in the browser. Unlike axe, sees hidden rows. */
+/**
+ * Finds duplicate ids, and attributes such as `for` that refer to no id. Unlike axe, checks hidden elements as well. Runs in the browser.
+ */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();
@@ -101,9 +100,9 @@ function findIdIssues(): string[] {
 }
 
 /**
- * Removes from a page each part, such as a table row, with a look that an earlier part or a known look has. A look is the HTML of a part
- * without texts, ids and links. Keeps the first row of each list or table, because axe reports an empty list. Runs in the browser.
- * @returns the looks of this page that were not known
+ * Removes each part of a page, such as a table row, whose look was seen before. The look of a part is its HTML without texts, ids and
+ * links. Keeps the first row of each list or table, because axe reports an empty list. Runs in the browser.
+ * @returns the looks that are not in `knownLooks`
  */
 function removeRepeatedLooks(knownLooks: string[]): string[] {
   const looks = new Set(knownLooks);

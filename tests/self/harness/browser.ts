@@ -9,12 +9,11 @@ const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const skipMessage = `NOT TESTED: the pages, for want of a browser at ${executablePath} (docs/maintainers.md, "Tests of the suite")`;
 
-/** Playwright's `test` with fixtures for report pages in Chromium. A file that uses this `test` must call `needBrowser` first. */
+/** Playwright's `test` with fixtures for report pages in Chromium. A file that uses it must call `needBrowser` first. */
 export const test = plain.extend<
   { externalRequests: string[]; opened: (kind: PageKind, place?: string) => Promise<Page> },
   { reported: ReportedRuns; window: Page }
 >({
-  /** Runs of the suite whose report pages are tested, in a temporary folder. */
   reported: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { workerIndex }) => {
@@ -24,9 +23,9 @@ export const test = plain.extend<
     },
     { scope: 'worker' },
   ],
-  /** Page that all tests of a worker share: a new page takes three times as long as another file in the same page. */
+  /** Page that all tests of a worker share, because a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
-  /** The page that all tests of a worker share. Is empty and in the default view before each test, and empty after it. */
+  /** The shared page (`window`): empty and in the default view before each test, and empty after it. */
   page: async ({ window }, use) => {
     await leave(window);
     await showAs(window);
@@ -34,8 +33,8 @@ export const test = plain.extend<
     await leave(window);
   },
   /**
-   * Shows `contract.html` of a run of some kind, scrolled to the element with the id `place` if given. Does not load a page again that
-   * is open already, so a test must not change the page.
+   * Shows `contract.html` of a run of some kind, scrolled to the element with the id `place` if given. A test must not change the page,
+   * because a page that is already open is not loaded again.
    */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
@@ -45,7 +44,9 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /** URLs that the pages of a test requested. Fails a test if such a URL is not local, even if the test does not name this fixture. */
+  /**
+   * URLs that the pages of a test requested. Fails any test whose page requests a URL that is not local, because the fixture is automatic.
+   */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];
@@ -59,7 +60,6 @@ export const test = plain.extend<
   ],
 });
 
-/** Options for Playwright's `test.use` that start the installed Chromium (`CHROMIUM_PATH`), without requests of its own. */
 export const browserOptions = {
   launchOptions: {
     executablePath,
@@ -69,7 +69,7 @@ export const browserOptions = {
   },
 };
 
-/** If Chromium is missing, prints a message and skips the tests of the file that calls this first. Fails them instead if `CI` is set. */
+/** Skips the tests of the calling file, with a message, if Chromium is missing. Fails them instead if `CI` is set. */
 export function needBrowser(): void {
   if (hasBrowser) return;
   process.stderr.write(`\n${skipMessage}\n`);
@@ -80,31 +80,28 @@ export function needBrowser(): void {
   });
 }
 
-/** Window size and colour scheme in which a page is shown. */
 interface View {
   viewport?: ViewportSize;
   colorScheme?: 'light' | 'dark';
 }
 
-/** Views in which pages are tested, keyed by name. */
 export const views: Record<string, View> = {
   desktop: { viewport: { width: 1280, height: 900 } },
   phone: { viewport: { width: 360, height: 740 } },
   dark: { colorScheme: 'dark' },
 };
 
-/** Sets window size and colour scheme of a page; by default 1280 by 720 pixels, light. Ends print view as well. */
+/** Sets window size and colour scheme of a page; default: 1280 by 720 pixels, light. Also ends print view. */
 export async function showAs(page: Page, { viewport, colorScheme = 'light' }: View = {}): Promise<void> {
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme, media: null });
 }
 
-/** Opens `about:blank`. Before that, clears the session storage of a report page, because the next page from disk would read it. */
+/** Opens `about:blank`, after clearing the session storage of a report page, because the next page from disk would read it. */
 export async function leave(page: Page): Promise<void> {
   if (page.url().startsWith('file:')) await page.evaluate(() => sessionStorage.clear());
   if (page.url() !== 'about:blank') await page.goto('about:blank');
 }
 
-/** Returns the URL of a file in the reports of a run, by default of the contract page. */
 export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;

@@ -1,15 +1,13 @@
 import { operations as routes } from '../../../mock/operations.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../mock/server.ts';
 
-/** Predicate of requests to the mock: those whose answers a test changes. */
 export type Condition = (request: MockRequest) => boolean;
-/** Function that returns a changed answer of the mock; undefined if there is nothing to change. May change its argument in place. */
+/** Returns a changed answer of the mock, or undefined to keep the answer. May change its argument in place. */
 export type Change = (answer: MockAnswer, request: MockRequest) => MockAnswer | undefined;
 
-/** Ids of all operations of the mock, such as `getCard`. */
 export const operations = routes.map(({ operation }) => operation);
 
-/** Creates an `Alter` that changes the successful answers (`code` 200) of an operation to requests that meet `when`, by default all. */
+/** Creates an `Alter` that applies `change` to the successful answers (`code` 200) of an operation, if the request meets `when`. */
 export function altering(operation: string, change: Change, when: Condition = () => true): Alter {
   return (answer, request) => {
     const isSuccess = request.operation === operation && (answer.body as { code: number }).code === 200;
@@ -18,28 +16,25 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
-/** Returns `data` in the body of a successful answer, as the type that the caller states without a check. */
 export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
-/** Creates a change of the HTTP status, which leaves the body and its `code` as they are. */
+/** Creates a change of the HTTP status. The body and its `code` stay as they are. */
 export const status =
   (code: number): Change =>
   (answer) => ({ ...answer, status: code });
-/** Creates a change of the header `Content-Type`. */
 export const contentType =
   (value: string): Change =>
   (answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': value } });
-/** Creates a change that sends these bytes as the body. */
 export const raw =
   (text: string | Buffer): Change =>
   (answer) => ({ ...answer, raw: text });
-/** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a key twice. */
+/** Creates a change of the JSON text of a body, for texts that `JSON.stringify` never returns, such as one with a duplicate key. */
 export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
 /**
  * Creates a change that sets a value at a path of the body, such as `data/customers/0/uuid`; the step `-1` means the last element. The
- * value undefined removes the field. If the body lacks an object on the path, nothing is changed.
+ * value undefined removes the field. Changes nothing if the path does not exist.
  */
 export const set =
   (path: string, value: unknown): Change =>
@@ -56,33 +51,31 @@ export const set =
     return answer;
   };
 
-/** Creates the condition that a request has a parameter and, if `value` is given, with this value. */
+/** Creates the condition that a request has a parameter; if `value` is given, with this value. */
 export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
     value === undefined ? name in parameters : parameters[name] === value;
-/** Creates the condition that a request has none of these parameters. */
 export const lacks =
   (...names: string[]): Condition =>
   ({ parameters }) =>
     !names.some((name) => name in parameters);
-/** Creates the condition that a request meets all of these conditions. */
 export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((isMet) => isMet(request));
-/** Creates the condition that the parameter `offset` of a request, by default 0, is at least `min`. */
+/** Creates the condition that the parameter `offset` of a request, 0 if missing, is at least `min`. */
 export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= min;
 
-/** Condition that a request for fee rules has `type=user` and no `user_id`, so that it must be rejected (contract 4.4). */
+/** Selects requests for fee rules with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
 
 /**
  * Creates an `Alter` that replaces the answers of an operation to requests that meet `when`.
- * @param replacement parts of the new answer; what is missing is HTTP 200, `application/json` and the body `null`
+ * @param replacement parts of the new answer; default of each part: HTTP 200, `application/json`, the body `null`
  */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };

@@ -13,43 +13,39 @@ import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { askTarget, clientOf, overridden } from './provider.ts';
 
-/** Function that answers a request in this process, without a network. `usual` is the response of the mock to that request. */
+/** Answers a request in this process, without a network. `usual` is the response of the mock. */
 export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
 
-/** Request to a provider in this process, as a `Reply` gets it. */
 export interface Asked {
-  /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** Parameters of path and query, keyed by name. */
+  /** Values of path and query parameters, keyed by name. */
   parameters: Record<string, string>;
   /** Path with query as the client sent it, such as `/api/v1/openapi/digital_wallets/fee_rule?type=business`. */
   path: string;
 }
 
-/** Creates a response with a JSON body. */
 export const json = (status: number, body: unknown): HttpResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** Predicate of requests: those to which a `Reply` gives another response than the mock. */
 export type When = (asked: Asked) => boolean;
 
-/** Creates a predicate of the requests of an operation, by default all of them, that meet `isMatching`. */
+/** Creates a predicate that selects the requests of an operation, or those of them that meet `isMatching`. */
 export const of = (operation: string, isMatching: When = () => true): When => {
   return (request) => request.operation === operation && isMatching(request);
 };
-/** Creates a `Reply` that gives one response to requests that meet `when`, by default all, and answers others as the mock does. */
+/** Creates a `Reply` that returns `answer` to requests that meet `when` (default: all), and answers others as the mock does. */
 export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
   return (request, usual) => (when(request) ? answer : usual);
 };
-/** Creates a `Reply` that rejects requests that meet `when`, by default all: with an HTTP status, and the same `code` in the body. */
+/** Creates a `Reply` that rejects requests that meet `when` (default: all) with an HTTP status and the same `code` in the body. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
 /**
- * Creates settings of a run that depend neither on the environment nor on `.env`: no `BASE_URL`, one customer to look up, and two
- * identifiers of each other kind. `overrides` replaces settings; its identifiers are merged by variable.
+ * Creates settings of a run that do not depend on the environment or on `.env`: no `BASE_URL`, one customer to look up, and two identifiers
+ * of each other kind. Merges the identifiers of `overrides` by variable.
  */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
@@ -61,7 +57,7 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
   return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
-/** Sends all requests of a run to a provider in this process, whose responses `reply` returns, and judges the responses. */
+/** Sends all requests of a run to a provider in this process, which answers by `reply`. Returns the judged responses. */
 export async function observationsOf(
   reply: Reply,
   target = exampleTarget(),
@@ -88,7 +84,6 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 
 const contract = loadContract();
 
-/** Parses a path with query into operation and parameters. @throws an `Error` if no operation has the path */
 function parseRequest(path: string): Asked {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
@@ -101,12 +96,11 @@ function parseRequest(path: string): Asked {
 }
 
 /**
- * Customers of the provider in this process. The list shows two: one with all fields, and one with the fewest. Lookups also find the
- * others, such as the third one, whose card could not be bound (contract 2.5).
+ * Customers of the provider in this process. The list has two: one with all fields, and one with the fewest. Lookups find the others as
+ * well, such as the third one, whose card could not be bound (contract 2.5).
  */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
-/** Answers a request as the mock does, from `directory`. */
 function answerAsMock({ operation, parameters }: Asked): HttpResponse {
   const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
   const answer = route?.answer(parameters, defaultChoices, directory);
@@ -117,5 +111,4 @@ function answerAsMock({ operation, parameters }: Asked): HttpResponse {
 
 const requirements = selectRequirements(contract, { failOn: [] });
 
-/** Number of requirements that a run judges. */
 export const requirementCount = requirements.length;

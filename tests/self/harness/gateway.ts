@@ -7,8 +7,8 @@ const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
 /**
- * Creates a gateway that demands an RSA-SHA256 signature over five lines: method, path, query, time and nonce. Rejects with HTTP 401 a
- * request with a wrong signature, another `x-app-id`, a time more than a minute off, or a missing or repeated nonce.
+ * Creates a gateway that demands an RSA-SHA256 signature over five lines: method, path, query, time and nonce. Answers HTTP 401 if the
+ * signature or `x-app-id` is wrong, the time is more than a minute off, or the nonce is missing or repeated.
  */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
@@ -26,7 +26,7 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
 }
 
 /**
- * Creates a gateway that rejects the first request to each path with HTTP 429 (RFC 6585, section 4).
+ * Creates a gateway that answers HTTP 429 to the first request for each path (RFC 6585, section 4).
  * @param retryAfter returns the value of `Retry-After`: seconds, or an HTTP date (RFC 9110, section 10.2.3)
  */
 export function throttlingGateway(retryAfter: () => string): Alter {
@@ -39,8 +39,8 @@ export function throttlingGateway(retryAfter: () => string): Alter {
 }
 
 /**
- * Creates a gateway that lets `perSecond` requests a second pass, and rejects the others with HTTP 429. A second begins with the first
- * request after the last one has ended.
+ * Creates a gateway that answers HTTP 429 to all but `perSecond` requests a second. A second begins with the first request after the
+ * previous second has ended.
  */
 export function limitingGateway(perSecond: number): Alter {
   let [startedAt, count] = [0, 0];

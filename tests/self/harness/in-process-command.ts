@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { captureOutput, withEnvironment } from './process-state.ts';
 import { cleanEnvironment, type Environment } from './whole-run.ts';
 
-/** Result of a command that has ended: exit status, and what it printed. */
 export interface Command {
-  /** Exit status of the command; 0 for a success. */
   status: number;
   stdout: string;
   stderr: string;
@@ -14,8 +12,8 @@ export interface Command {
 let loadCount = 0;
 
 /**
- * Runs the TypeScript file of a command, such as `commands/accept.ts`, in this process instead of a new one, which would be slower.
- * Sets arguments and environment in `process` meanwhile.
+ * Runs the TypeScript file of a command, such as `commands/accept.ts`, in this process, because a new process is slower. Sets arguments and
+ * environment in `process` meanwhile.
  */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Another query for each call, because Node runs a module only once for each URL.
@@ -29,7 +27,10 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/** Runs a script of `package.json`, such as `accept`, in this process. @throws an `Error` if it is not a single TypeScript command */
+/**
+ * Runs a script of `package.json`, such as `accept`, in this process.
+ * @throws an `Error` if the script is not a single TypeScript command
+ */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];
@@ -37,7 +38,6 @@ export function runScript(name: string, args: string[], env: Environment = {}): 
   return runCommand(file, args, env);
 }
 
-/** Calls a function with `args` as the arguments in `process.argv` and with no `process.exitCode`, then restores both. */
 async function withArguments<T>(args: string[], use: () => Promise<T>): Promise<T> {
   const { argv, exitCode } = process;
   process.argv = [process.execPath, ...args];

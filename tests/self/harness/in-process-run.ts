@@ -30,20 +30,20 @@ import {
   type WholeRun,
 } from './whole-run.ts';
 
-/** Function that judges the target in a run, or in a shard of one. Its first call sends requests; further ones judge the same responses. */
+/** Judges the target in a run, or in one shard of it. The first call sends requests; further calls judge the same responses. */
 export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
 
 /**
- * Runs the suite in this process without Playwright: with the same requests, requirements and conformance reporter, but without the files
- * of other reporters. Replaces `process.env` meanwhile, so that only one run at a time is possible.
- * @param grep pattern of the addresses of the tests to run, such as `/^getCard/`; default: all
+ * Runs the suite in this process without Playwright: the same requests, requirements and conformance reporter, but no files of other
+ * reporters. Replaces `process.env` meanwhile, so only one run at a time is possible.
+ * @param grep pattern of the addresses to run, such as `/^getCard/`; default: all
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
   askInProcess(env, (judge) =>
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
-/** Runs the suite in this process (`runInProcess`) against a mock, which is a target behind `BASE_URL` like any other. */
+/** Runs the suite in this process (`runInProcess`) against a mock behind `BASE_URL`, as against any other target. */
 export const runInProcessAgainst = (
   options: MockOptions,
   env: Environment = {},
@@ -51,8 +51,8 @@ export const runInProcessAgainst = (
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runInProcess(completeEnv, grep));
 
 /**
- * Calls `use` with a function that judges the target of `env`, any number of times, as a run or as a shard. Only the first call of
- * that function sends requests; others judge the same responses. Replaces `process.env` meanwhile.
+ * Calls `use` with a `Judge`, which judges the target of `env` any number of times but sends requests only once. Replaces `process.env`
+ * meanwhile.
  */
 export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
   const reportsDir = reportsDirOf(env);
@@ -66,18 +66,16 @@ export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise
   });
 }
 
-/** Options of a call of `Judge`. */
 interface Judging {
-  /** Returns the addresses of the tests to run, given those of all tests; default: all. */
+  /** Returns the addresses to run, given those of all tests; default: all. */
   select?(addresses: string[]): string[];
   shard?: Shard;
 }
 
-/** Result of a call of `Judge`, besides the reports. */
 interface Judged {
   /** Exit status that Playwright would have, 0 or 1. */
   code: number;
-  /** Addresses of the tests that failed. */
+  /** Addresses of the failed tests. */
   failed: string[];
 }
 
@@ -131,7 +129,6 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
   }
 }
 
-/** Stores the results of earlier requests in the store of this run, so that the run sends nothing. */
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
 
@@ -165,13 +162,12 @@ const createSuite = (addresses: string[]) => ({ allTests: () => addresses.map(cr
 const createTest = (address: string) =>
   ({ tags: [`@${address}`], retries: 0, parent: { project: () => undefined } }) as object as TestCase;
 
-/** Lists the addresses of all requirements and gates that a run with these settings judges. */
 const listAddresses = (contract: Contract, target: Target): string[] =>
   [...selectRequirements(contract, target), ...selectGates(target, contract.ledger)].map(
     ({ address }) => address,
   );
 
-/** Lists the addresses of violated requirements and failed gates, each with the text of its failure. For a shard, lists no gates. */
+/** Lists the addresses of violated requirements and failed gates, each with the text of its failure. A shard has no gates. */
 function listFailures(contract: Contract, target: Target, addresses: string[], results: Results) {
   const outcome = { problems: [], startedAt: new Date(), failed: new Set<string>() };
   const { requirements, gates } = concludeRun({ contract, target, results, addresses, ...outcome });

@@ -8,9 +8,8 @@ import { judgeTarget } from './judge-target.ts';
 import { overridden } from './provider.ts';
 
 /**
- * Judges a mock in this process, over HTTP and with the requests of a real run. Returns the report that a run writes as
- * `conformance.json`.
- * @param settings settings of the run that differ from the defaults; identifiers are merged by variable
+ * Judges a mock in this process, over HTTP. Returns the report that a run writes as `conformance.json`.
+ * @param settings settings that differ from the defaults; identifiers are merged by variable
  */
 export async function judgedRun(
   options: MockOptions = {},

@@ -6,92 +6,89 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { json } from './examples.ts';
 
-/** Customer in the list of a test. Conforms to the contract (2.4), unless the test has changed a field. */
+/** Customer in the list of a test, which conforms to the contract (2.4) unless the test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
-/** Request for a page of the list, with what the provider makes of its parameters. */
+/** Request for a page of the list, as the provider interprets it. */
 export interface PageRequest {
   query: URLSearchParams;
-  /** Length of the requested page: `limit` or its default, after the provider has raised or reduced it. */
+  /** Length of the page: `limit` or its default, after the provider has raised or reduced it. */
   limit: number;
-  /** Value of the parameter `offset`, 0 by default, in the unit that `ListOptions.offset` names. */
+  /** Value of `offset`, 0 by default, in the unit of `ListOptions.offset`. */
   offset: number;
-  /** Index in the list of the first record of the page, counted from 0. */
+  /** Index in the list of the first record of the page, from 0. */
   start: number;
-  /** Index in the list after the last record of the page; may lie beyond the end of the list. */
+  /** Index after the last record of the page; may lie beyond the end of the list. */
   end: number;
   /** Number of the request, counted from 1 over all requests for the list. */
   ordinal: number;
 }
 
 /**
- * Function that changes the list in the course of a run.
- * @param now customers of the list before the request
+ * Changes the list during a run.
+ * @param customers customers before the request
  * @param ordinal number of the request, from 1
- * @returns customers of the list at this request and, until the next change, at later ones
+ * @returns customers at this request and, until the next change, at later ones
  */
 export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
-/** How a provider of the customers list pages it (contract 4.2, 7 and 8). Each option except `failing` conforms to the contract. */
+/** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
 export interface ListOptions {
-  /** Customers in the list of the provider, or only their number. */
+  /** Customers of the provider, or their number. */
   population: number | readonly Listed[];
   /** Length of a page if the request has no `limit`; default: 20. */
   defaultLimit?: number;
-  /** Maximum length of a page, as far as `limit` applies it; default: 100. */
+  /** Greatest length of a page; default: 100. */
   maxLimit?: number;
   /**
-   * What the provider does with the parameter `limit`. `capped` (default): reduces it to `maxLimit`. `ignored`: uses `defaultLimit`.
-   * `raised`: raises it to `defaultLimit`. `rejected above`: rejects more than `maxLimit`. `rejected below`: rejects less than
-   * `defaultLimit`. `multiples`: rejects all but multiples of `defaultLimit`.
+   * Effect of the parameter `limit`. `capped` (default): reduces it to `maxLimit`. `ignored`: uses `defaultLimit`. `raised`: raises it to
+   * `defaultLimit`. `rejected above`: rejects more than `maxLimit`. `rejected below`: rejects less than `defaultLimit`. `multiples`:
+   * rejects all but multiples of `defaultLimit`.
    */
   limit?: 'capped' | 'ignored' | 'raised' | 'rejected above' | 'rejected below' | 'multiples';
-  /** What the parameter `offset` counts: records (default) or pages. `page starts`: records, rounded down to the start of a page. */
+  /** Unit of the parameter `offset`; default: records. `page starts`: records, rounded down to the start of a page. */
   offset?: 'records' | 'pages' | 'page starts' | 'ignored';
-  /** What the provider returns for an offset beyond the end of the list: by default an empty page. */
+  /** Response to an offset beyond the end of the list; default: an empty page. */
   pastEnd?: 'empty' | 'rejected' | 'last page';
-  /** Response of the provider to a request that it rejects; default: HTTP 400 with an envelope. */
+  /** Response to a rejected request; default: HTTP 400 with an envelope. */
   rejection?: HttpResponse;
-  /** Returns whether the customer at an index of the list is shown for a value of `linked_source_type`; default: each customer is. */
+  /** Returns whether the customer at the index `place` is shown for a value of `linked_source_type`; default: always. */
   isLinked?(place: number, source: string): boolean;
   /** Changes the customers before each request, so that the list grows, shrinks or is edited during a run. */
   moving?: Moving;
-  /** Reorders the customers for one request only. @param now customers in their usual order @param ordinal number of the request */
+  /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns a faulty response to a request for a page, or the customers to show instead; undefined for the usual response. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
 
-/** Provider of customers, to be used instead of an HTTP client (`get`) or behind a mock (`alter`). */
+/** Provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
 export interface ListProvider {
-  /** Returns the response to a request for a page or for a customer. @param path path with query */
   get(path: string): Promise<HttpResponse>;
   /** Returns the number of calls of `get`. */
   sent(): number;
-  /** Option of a mock that makes it answer `listCustomers` and `getCustomer` from this provider. */
+  /** Makes a mock answer `listCustomers` and `getCustomer` from this provider. */
   alter: Alter;
-  /** Queries of all requests for pages so far, such as `limit=20&offset=40`. */
+  /** Queries of the requests for pages so far, such as `limit=20&offset=40`. */
   requests: string[];
 }
 
-/** Creates the customer with a number, always an equal one. `values` replaces some of the fields. */
+/** Creates the customer with a number: an equal one at each call. `values` replaces some fields. */
 export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...seededCustomer(number).customer,
   ...values,
 });
 
-/** Creates the customers with the numbers from 0 to `count - 1`. */
+/** Creates the customers with the numbers 0 to `count - 1`. */
 export const customersUpTo = (count: number): Listed[] =>
   Array.from({ length: count }, (_, number) => customerOf(number));
 
-/** Creates the successful response with a page of customers. */
 export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
-/** Creates an error response in the envelope of the API, with the HTTP status also as `code`. */
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
 
-/** Creates a provider of customers. By default `offset` counts records, and a page has 20 records or `limit`, but at most 100. */
+/** Creates a provider of customers. By default `offset` counts records, and a page has `limit` records: 20 if missing, at most 100. */
 export function listProvider(options: ListOptions): ListProvider {
   const { population, rejection = createRejection(400) } = options;
   const requests: string[] = [];
@@ -138,10 +135,6 @@ export function listProvider(options: ListOptions): ListProvider {
   };
 }
 
-/**
- * Returns the response with the records of a page. For a page beyond the end of the list, `pastEnd` decides: undefined if the request is to
- * be rejected.
- */
 function selectPage(
   { start, end, limit }: PageRequest,
   list: readonly Listed[],
@@ -153,7 +146,7 @@ function selectPage(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-/** Converts a response to an answer of the mock that sends exactly the bytes of the response (`raw`). */
+/** Converts a response to an answer of the mock with exactly the same bytes (`raw`). */
 const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
   headers,
@@ -161,7 +154,7 @@ const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer =
   raw: Buffer.from(body),
 });
 
-/** Parses the query of a request for a page; undefined if the provider rejects the request. @param total number of listed customers */
+/** Parses the query of a request for a page; undefined if the provider rejects the request. */
 function parsePageRequest(
   options: ListOptions,
   total: number,
@@ -186,7 +179,7 @@ function parsePageRequest(
   return { query, limit, offset, start, end: start + limit, ordinal };
 }
 
-/** Computes the length of a page from `limit`; undefined if the provider rejects that limit. @param total number of listed customers */
+/** Computes the length of a page from `limit`; undefined if the provider rejects that limit. */
 function computePageLength(options: ListOptions, requestedLimit: number, total: number): number | undefined {
   const { limit = 'capped', defaultLimit = 20, maxLimit = 100 } = options;
   if (limit === 'ignored') return defaultLimit;

@@ -13,11 +13,11 @@ import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-/** What a test learns about a provider: its answers to the open questions, and the requests that were sent. */
+/** Answers of a provider to the open questions, and the requests that were sent. */
 export interface Observing extends Behaviour {
-  /** Answers to the open questions, keyed by question id such as `offset-unit`. */
+  /** Answers keyed by question id, such as `offset-unit`. */
   answers: RecordedAnswers;
-  /** All requests that arrived at the provider, in the order of arrival. */
+  /** All requests in the order of arrival. */
   requests: Mock['requests'];
   /** Number of requests that were sent only for the open questions: probes and random requests (`FUZZ`). */
   extra: number;
@@ -28,9 +28,9 @@ export interface Observing extends Behaviour {
 }
 
 /**
- * Sends all requests of a run and then the probes to a provider, and answers the open questions. Runs in this process, and by default
+ * Sends all requests of a run and then the probes to a provider, and answers the open questions. By default calls the mock in this process,
  * without a network.
- * @param overrides settings of the run that differ from the defaults; identifiers are merged by variable
+ * @param overrides settings that differ from the defaults; identifiers are merged by variable
  * @param recorded answers of an earlier run, with which the new ones are compared
  */
 export async function behaviourOf(
@@ -67,8 +67,8 @@ export async function behaviourOf(
 }
 
 /**
- * Sorts the observations of sent requests by the arrival of the requests. Requests with an identifier cannot be found, because `exchange`
- * names the variable, as `{CARD_IDS[0]}`, instead; they come first, and their order does not matter.
+ * Sorts the observations of sent requests by the arrival of the requests. Requests with an identifier come first, in any order, because
+ * `exchange` shows `{CARD_IDS[0]}` in its place and so cannot be found among the requests.
  */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
@@ -78,13 +78,11 @@ function sortByArrival(observations: Observation[], requests: Mock['requests']):
     .sort((first, second) => findArrival(first) - findArrival(second));
 }
 
-/** UUIDs of the eight customers that `briefBehaviourOf` leaves in the list. */
 const listedIds = new Set(customers.slice(0, 8).map(({ customer }) => customer.uuid));
 /** One identifier of the mock for each variable such as `CARD_IDS`, for tests that do not depend on the number of lookups. */
 export const oneOfEach = Object.fromEntries(
   Object.entries(identifiers).map(([name, values]) => [name, values.slice(0, 1)]),
 );
-/** Change of the mock after which the list holds only eight customers. */
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
 /** Answers the open questions as `behaviourOf` does, with fewer requests: eight customers in the list, one identifier per variable. */
@@ -99,6 +97,6 @@ export const briefBehaviourOf = (
     recorded,
   );
 
-/** Lists the ids of the questions whose answer differs from the recorded one: only these answers have `recorded`. */
+/** Lists the ids of the questions whose answer differs from the recorded one. Only those answers have the key `recorded`. */
 export const drifted = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

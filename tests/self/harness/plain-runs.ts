@@ -22,7 +22,6 @@ export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Con
   };
 }
 
-/** Start times of runs that tests compare, a day apart. */
 export const monday = '2026-03-02T08:00:00.000Z';
 export const tuesday = '2026-03-03T08:00:00.000Z';
 export const wednesday = '2026-03-04T08:00:00.000Z';

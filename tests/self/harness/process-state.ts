@@ -9,22 +9,21 @@ export async function withEnvironment<T>(env: NodeJS.ProcessEnv, use: () => Prom
   }
 }
 
-/** Makes the variables in `process.env` equal to `env`. Changes the object in place, because modules hold a reference to it. */
+/** Changes `process.env` in place, because modules hold a reference to the object. */
 function replaceEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(env, name)) delete process.env[name];
   Object.assign(process.env, env);
 }
 
-/** Result of a function, and what the process printed meanwhile. */
 export interface Captured<T> {
   result: T;
-  /** What was printed to stdout and stderr together, in the order of printing. */
+  /** Text of stdout and stderr together, in the order of printing. */
   output: string;
   stdout: string;
   stderr: string;
 }
 
-/** Calls a function and captures what this process writes to stdout and stderr meanwhile, instead of printing it. */
+/** Calls a function and captures, instead of printing, what this process writes to stdout and stderr meanwhile. */
 export async function captureOutput<T>(use: () => Promise<T>): Promise<Captured<T>> {
   const captured = { output: '', stdout: '', stderr: '' };
   const names = ['stdout', 'stderr'] as const;

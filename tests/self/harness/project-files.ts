@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Root folder of the project. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Lists the files of the project that git tracks or would add, as paths relative to `root`. */
+/** Lists the files that git tracks or would add, as paths relative to `root`. */
 export function listProjectFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const paths = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');

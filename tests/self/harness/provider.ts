@@ -22,41 +22,38 @@ import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 
-/** Observations of the responses of a provider, and their results under the profiles `observed` and `documented`. */
+/** Observations of a provider's responses, and their results under the profiles `observed` and `documented`. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
 
-/** Verdicts of a run under one profile, `observed` or `documented`. */
+/** Results under one profile. `violated`, `deviating` and `blocked` list the addresses of the requirements with that verdict. */
 export interface ProfileResult {
   requirementResults: RequirementResult[];
-  /** Addresses of the requirements with the verdict `violation`. */
   violated: string[];
-  /** Addresses of the requirements with the verdict `deviation`. */
   deviating: string[];
-  /** Addresses of the requirements with the verdict `blocked`. */
   blocked: string[];
 }
 
 const contract = loadContract();
 
 /**
- * Options of a mock that is judged. `network: false` calls the mock in this process, not over HTTP. Over HTTP, `path` is added to the
- * address, so that it precedes each path.
+ * Options of a mock that is judged. `network: false` calls the mock in this process, without HTTP. `path` precedes the path of each HTTP
+ * request.
  */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
-/** Settings of a run that differ from the defaults. `operations` has the ids of the only operations to request and judge; default: all. */
+/** Settings of a run that differ from the defaults. `operations` lists the ids of the operations to judge; default: all. */
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
-/** Returns settings of a run with some of them replaced. The identifiers of both are merged by variable. */
+/** Replaces settings of a run. Merges the identifiers by variable. */
 export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
-/** Sends all requests of a run by an HTTP client or a substitute, and judges each response. Returns the observations. */
+/** Sends all requests of a run by an HTTP client or a substitute. Returns an observation of each judged response. */
 export const askTarget = (
   client: HttpClient,
   target: Target,
@@ -69,13 +66,16 @@ export const askTarget = (
     secrets: new Secrets(collectSecrets(target)),
   });
 
-/** Sends all requests of a run to a mock, in this process without Playwright. Returns the verdicts under both profiles. */
+/** Sends all requests of a run to a mock, without Playwright. Returns observations, and results under both profiles. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...resultsByProfile(observations, settings) };
 }
 
-/** Sends all requests of a run to a mock. Returns the observations, and the responses as a recording (newline-delimited JSON). */
+/**
+ * Sends all requests of a run to a mock. Returns the observations, and a function that formats the responses as a recording
+ * (newline-delimited JSON).
+ */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
@@ -98,7 +98,7 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
 
 /**
  * Starts a mock and opens a client of it. With `network: false`, the client calls the mock in this process instead.
- * @returns the client, whose `close` also ends the mock, with the list of all `requests` that arrive
+ * @returns the client, whose `close` also stops the mock, and the list of all `requests` that arrive
  */
 export async function openClient({ path = '', network = true, ...options }: Judged, target: Target) {
   if (!network) {
@@ -120,7 +120,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   return { ...client, requests: mock.requests, close };
 }
 
-/** Creates a function that returns a new id at each call: `<trace id>-<span id>`, with a span id that counts from 1. */
+/** Creates a function that returns a new id `<trace id>-<span id>` at each call, with a span id that counts from 1. */
 function createIdSequence(trace: string): () => string {
   let idCount = 0;
   return () => {
@@ -129,7 +129,9 @@ function createIdSequence(trace: string): () => string {
   };
 }
 
-/** Creates a substitute for an HTTP client that gets each response from a function. Obeys a `CircuitBreaker`, but never retries. */
+/**
+ * Creates a substitute for an HTTP client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries.
+ */
 export function clientOf(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
 ): OpenClient {
@@ -150,7 +152,6 @@ export function clientOf(
   };
 }
 
-/** Converts an answer of the mock to the response that a client would receive: lower-case header names, and the body as bytes. */
 function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer): HttpResponse {
   const lowerCaseHeaders = Object.entries(sentHeaders).map(([name, value]) => [
     name.toLowerCase(),
@@ -165,7 +166,7 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer):
 }
 
 /**
- * Computes the verdicts of observations under both profiles.
+ * Computes the results of observations under both profiles.
  * @param scope `all`: judges all requirements; `asked`: only those of operations to which a request was sent
  */
 export function resultsByProfile(
@@ -183,7 +184,6 @@ export function resultsByProfile(
   return { observed: evaluateProfile('observed'), documented: evaluateProfile('documented') };
 }
 
-/** Groups the addresses of results by verdict: violated, deviating and blocked. */
 function summarizeProfile(requirementResults: RequirementResult[]): ProfileResult {
   return {
     requirementResults,
@@ -193,13 +193,11 @@ function summarizeProfile(requirementResults: RequirementResult[]): ProfileResul
   };
 }
 
-/** Returns the addresses of the requirements that have a verdict such as `violation`. */
 export const addressesWith = (
   requirementResults: RequirementResult[],
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-/** Creates the customers of a mock (`CustomerDirectory`) from a list of customers in memory. */
 export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (filter, start, end) =>
     customers
@@ -209,7 +207,7 @@ export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirec
   find: (id) => customers.find(({ customer }) => customer.uuid === id)?.customer,
 });
 
-/** Answers a request as the mock does if these are its customers, in this order. The answer may be changed in place. */
+/** Answers a request as the mock does if these are its customers, in this order. Returns a copy that may be changed. */
 export function answerWithCustomers(
   customers: readonly SeededCustomer[],
   { operation, parameters }: MockRequest,

@@ -9,12 +9,12 @@ import { altering, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 
-/** Name of a run whose report pages are tested, such as `red` with violations of several kinds. `kinds` says how each is made. */
+/** Name of a run whose report pages are tested, such as `red` with violations of several kinds (`kinds`). */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
 /**
- * Runs of the suite in this process, one of each kind, which `of(kind)` starts once and keeps. Texts in the mock's records are replaced by
- * canaries: random texts that must not appear in a report. Only the conformance reporter writes files.
+ * Runs of the suite in this process, one of each kind. Canaries, random texts that no report may show, replace texts in the mock's records.
+ * Only the conformance reporter writes files.
  */
 export class ReportedRuns {
   readonly canaries = new Canaries();
@@ -25,7 +25,7 @@ export class ReportedRuns {
     this.#folder = folder;
   }
 
-  /** Returns the run of a kind. The first call for the kind starts that run. */
+  /** Returns the run of a kind, which the first call for that kind starts. */
   of(kind: PageKind): Promise<WholeRun> {
     const startedRun = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, startedRun);
@@ -44,13 +44,11 @@ export class ReportedRuns {
   }
 }
 
-/** How a run of a kind such as `red` is made. */
 interface Recipe {
   /** Creates the change of the mock's answers, which may contain canaries. */
   alter(canaries: Canaries): Alter;
-  /** Variables of the run that differ from those of the other kinds. */
   env?: Record<string, string>;
-  /** Kind of the run that counts as the previous one, with which the report compares; undefined for none. */
+  /** Kind of the run that counts as the previous one, with which the report compares; default: none. */
   after?: PageKind;
 }
 
@@ -75,9 +73,8 @@ const breakRequirements = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-/** Variants that ledger entries tolerate: `p_user_id` instead of `user_id` (contract 2.7), and an unlisted `period` (contract 2.3). */
+/** Variants that ledger entries accept: `p_user_id` instead of `user_id` (contract 2.7), and an unlisted `period` (contract 2.3). */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
-/** Creates the change of the mock that applies all `deviatingVariants` one after the other. */
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
@@ -94,9 +91,9 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
 }
 
 /**
- * Creates a change of the mock after which a run has every verdict: deviations, an empty list (not exercised), an unavailable operation
- * (blocked), and one violation, a wrong `code`. More violations would take longer, because Playwright starts a new worker after each
- * failed test. `whole-run.spec.ts` and `canaries.spec.ts` have violations of other kinds: a missing field, and a wrong value.
+ * Creates a change of the mock after which a run has every verdict: deviations, not exercised (an empty list), blocked (an unavailable
+ * operation), and one violation (a wrong `code`). More violations would take longer, because Playwright starts a new worker after each
+ * failed test.
  */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
@@ -107,10 +104,8 @@ export const ofEveryVerdict = (canaries: Canaries): Alter =>
     altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
   );
 
-/** Pattern of the names of fields with free text, such as `holder_name`. */
 const personalFields = /^(title|name|email|phone|token|holder_name|number|error_msg|message)$/;
 
-/** Creates a change of the mock that replaces each text in a field of `personalFields` by a canary. */
 const markFreeText =
   (canaries: Canaries): Alter =>
   (answer) => ({

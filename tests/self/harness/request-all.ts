@@ -6,8 +6,8 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { selectLists } from '../../../src/run/run-session.ts';
 
 /**
- * Sends the requests of every operation as a run does. Sends those of a list such as `listCustomers` first, because lookups are compared
- * with it. Returns the observations of all requests in the order of the contract, then those about contradictions between responses.
+ * Sends the requests of every operation as a run does. Returns the observations of all requests in the order of the contract, then those of
+ * contradictions between responses.
  */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
@@ -27,7 +27,7 @@ export async function requestAll(context: RequestContext): Promise<Observation[]
   return [observations, contradictions].flatMap((parts) => ids.flatMap((id) => parts.get(id) ?? []));
 }
 
-/** Returns the ids of all operations: first the lists with which lookups are compared, such as `listCustomers`, then the others. */
+/** Returns the ids of all operations, lists such as `listCustomers` first, because lookups are compared with lists. */
 function sortByDependence({ operations }: Contract): string[] {
   const ids = operations.map(({ id }) => id);
   const lists = operations.flatMap(selectLists).filter((id) => ids.includes(id));

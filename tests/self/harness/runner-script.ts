@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /**
  * Runs the script of a workflow step by `bash -eo pipefail`, as a GitHub runner does. Asynchronous, so that a mock in this process can
  * answer requests of the script.
- * @param env variables besides those of a clean environment and of a GitHub runner
  * @returns exit code, and stdout and stderr together
  */
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {

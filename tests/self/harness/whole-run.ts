@@ -20,43 +20,39 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { listKnownNames } from '../../../src/run/variable-names.ts';
 
-/** What a user gets from a run of the suite: exit code, terminal output, and files. */
+/** Result of a run of the suite: exit code, terminal output, and files. */
 export interface WholeRun {
-  /** Exit code of the run, 0 if it passed; null if a signal ended the process. */
+  /** Exit code, 0 if the run passed; null if a signal ended the process. */
   code: number | null;
-  /** What the run printed to stdout and stderr. */
+  /** Text of stdout and stderr together. */
   output: string;
   /** Parsed `conformance.json`; undefined if the run wrote none. */
   conformance: Conformance | undefined;
   reportsDir: string;
-  /** Reads all files in `reportsDir`, when it is called. */
+  /** Reads all files in `reportsDir` at the time of the call. */
   files(): ReportFile[];
 }
 
-/** File that a run wrote, with its text. */
 export interface ReportFile {
-  /** Path of the file relative to the folder of reports, such as `previous/staging-observed.json`. */
+  /** Path relative to the folder of reports, such as `previous/staging-observed.json`. */
   name: string;
   text: string;
 }
 
-/** Environment variables of a run, such as `{ SWEEP: 'all' }`. */
 export type Environment = Record<string, string>;
 
-/** Run against a mock, with all requests that arrived at the mock. */
 export type MockedRun = WholeRun & { requests: Mock['requests'] };
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cli = path.join(root, 'node_modules/@playwright/test/cli.js');
-/** Arguments for `playwright test` by which only the conformance reporter runs, because Allure takes longer. */
+/** Arguments of `playwright test` that run only the conformance reporter, because Allure takes longer. */
 const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
-/** Milliseconds after which a run is killed. Every run ends long before, also on a busy machine. */
+/** Time limit of a run in milliseconds. Every run ends long before, even on a busy machine. */
 const killAfterMs = 170_000;
 
 /**
  * Runs `playwright test` of the suite in a process, as a user does, and waits for its end.
  * @param env variables of the suite; all others are unset
- * @param cwd folder of the project, or of a copy
  */
 export async function runSuite(
   env: Environment,
@@ -66,19 +62,18 @@ export async function runSuite(
   return startSuite(env, args, cwd).ended;
 }
 
-/** Returns the `REPORTS_DIR` of a run: the variable if it is set, else the folder `reports` in the output folder of the running test. */
+/** Returns the `REPORTS_DIR` of a run; default: the folder `reports` in the output folder of the running test. */
 export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
-/** Run of the suite in a process that may not have ended yet. */
 export interface StartedRun {
   child: ChildProcess;
-  /** Returns what the process of the run has printed so far, to stdout and stderr. */
+  /** Returns what the process has printed so far, to stdout and stderr. */
   said(): string;
   ended: Promise<WholeRun>;
 }
 
-/** Starts the suite as `runSuite` does, for tests that act on the running process. Ends it by SIGKILL after `killAfterMs`. */
+/** Starts the suite as `runSuite` does, for tests that act on the running process. Kills the process after `killAfterMs`. */
 export function startSuite(env: Environment, args: string[] = suiteReporterArgs, cwd = root): StartedRun {
   const reportsDir = reportsDirOf(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
@@ -109,7 +104,7 @@ export const runAgainst = (
   args: string[] = suiteReporterArgs,
 ): Promise<MockedRun> => againstMock(options, env, (completeEnv) => runSuite(completeEnv, args));
 
-/** Starts a mock, calls `run` with the variables of a run against it, and stops it. @param env variables that replace or extend these */
+/** Starts a mock, calls `run` with the variables of a run against it, and stops the mock. */
 export async function againstMock(
   options: MockOptions,
   env: Environment,
@@ -123,19 +118,19 @@ export async function againstMock(
   }
 }
 
-/** Returns the variables of a run against a mock at an address: `BASE_URL`, the identifiers of the mock, and a high rate. */
+/** Returns the variables of a run against a mock: `BASE_URL`, all identifiers of the mock, and a high rate. */
 export function configureTarget(url: string): Environment {
   const { identifiers } = readConfiguration({}, '/nonexistent').target;
   const variables = Object.entries(identifiers).map(([variable, values]) => [variable, values.join()]);
   return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
 }
 
-/** Temporary folder for the folders of `callersFolder`. Created by its first call, and removed when this process ends. */
+/** Temporary folder, which `callersFolder` creates at its first call. Removed when this process ends. */
 let callersRoot: string | undefined;
 
 /**
  * Creates a folder outside of the project, from which a user calls the suite (`npm --prefix … run conformance`).
- * @returns the folder, and the variables that npm would set for such a call
+ * @returns the folder, and the variables that npm sets for such a call
  */
 export function callersFolder() {
   if (!callersRoot) {
@@ -146,10 +141,7 @@ export function callersFolder() {
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/**
- * Creates a folder as `callersFolder` does, with recorded answers in `observed/<name>.json`.
- * @param text content of the file; without it, no file is written
- */
+/** Creates a folder as `callersFolder` does, with recorded answers in `observed/<name>.json`; without `text`, no such file is written. */
 export function recordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
   const { folder, called } = callersFolder();
   const file = path.join(folder, `observed/${name}.json`);
@@ -160,11 +152,13 @@ export function recordedFolder(text?: string, name = 'mock'): { file: string; ca
   return { file, called };
 }
 
-/** Pattern of the variables that would influence a run, such as those of the Playwright process that runs this test. */
+/** Names of variables that would influence a run, such as those of the Playwright process that runs this test. */
 const foreignVariables =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/** Returns the environment of this process without variables of Playwright, Allure and GitHub, and with all those of the suite empty. */
+/**
+ * Returns the environment of this process, without variables of Playwright, Allure and GitHub, and with all variables of the suite empty.
+ */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
   // The variables are empty instead of absent, so that a developer's `.env` does not set them.
@@ -176,7 +170,7 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Value of `NODE_OPTIONS` that makes a process which ends after a few seconds, and its children, faster (`short-lived.cjs`). */
+/** Value of `NODE_OPTIONS` that speeds up short processes and their children (`short-lived.cjs`). */
 export const shortLived = `--require=${JSON.stringify(fileURLToPath(new URL('short-lived.cjs', import.meta.url)))}`;
 
 /** Reads `conformance.json` in a folder, and validates it if it has requirements. Returns undefined if the file is missing. */
@@ -191,7 +185,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
 
 /**
  * Reads all files below a folder; none if the folder does not exist.
- * @param sinceMs reads only files written since this time, in milliseconds since 1970
+ * @param sinceMs ignores files written before this time, in milliseconds since 1970
  */
 export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
@@ -202,13 +196,13 @@ export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-/** Returns the addresses of the requirements that have a verdict such as `violation` in a run; empty if the run wrote no report. */
+/** Lists the addresses of the requirements with a verdict such as `violation`; empty if the run wrote no report. */
 export function addressesOf({ conformance }: WholeRun, verdict: string): string[] {
   const requirements = conformance?.requirements ?? [];
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
 }
 
-/** Writes a file to the output folder of the running test, and returns its path. */
+/** Writes a file to the output folder of the running test. Returns its path. */
 export function writeTestFile(name: string, text: string): string {
   const file = test.info().outputPath(name);
   writeFileSync(file, text);
@@ -216,8 +210,8 @@ export function writeTestFile(name: string, text: string): string {
 }
 
 /**
- * Creates a folder of reports as if an earlier run had passed: three files, each with the text `{"verdict":"pass"}`. Returns its path, in
- * the output folder of the running test.
+ * Writes reports of an earlier run that passed: three files, each with the text `{"verdict":"pass"}`. Returns their folder, in the output
+ * folder of the running test.
  */
 export function writePassedReports(): string {
   const reportsDir = test.info().outputPath('reports');
@@ -228,8 +222,8 @@ export function writePassedReports(): string {
 }
 
 /**
- * Expects that each request is a GET and was sent once. A card may be requested twice, because the rule `card-is-constant` compares two
- * responses about one card.
+ * Expects that each request is a GET and was sent once. Lookups of a card may be sent twice, because the rule `card-is-constant` compares
+ * two responses about one card.
  */
 export function expectAskedOnce(requests: Mock['requests']): void {
   const requestLines = requests.map(({ method, path: sentPath }) => `${method} ${sentPath}`);

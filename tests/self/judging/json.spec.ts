@@ -8,7 +8,7 @@ import { runs, seed } from '../soak.ts';
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
 const readText = (text: string) => readJson(Buffer.from(text));
 
-/** Parses a text. Returns its value, and JSON Pointers to what `JSON.parse` would hide, such as a key that is there twice. */
+/** Parses a text. Returns its value, and JSON Pointers to parts that `JSON.parse` would hide, such as a duplicate key. */
 function readParts(text: string) {
   const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);
@@ -40,7 +40,6 @@ for (const [body, problem] of unreadable)
     expect(readJson(Buffer.from(body))).toEqual({ problem });
   });
 
-/** JSON texts of which `JSON.parse` hides nothing. */
 const unchangedTexts = [
   ' \n[1,2]\r\n',
   'null',

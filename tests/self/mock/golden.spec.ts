@@ -14,7 +14,7 @@ import { fullRecords } from '../proof/full-records.ts';
  * behaviour rest on records that are the same on every machine.
  */
 
-/** Mocks with other options, each with the requests whose responses the snapshot has. */
+/** Options of mocks, each with the requests whose responses the snapshot has. */
 const requestGroups = JSON.parse(
   readFileSync(new URL('asked.json', import.meta.url), 'utf8'),
   (name, value) => (name === 'value' && value === 'previous' ? ofPrevious : value),

@@ -4,7 +4,7 @@ import { customers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
-/** Loads the named faults of the proof only when they are needed, because `--fault` and `--faults` are rare and loading takes time. */
+/** Loads the named faults only if the rare options `--fault` and `--faults` need them, because loading takes time. */
 const loadNamedFaults = () => import('../proof/named-faults.ts');
 
 const help = `Usage: npm run mock -- [options]
@@ -41,7 +41,6 @@ function parseWholeNumber(
   throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** Options of `npm run mock`, with numbers parsed. */
 type Arguments = ReturnType<typeof readArguments>;
 
 /** Parses the command line. @throws an `Error` with one sentence that names the option */
@@ -57,7 +56,6 @@ function readArguments() {
   };
 }
 
-/** Prints the names of the faults that contain a text. */
 async function printFaults(text: string): Promise<void> {
   const names = (await loadNamedFaults()).faultNames.filter((name) =>
     name.toLowerCase().includes(text.toLowerCase()),
@@ -66,12 +64,11 @@ async function printFaults(text: string): Promise<void> {
   print(names.map(quoteForShell));
 }
 
-/** Quotes a name for a POSIX shell: some names have an apostrophe. */
+/** Quotes a name for a POSIX shell, because some names have an apostrophe. */
 const quoteForShell = (name: string) => `'${name.replaceAll("'", `'\\''`)}'`;
 
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`);
 
-/** Creates the options of a mock from those of the command line, with all faults applied in turn. */
 function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
   const alters = faults.flatMap(({ alter }) => alter ?? []);
   const alterInTurn: Alter = async (answer, request) => {
@@ -87,7 +84,7 @@ function createMockOptions({ port, customers, maxLimit }: Arguments, faults: Sel
   };
 }
 
-/** Prints how to run the suite against the mock. Lines other than `export …` are comments, so that all can be pasted into a shell. */
+/** Prints how to run the suite against the mock. Lines other than `export …` are comments, so that a shell accepts all of them. */
 function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): void {
   const count = commandLine.customers ?? customers.length;
   const formatNumber = (value: number) => value.toLocaleString('en');

@@ -17,10 +17,10 @@ test.setTimeout(300_000);
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Folder of a caller outside the project: with the suite in `suite`, a ledger, and a script in place of GitHub's command `gh`. */
+/** Folder of a caller outside the project: the suite in `suite`, a ledger, and a script in place of GitHub's command `gh`. */
 let workspace: string;
 let issueEnv: Environment;
-/** Variables by which a script replaces npm, and records its arguments and environment. */
+/** Variables that replace npm by a script, which records its arguments and environment. */
 let npmEnv: Environment;
 test.beforeEach(() => {
   workspace = mkdtempSync(path.join(tmpdir(), 'workspace-'));
@@ -43,7 +43,7 @@ test.afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const readWorkspaceFile = (file: string) => readFileSync(path.join(workspace, file), 'utf8');
 
-/** Change of the mock that the caller's ledger tolerates, but only for the target `staging`. */
+/** Change of the mock that the caller's ledger accepts, but only for the target `staging`. */
 const alterStatus = altering('getCard', set('data/card/physical_status', 'Mislaid'));
 const ledger = `- requirement: getCard/data/card/physical_status
   accepts: { schema: { const: Mislaid } }
@@ -78,7 +78,6 @@ async function judgeOnGithub(target: string, values: Environment) {
   return judgeAsCalled(`--prefix ${root} run --silent conformance\n`);
 }
 
-/** Runs the command of the example pipeline with a fake npm. */
 async function judgeOnGitlab(target: string, values: Environment) {
   const variables = Object.entries(gitlab.judge?.variables ?? {}).map(([name, text]) => [
     name,
@@ -89,7 +88,6 @@ async function judgeOnGitlab(target: string, values: Environment) {
   return judgeAsCalled('--prefix suite run conformance\n');
 }
 
-/** Runs the suite with the environment of the recorded call of npm. */
 function judgeAsCalled(expectedCall: string) {
   expect(readWorkspaceFile('called')).toBe(expectedCall);
   const npm = { INIT_CWD: workspace, npm_package_json: path.join(root, 'package.json') };
@@ -173,7 +171,7 @@ function writeNight(broken: string[] | undefined): void {
   writeFileSync(path.join(folder, 'conformance.md'), `\n\né ${run.verdict}\n${'x'.repeat(70_000)}`);
 }
 
-/** Expects that a comment on the issue contains only what has changed since the night before, and the link to the run. */
+/** Expects that a comment on the issue contains only what has changed since the previous night, and the link to the run. */
 function expectComment([event]: string[], now: string[], before: string[]): void {
   if (event !== 'comment') return;
   const formatChanges = (addressesIn: string[], addressesNotIn: string[], line: string) =>

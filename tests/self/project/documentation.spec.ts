@@ -41,7 +41,6 @@ test('each confidential parameter has a variable of identifiers, so that its val
 
 const { target } = readConfiguration({}, '/nonexistent');
 
-/** Lists the anchors of the headings of a page, as GitHub derives them. */
 const listAnchors = (page: string) =>
   [...readProjectFile(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

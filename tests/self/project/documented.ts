@@ -20,14 +20,12 @@ export const renderDocuments = (): [file: string, text: string][] => [
   ['schemas/generated/operations.ts', renderOperationTypes(loadContract())],
 ];
 
-/** Lists every variable with its documentation, in the order of the documents. */
 function listVariables(): [name: string, entry: Variable][] {
   const identifiers = new Map(listIdentifierVariables());
   const findVariable = (name: string) => identifiers.get(name) ?? variableTable[name as VariableName];
   return listVariableNames().map((name) => [name, findVariable(name)]);
 }
 
-/** Creates the documentation of a variable that holds identifiers, such as `CARD_IDS`. */
 const describeIdentifiers = (meaning: string): Variable => ({
   meaning,
   default: 'none',
@@ -36,7 +34,6 @@ const describeIdentifiers = (meaning: string): Variable => ({
   workflow: 'secrets',
 });
 
-/** Lists the variables of the contract that hold identifiers, such as `CARD_IDS`, each with its documentation. */
 function listIdentifierVariables(): [string, Variable][] {
   const parameters = loadContract().operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ id, name, variable }] : [])),
@@ -58,7 +55,6 @@ function formatDefault({ default: value, choices, mock }: Variable): string {
 
 const capitalize = (text: string) => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-/** Renders `.env.example` with each variable and its meaning, commented out. */
 function renderEnvExample(): string {
   const head =
     '# Copy to .env, which git ignores, and remove the # from each variable that you set. The environment takes precedence.';
@@ -69,7 +65,6 @@ function renderEnvExample(): string {
   return `${[head, ...paragraphs].join('\n\n').replaceAll('`', '')}\n`;
 }
 
-/** Renders `docs/configuration.md` with a table of all variables. */
 function renderConfiguration(text: string): string {
   const rows = listVariables().map(
     ([name, entry]) => `| \`${name}\` | ${entry.meaning} | ${formatDefault(entry)} |`,
@@ -97,23 +92,20 @@ function renderAction(text: string): string {
   return replaceBlock(withInputs, 'environment', '        ', environmentLines);
 }
 
-/** Renders the nightly workflow with a secret for each variable of identifiers. */
 function renderWorkflow(text: string): string {
   const withInputs = replaceBlock(text, 'inputs of identifiers', secretIndent, listSecrets(inputName));
   return replaceBlock(withInputs, 'variables of identifiers', secretIndent, listSecrets(String));
 }
 
-/** Renders the example of a workflow with a secret for each variable of identifiers, between two other inputs. */
 const renderExample = (text: string): string =>
   replaceBetween(text, 'probes: "on"\n', `${secretIndent}api-headers:`, listSecrets(inputName).join(''));
 
 const secretIndent = ' '.repeat(10);
 
-/** Lists the lines of a workflow that set each variable of identifiers. @param formatName returns the key for a variable */
+/** Lists the lines of a workflow that set each variable of identifiers. `formatName` returns the key for a variable. */
 const listSecrets = (formatName: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
 
-/** Renders `docs/recorded-traffic.md` with the list of the requirements whose violation no recorded traffic can show. */
 const renderRecordedTraffic = (text: string): string =>
   replaceBetween(
     text,
@@ -137,7 +129,7 @@ const replaceBlock = (text: string, blockName: string, indent: string, lines: st
     `\n${lines.join('')}`,
   );
 
-/** Replaces the text between two lines of a text by `body`. @throws an `Error` if one of the lines is missing */
+/** Replaces the text between two lines by `body`. @throws an `Error` if one of the lines is missing */
 function replaceBetween(text: string, beginLine: string, endLine: string, body: string): string {
   const begin = text.indexOf(beginLine);
   const end = text.indexOf(endLine);

@@ -8,10 +8,7 @@ const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(^|[^:'"`\\])\/\/.*$/gm, '$1');
 
-/**
- * Lists what a file imports: packages by name, and files by their path in the repository.
- * @param ignoredPattern pattern of text to remove before, such as imports of types; the default removes nothing
- */
+/** Lists the imports of a file: packages by name, and files by their path in the repository. Ignores text that matches `ignoredPattern`. */
 function listImports(file: string, ignoredPattern = /^$/g): string[] {
   const pattern = /\b(?:from|import)\s*\(?\s*['"`]([^'"`\s]+)['"`]/g;
   return [...withoutComments(read(file)).replace(ignoredPattern, '').matchAll(pattern)].map(
@@ -29,7 +26,7 @@ const rooms = [...order, 'mock'].sort((first, second) => second.length - first.l
 const findRoom = (file: string) => rooms.find((room) => isWithin(room)(file));
 const findRank = (file: string) => order.indexOf(findRoom(file) ?? '');
 
-/** Lists the imports, as `file → import`, whose file meets `from` and whose imported name meets `to`. */
+/** Lists the imports, as `file → import`, for which `from` is true of the file and `to` of the import. */
 const listEdges = (from: (file: string) => boolean, to: (name: string, file: string) => boolean) =>
   sources.filter(from).flatMap((file) =>
     listImports(file)
@@ -63,7 +60,6 @@ test('only schemas/contract/contract.ts opens spec/', () => {
   expect(findMatchingFiles(openPattern)).toEqual(['schemas/contract/contract.ts']);
 });
 
-/** Source files of the product: all that is not a test of the suite or an example. */
 const product = sources.filter(
   (file) => !isWithin('tests/self')(file) && !isWithin('src/client/examples')(file),
 );
@@ -98,7 +94,7 @@ test('only files with a reason read process.env', () => {
   expect(findMatchingFiles(read, product).sort()).toEqual(Object.keys(environmentReaders));
 });
 
-/** Pattern of calls and imports by which a file can open the network; imports of types do not match. */
+/** Matches calls and imports by which a file can open the network, but no imports of types. */
 const networkAccess =
   /\bfetch\s*\(|import(?!\s+type)[^;]*(\brequest\b[^;]*from\s*['"]@playwright\/test|from\s*['"](node:)?(https?|http2|net|tls|undici|axios|got|ky))['"]|async\s*\(\s*\{[^}]*\brequest\b[^}]*\}/;
 
@@ -111,7 +107,7 @@ test('requests leave only through one file of the client, which only the client 
   expect(listEdges(isOutsideClient, (name) => openers.includes(name))).toEqual([]);
 });
 
-/** Reason why the project needs each package. A run needs `dependencies`; only work on the suite needs `devDependencies`. */
+/** Reason for each package. A run needs `dependencies`; only work on the suite needs `devDependencies`. */
 const packages: Record<'dependencies' | 'devDependencies', Record<string, string>> = {
   dependencies: {
     '@playwright/test': 'sends the requests, runs and reports the tests',

@@ -19,17 +19,17 @@ const functionWords = new Set(
   ),
 );
 
-/** Words such as `found` that alone are no name of a variable, because they do not say what it holds. */
+/** Words such as `found` that are no name of a variable, because they do not say what it holds. */
 const bareWords = new Set(
   `one own other others some each same found known shown said asked named kept given both none most seen sent gone
   taken made told here there begun chosen drawn wanted needed meant tried written judged swept listed called moved marked
   alike alone such many few more less`.split(/\s+/),
 );
 
-/** Rule of language: `comments` begin with a noun or verb, `names` are no bare word, and functions have a verb (`verbless`). */
+/** Rules of language. `comments`: begin with a noun or verb. `names`: are no bare word. `verbless`: functions have a verb. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
-/** Result of a rule for a file: how many comments or names the rule looked at, and which break it, as `file:line text`. */
+/** Number of comments or names that a rule checked, and those that break it, as `file:line text`. */
 export interface LanguageCount {
   total: number;
   broken: string[];
@@ -37,7 +37,7 @@ export interface LanguageCount {
 
 type FileLanguage = Record<LanguageRule, LanguageCount>;
 
-/** Checks the comments and names of a TypeScript file by each rule. @param text text of the file; default: as on disk */
+/** Checks the comments and names of a TypeScript file by each rule. */
 export function measureLanguage(
   file: string,
   text = readFileSync(path.join(root, file), 'utf8'),
@@ -73,7 +73,6 @@ const listDocComments = ({ comments }: ParseResult) =>
 
 const readComment = ({ value }: Comment) => value.replace(/\s*\n?\s*\*\s?/g, ' ').trim();
 
-/** Returns whether the first word of a doc comment is one of `functionWords`, and so no subject and no verb. */
 function hasNoSubject(comment: Comment): boolean {
   const [word = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
   return functionWords.has(word.toLowerCase());
@@ -118,7 +117,6 @@ function listIdentifiers(pattern: BindingPattern | ParamPattern): BindingIdentif
   }
 }
 
-/** Lists the names of the functions, constants and classes that a file declares at its top level. */
 function listTopLevelNames({ program }: ParseResult): BindingIdentifier[] {
   return program.body.flatMap((statement) => {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

@@ -24,7 +24,7 @@ export function renderOperationTypes({ operations, components }: Contract): stri
   return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
 
-/** TypeScript text of a property of a type, with the comment before it. */
+/** TypeScript text of a property, with the comment before it. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {
@@ -38,7 +38,7 @@ function renderOperation({ id, description, parameters, schema }: Operation): Pr
 const renderObject = (properties: Property[]): string =>
   `${['{', ...properties].join('\n').replaceAll('\n', '\n  ')}\n}`;
 
-/** Renders the fields of an object as properties; after each, its other names that the contract reports, such as `p_user_id` (2.7). */
+/** Renders the fields of an object as properties, each followed by its other names, such as `p_user_id` (contract 2.7). */
 const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
   Object.entries(properties).flatMap(([name, schema]) => [
     renderField(name, required.includes(name), schema),
@@ -47,7 +47,7 @@ const listFields = ({ properties = {}, required = [] }: Schema): Property[] =>
     ),
   ]);
 
-/** Renders a property of a type: `id: string;`, or `id?: string;` if it is optional, after its comment. */
+/** Renders a property with its comment: `id: string;`, or `id?: string;` if it is optional. */
 const renderField = (name: string, isRequired: boolean, schema: Schema): Property => {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : renderLiteral(name);
   return `${renderComment(schema)}${key}${isRequired ? '' : '?'}: ${renderType(schema)};`;

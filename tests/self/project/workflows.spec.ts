@@ -31,17 +31,15 @@ const example = 'docs/examples/github.yml';
 const workflowFiles = readdirSync(new URL(`../../../${folder}`, import.meta.url));
 const names = [...workflowFiles.map((name) => path.join(folder, name)), example];
 
-/** Pattern of a step that uses a pinned action: by hash with the version in a comment, or this project's own (`./`). */
+/** Matches a step that uses a pinned action: by hash with the version in a comment, or this project's own (`./`). */
 const pinnedPattern = /^uses: (\.\/|[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/;
 
 const action: { inputs: object; outputs: object; runs: { steps: Step[] } } = parse(
   readProjectFile('action.yml'),
 );
-/** Paths that `action.yml` caches from one run to the next, one on each line. */
 const cachedPaths =
   action.runs.steps.find(({ uses }) => uses?.startsWith('actions/cache/'))?.with?.path?.trim() ?? '';
 
-/** Parses the YAML code blocks on a page of the documentation. */
 const listRecipes = (page: string): unknown[] =>
   [...readProjectFile(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml));
 
@@ -79,7 +77,7 @@ for (const name of [...names, 'action.yml'])
     expect(uploads.length > 0).toBe(name !== 'action.yml');
   });
 
-/** Jobs with write permissions: the repository variable that turns each job on, and its permissions, keyed by job. */
+/** Permissions of the jobs that may write, and the repository variable that turns each job on. */
 const writePermissions: Record<string, [variable: string, permissions: object]> = {
   issue: ['OPEN_ISSUES', { issues: 'write' }],
   pages: ['PUBLISH_PAGES', { pages: 'write', 'id-token': 'write' }],

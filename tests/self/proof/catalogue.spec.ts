@@ -74,7 +74,6 @@ test('every source is a section of the contract, which `x-sections` lists', () =
   expect(documentSources.length).toBeGreaterThan(20);
 });
 
-/** Lists the values of every `x-source` in the document. */
 function listSources(value: unknown): unknown[] {
   if (!isObjectOrArray(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => (key === 'x-source' ? [child] : listSources(child)));

@@ -8,15 +8,15 @@ import { type Fault, fault } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import { choosePlacement, plantAt } from './placement.ts';
 
-/** Wrong value of a schema node, which breaks one keyword of its schema, such as `type` or `enum`. */
+/** Wrong value of a schema node, which breaks one keyword of the schema, such as `type` or `enum`. */
 interface Mutation {
-  /** What is wrong, such as `missing` or `outside the enum`. */
+  /** Mistake, such as `missing` or `outside the enum`. */
   name: string;
-  /** Value that the fault writes at the node; undefined removes the field. */
+  /** Value to write at the node; undefined removes the field. */
   value: unknown;
-  /** Address of the requirement that the wrong value violates; default: the address of the node. */
+  /** Address of the violated requirement; default: the address of the node. */
   breaks?: string;
-  /** Set if a ledger entry tolerates the wrong value under the profile `observed`. */
+  /** Present if a ledger entry accepts the wrong value under the profile `observed`. */
   observed?: 'deviation';
 }
 
@@ -27,7 +27,6 @@ export function derivedFaults(): Fault[] {
     .flatMap((node) => mutationsOf(node).map((mutation) => createFault(node, mutation)));
 }
 
-/** Creates the fault that writes a wrong value at a node in every answer of the operation; in a list, in the chosen records. */
 function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
   const { operation, pointer } = node;
   const placement = choosePlacement(`${operation} ${pointer} ${name}`);
@@ -60,7 +59,9 @@ export function mutationsOf(node: Node): Mutation[] {
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
-/** Returns a conforming value of a schema node: for a field its longest value in `examples` of the contract, else one by the schema. */
+/**
+ * Returns a conforming value of a schema node: the longest value of the field in the contract's `examples`, else one made from the schema.
+ */
 export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
@@ -71,7 +72,6 @@ export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   return example ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }
 
-/** A value of each JSON type. */
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
 
 /** Creates a mutation for null, and for a value of each JSON type other than that of the schema: `{ name: 'an integer', value: 7 }`. */
@@ -83,7 +83,7 @@ function createTypeMutations({ type }: Schema): Mutation[] {
   ];
 }
 
-/** Creates mutations of the first value of an enum, such as in another letter case; `[]` if there is none, or if it is no string. */
+/** Creates mutations of the first value of an enum, such as another letter case; none if that value is no string. */
 function createWordMutations([word]: unknown[]): Mutation[] {
   if (typeof word !== 'string') return [];
   return [
@@ -95,17 +95,16 @@ function createWordMutations([word]: unknown[]): Mutation[] {
   ].filter(({ value }) => value !== word);
 }
 
-/** Creates the mutation to a value outside "the values that occur" (contract 2.3), which breaks only the SHOULD about them. */
+/** Creates a value outside "the values that occur" (contract 2.3), which breaks only the SHOULD about these values. */
 const createUnknownValueMutation = (breaks: string): Mutation => ({
   name: 'a value that is not known to occur',
   value: 'Unheard',
   breaks,
 });
 
-/** Ledger entries for every target: for what the contract itself reports or leaves open (contract 2.3, 2.5 and 2.7). */
+/** Ledger entries for every target, which accept what the contract itself reports or leaves open (contract 2.3, 2.5 and 2.7). */
 const reportedEntries = loadContract().ledger.filter(({ target }) => !target);
 
-/** Returns `{ observed: 'deviation' }` if a ledger entry for every target accepts the wrong value at the node, else `{}`. */
 function findToleratedKind(
   { operation, pointer }: Node,
   { breaks, value }: Mutation,
@@ -118,7 +117,6 @@ function findToleratedKind(
   return isTolerated ? { observed: 'deviation' } : {};
 }
 
-/** Creates a change that replaces an answer by an error response. @param code HTTP status, and `code` in the body */
 export const rejectWith =
   (code: number): Change =>
   () => ({
@@ -128,8 +126,8 @@ export const rejectWith =
   });
 
 /**
- * Derives faults for the parameters of which no fault in `writtenFaults` violates the requirement: the provider rejects requests with the
- * second identifier, with an enum value, or with the parameter at all.
+ * Derives a fault for each parameter whose requirement no fault of `writtenFaults` violates: the provider rejects requests with the second
+ * identifier, with an enum value, or with the parameter at all.
  */
 export function parameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
@@ -176,7 +174,7 @@ export function echoFaults(): Fault[] {
 
 /**
  * Creates a change that sets each value at a pointer to a conforming value other than the requested one.
- * @param parameter name of the parameter in which the value is requested
+ * @param parameter name of the parameter that requests the value
  */
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
@@ -188,10 +186,7 @@ function nameOtherThanRequested(operation: Operation, parameter: string, pointer
   };
 }
 
-/**
- * Strings that a schema rejects, each wrong in a different way. Separated by `|`, so that the first is the empty string; keyed by the
- * title of the schema.
- */
+/** Strings that a schema rejects, each wrong in a different way, keyed by the title of the schema. Separated by `|`; the first is empty. */
 const wrongTextsByTitle: Record<string, string> = {
   'an identifier in UUID form, of hexadecimal digits':
     '|7c0f3a525d0e4a439d5b0a6f2f1f9c11|{7c0f3a52-5d0e-4a43-9d5b-0a6f2f1f9c11}|urn:uuid:7c0f3a52-5d0e-4a43-9d5b-' +
@@ -222,7 +217,7 @@ function createFormMutations(schema: Schema, example: unknown) {
 }
 
 /**
- * Derives strings that a schema rejects from a conforming value: empty, padded, cut, doubled, or with each two digits as `99`.
+ * Derives rejected strings from a conforming value: empty, padded, cut, doubled, or with each two digits as `99`.
  * @throws an `Error` if the schema accepts all of them
  */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {

@@ -11,13 +11,10 @@ import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
 import { assign, editEach, inTurn } from './variants/variant.ts';
 
-/** Deviation of a provider, with a ledger entry for it. */
 interface Deviation {
-  /** Address of the requirement that the provider does not meet. */
   address: string;
-  /** Change of the mock's answers by which the requirement is not met. */
   alter: Alter;
-  /** Key `accepts` of the ledger entry, as YAML. */
+  /** Key `accepts` of a ledger entry for the deviation, as YAML. */
   accepts: string;
 }
 
@@ -46,7 +43,6 @@ const partialStatus: Deviation = {
 };
 const deviations = [unknownStatus, numericAmount, renamedTitle, partialStatus];
 
-/** Creates a ledger with an entry for a deviation. @param lastLine further keys of the entry; by default it is for the mock */
 const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine = 'target: mock') =>
   readLedger(
     `- requirement: ${address}\n  accepts: ${accepts}\n  because: known\n  source: "2"\n  ${lastLine}\n`,

@@ -16,12 +16,12 @@ const [cards, customers, users] = [
   readIdentifiers('USER_IDS'),
 ];
 
-/** Parameters of the requests whose answers get a fault, keyed by name; undefined for a parameter that the request must not have. */
+/** Parameters of the requests whose answers get a fault; undefined for a parameter that the request must not have. */
 type SentParameters = Record<string, string | undefined>;
 
 /**
- * Faults of one provider: the name of each in the proof, and a pattern of the pointers in its findings. Faults that would break the same
- * answer are limited to requests with different parameters.
+ * Faults of one provider: name of the fault, and pattern of the pointers in its findings. If two faults would break the same answer, `sent`
+ * limits each to requests with other parameters.
  */
 const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
@@ -43,7 +43,7 @@ const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getFeeRules: no rules for a user who is not named', 'request'],
 ];
 
-/** Finds a fault of the proof by its name, which may lack the placement (`, in the last one`). @throws an `Error` if there is none */
+/** Finds a fault by its name, with or without the placement (`, in the last one`). @throws an `Error` if there is none */
 function findFault(name: string): Fault {
   const fault = allFaults.find(
     (candidate) => candidate.name === name || candidate.name.startsWith(`${name}, in `),
@@ -71,7 +71,6 @@ test('each of many faults of a provider is one violation with its place and comm
   expectAskedOnce(run.requests);
 });
 
-/** Limits an `Alter` to requests with these parameters. */
 const limitToRequests =
   (sentParameters: SentParameters, alter: Alter): Alter =>
   (answer, request: MockRequest) =>
@@ -80,8 +79,8 @@ const limitToRequests =
       : answer;
 
 /**
- * Expects that all findings of a violated requirement have a pointer that matches, and that the terminal shows the statement, the expected
- * and actual value, and the command that repeats the request.
+ * Expects that all findings of a violated requirement have a matching pointer, and that the terminal shows the statement, the expected and
+ * actual value, and the command that repeats the request.
  */
 function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {
   const findings = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);

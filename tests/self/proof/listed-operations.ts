@@ -5,9 +5,9 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
 /**
- * Joins lines to the text of a snapshot. Leaves out lines about operations that the stored snapshot does not mention, so that a new
- * operation of the contract fails no test until `--update-snapshots` adds its lines.
- * @param snapshot file name of the stored snapshot, such as `faults.txt`
+ * Joins lines to the text of a snapshot. Drops lines about operations that the stored snapshot does not mention, so that a new operation of
+ * the contract fails no test before `--update-snapshots` adds its lines.
+ * @param snapshot file name such as `faults.txt`
  */
 export function keepListedOperations(lines: string[], snapshot: string): string {
   const file = test.info().snapshotPath(snapshot);

@@ -8,7 +8,7 @@ import { allFaults } from './faults/index.ts';
 
 const list = '/data/customers/*/';
 
-/** Faults of customers, in list and lookup alike, keyed by name such as `customer: email is null`: one for each way to break a field. */
+/** Faults of customers, in list and lookup alike, keyed by name such as `customer: email is null`. */
 const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ...loadContract()
     .operations.flatMap(listNodes)
@@ -22,26 +22,25 @@ const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ['customer: uuid is that of the customer before it', { path: 'uuid', value: ofPrevious }],
 ]);
 
-/** Fault of the mock that a name on the command line selects. Has either `alter` or `planted`. */
+/** Fault of the mock that a name on the command line selects: either `alter` or `planted`. */
 export interface SelectedFault {
   name: string;
-  /** Change of answers of the mock, such as another HTTP status. */
   alter?: Alter;
   /** Wrong value in every N-th customer of the mock. */
   planted?: PlantedFault;
 }
 
-/** Names of all faults that `npm run mock -- --fault NAME` knows: first of answers, then of customers. */
+/** Names that `npm run mock -- --fault NAME` accepts. */
 export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
-/** Returns the name of a fault with the smallest edit distance to a text: of the names with all words of the text, or else of all. */
+/** Returns the most similar name by edit distance, if possible among those that contain all words of the text. */
 function suggestName(text: string): string {
   const words = text.toLowerCase().match(/\w+/g) ?? [];
   const similarNames = faultNames.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
   return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
-/** Returns the name of the fault that equals a text in any letter case; the text itself if there is no such fault. */
+/** Corrects the letter case of a fault's name. Returns an unknown name unchanged. */
 const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
@@ -55,7 +54,7 @@ export function planted(name: string, every = 1): PlantedFault {
 }
 
 /**
- * Reads a fault from a text `NAME`, or `NAME@N` for every N-th customer. The name may be in any letter case.
+ * Reads a fault from a text `NAME`, or `NAME@N` for every N-th customer. Ignores letter case.
  * @throws an `Error` in one sentence if no fault has the name (with a suggestion), or if N is wrong
  */
 export function readFault(text: string): SelectedFault {

@@ -2,29 +2,26 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
 import { findPlaces, isObjectOrArray } from '../../../schemas/json.ts';
 
-/** Records of a list that get a fault: every record with the field, one of these, or (`only`) one, and the others are removed. */
+/** Records of a list that get a fault. `only`: the middle one, and the others are removed. */
 const placements = ['every', 'first', 'middle', 'last', 'only'] as const;
 export type Placement = (typeof placements)[number];
 
-/**
- * Chooses the placement of a fault by the letters of its name, so that a fault always has one
- * placement, and faults have different ones.
- */
+/** Chooses a placement by the letters of a fault's name, so that a fault keeps its placement from run to run. */
 export function choosePlacement(name: string): Placement {
   const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), 0);
   return placements[sum % placements.length] ?? 'every';
 }
 
 /**
- * Writes a value at a JSON Pointer of an object, in place; undefined removes the field. In a list (`*`), writes it in the records that the
- * placement names. If these are not all, another record loses optional fields (`giveNewShape`), because the suite looks up one record for
- * each set of optional fields, and must not have seen all sets before the faulty record. Returns whether the object has the field.
+ * Writes a value at a JSON Pointer of an object, in place; undefined removes the field. In a list (`*`), writes it in the records of the
+ * placement. Unless these are all records, removes optional fields of another record (`giveNewShape`), because the suite looks up one
+ * record for each set of optional fields and must not have seen all sets before the faulty record.
+ * @returns whether the object has the field
  */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
   return plant(holder, pointer.split('/').slice(1), value, placement);
 }
 
-/** Writes a value below a container, as `plantAt` does. @param steps rest of the pointer, such as `['data', '*', 'uuid']` */
 function plant(
   container: unknown,
   [step = '', ...rest]: string[],
@@ -40,7 +37,7 @@ function plant(
   return true;
 }
 
-/** Writes a value in the records of a list that the placement names. Returns false if no record has the field. */
+/** Writes a value in the records of the placement. Returns false if no record has the field. */
 function plantInList(list: unknown[], rest: string[], value: unknown, placement: Placement): boolean {
   const indices = [...list.keys()].filter((index) => rest.length === 0 || hasPlace(list[index], rest));
   const [first, last] = [indices[0], indices.at(-1)];
@@ -55,11 +52,9 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
   return true;
 }
 
-/** Returns whether a value has a field with a value at the steps of a pointer. */
 const hasPlace = (container: unknown, steps: string[]) =>
   findPlaces(container, `/${steps.join('/')}`).some(({ value }) => value !== undefined);
 
-/** Names of the optional fields of all operations that are no objects, such as `email`. */
 const optionalNames = new Set(
   loadContract()
     .operations.flatMap(listNodes)
@@ -69,7 +64,7 @@ const optionalNames = new Set(
 
 let shapeCount = 0;
 
-/** Removes optional fields from the record that has most of them, in place: another set of fields at each call. */
+/** Removes optional fields, in place, from the record that has most of them: another set of fields at each call. */
 export function giveNewShape(records: unknown[]): void {
   const [largestFields] = records
     .map(listOptionalFields)

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
 
-/** Row of `proof.md`: whether the suite judged a fault, or a conforming variant, as it must. */
+/** Row of `proof.md`, for a fault or a conforming variant. */
 export interface ProofRow {
   name: string;
-  /** Address of the only requirement that the suite must report for a fault; undefined for a conforming variant. */
+  /** Address of the requirement that the fault violates; undefined for a conforming variant. */
   breaks?: string;
-  /** True if the suite reported exactly the violated requirement, or nothing for a conforming variant. */
+  /** True if the suite reported exactly that requirement, or nothing for a conforming variant. */
   isRight: boolean;
 }
 
@@ -16,14 +16,14 @@ const formatCell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll
 
 const formatLocation = ({ location }: TestCase) => `${path.relative('', location.file)}:${location.line}`;
 
-/** Formats the three failed tests that took the least time: they test one part alone, and are the easiest to read. */
+/** Formats the three quickest failed tests, which test one part alone and are the easiest to read. */
 function formatQuickest(failed: Map<TestCase, number>): string {
   const quickest = [...failed].sort(([, a], [, b]) => a - b).slice(0, 3);
   const testLines = quickest.map(([test]) => `\n  ${formatLocation(test)} ${test.title}`);
   return `\nof ${failed.size} failed tests, these took the least time: read them first${testLines.join('')}\n`;
 }
 
-/** Reporter that writes `reports/out/proof.md` from the tests of faults and variants, and prints which failed tests to read first. */
+/** Writes `reports/out/proof.md` from the tests of faults and variants, and prints which failed tests to read first. */
 export default class ProofReporter implements Reporter {
   readonly #rows: ProofRow[] = [];
   readonly #failed = new Map<TestCase, number>();

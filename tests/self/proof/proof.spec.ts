@@ -56,21 +56,17 @@ for (const breaks of new Set(allFaults.map((fault) => fault.breaks))) {
   });
 }
 
-/** What the suite reports about a provider with a fault. */
 interface FaultResult {
-  /** Name of the fault. */
   fault: string;
-  /** Addresses of the requirements that are violated under the profile `documented`. */
+  /** Addresses of the violated requirements under the profile `documented`. */
   documented: string[];
-  /** Addresses of the requirements that are violated, or deviate, under the profile `observed`. */
   observed: { violated: string[]; deviating: string[] };
-  /** `the same` if the recording of the responses gives equal results, or was not judged; else the addresses that it gives. */
+  /** `the same` if the recording gives equal results or was not judged; else the addresses that the recording gives. */
   recorded: 'the same' | string[][];
   /** Findings whose request id does not lead to the faulty response in the provider's log, as `GET … <id>`. */
   misled: string[];
 }
 
-/** Creates what the suite must report about a provider with a fault. */
 function createExpectedResult({ name, breaks, deviates = [], observed }: Fault): FaultResult {
   const [violated, deviating] = observed ? [[], [breaks, ...deviates]] : [[breaks], deviates];
   const documented = [breaks, ...deviates].sort();
@@ -79,7 +75,6 @@ function createExpectedResult({ name, breaks, deviates = [], observed }: Fault):
 
 type FaultProof = Awaited<ReturnType<typeof proveFault>>;
 
-/** Creates the comparable result of a fault from what the suite reported. */
 function createResult(name: string, proof: FaultProof): FaultResult {
   const { violated, deviating } = proof.observed;
   const documented = proof.documented.violated.toSorted();

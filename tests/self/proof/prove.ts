@@ -12,20 +12,19 @@ import type { Variant } from './variants/variant.ts';
 export type Proof = Record<'observed' | 'documented', AddressesByVerdict>;
 export type AddressesByVerdict = Pick<ProfileResult, 'violated' | 'deviating' | 'blocked'>;
 
-/** Addresses of the requirements that a provider does not meet, as a run and as a recording of its responses show them. */
 export interface WholeProof extends Proof {
-  /** Results of the recording; `skipped` counts the exchanges that were not judged, keyed by reason. */
+  /** Results from a recording of the responses. `skipped` counts the exchanges that were not judged, keyed by reason. */
   recorded: Proof & { skipped: Record<string, number> };
 }
 
-/** Identifiers to look up, three for each variable such as `CARD_IDS`; the records together have every field. */
+/** Three identifiers for each variable such as `CARD_IDS`, of records that together have every field. */
 const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
 /**
- * Judges a provider with a fault under both profiles. With `isRecorded`, also judges the recording of its responses. `misled` lists the
- * findings about the broken requirement whose request id does not lead to the faulty response in the provider's log.
+ * Judges a provider with a fault under both profiles; with `isRecorded`, also the recording of its responses. `misled` lists findings whose
+ * request id does not lead to the faulty response in the log of the provider.
  */
 export async function proveFault(
   fault: Fault,
@@ -50,16 +49,16 @@ export async function proveFault(
   };
 }
 
-/** Entry in the log of a provider, for one request. */
+/** Answer of a provider with a fault, as the provider would log it. */
 interface LogEntry {
-  /** Trace id and span id from the header `traceparent`. */
+  /** Trace id and span id from the header `traceparent` of the request. */
   id: string;
   path: string;
-  /** True if the answer differs from the one that conforms to the contract. */
+  /** True if the fault changed this answer. */
   isAltered: boolean;
 }
 
-/** Wraps an `Alter` so that `log` gets an entry for each request. */
+/** Wraps an `Alter` so that `log` gets an entry for each answer. */
 export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (conforming, request) => {
@@ -73,8 +72,8 @@ export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
 }
 
 /**
- * Returns whether the ids of a finding lead to the fault: the id of each request in the finding is in the provider's log once, at a request
- * with that path, and at least one of them at a faulty answer.
+ * Returns whether the request ids of a finding lead to the fault: the log has each id once, with the path that the finding shows, and at
+ * least one of the answers is altered.
  */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   const exchanges = [{ id, exchange }, ...(against ? [against] : [])];
@@ -96,8 +95,8 @@ function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): b
 const { operations } = loadContract();
 
 /**
- * Lists the ids of an operation, of the operations with which its responses are compared, and of one that is unrelated: without a working
- * operation, the suite would report that the target is not this API.
+ * Lists the ids of an operation, of operations with which its responses are compared, and of one unrelated operation. The last is needed
+ * because without a working operation the suite reports that the target is not this API.
  */
 function listRelatedOperations(operation: string): string[] {
   const findLists = ({ rules }: Operation) =>
@@ -111,7 +110,6 @@ function listRelatedOperations(operation: string): string[] {
 const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
   resultsByProfile(observations, settings, 'asked');
 
-/** Judges recorded traffic under both profiles. @param text recording as newline-delimited JSON */
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
   return { ...createProof(observations, settings), skipped: traffic.skipped };
@@ -133,7 +131,7 @@ export async function proveVariant(
   };
 }
 
-/** Wraps the `alter` of a variant so that `differs()` tells whether any answer differed from that of the mock. */
+/** Wraps the `alter` of a variant. `differs()` returns whether any answer has differed from that of the mock. */
 function watchVariant({ alter, choices, settings }: Variant) {
   // Headers of requests, and choices without `alter`, change the mock itself, which is not compared.
   let changed = Boolean(settings?.headers || (!alter && choices));

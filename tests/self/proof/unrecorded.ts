@@ -1,8 +1,8 @@
 import { allFaults } from './faults/index.ts';
 
 /**
- * Names, without the operation, of faults that recorded traffic cannot show: the response is a rejection or a failure, and of a recorded
- * request nobody knows whether it deserved a success.
+ * Names, without the operation, of faults that recorded traffic cannot show. The faulty response is a rejection or a failure, and the suite
+ * cannot know whether a recorded request deserved a success.
  */
 const unrecordedPatterns = [
   /^HTTP (301|302|500)$/,
@@ -16,7 +16,7 @@ const unrecordedPatterns = [
   /^listed, and answered with HTTP (404|410|200 and code 40401)/,
 ];
 
-/** Returns whether recorded traffic cannot show a fault. @param name name such as `getCard: HTTP 500` */
+/** Returns whether recorded traffic cannot show a fault, given its name such as `getCard: HTTP 500`. */
 export const isUnrecorded = (name: string) => {
   const nameWithoutOperation = name.slice(name.indexOf(': ') + 2);
   return unrecordedPatterns.some((pattern) => pattern.test(nameWithoutOperation));

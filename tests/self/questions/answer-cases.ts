@@ -4,7 +4,7 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 import { altering, contentType, set } from '../harness/edits.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 
-/** Provider whose answers to the open questions are tested: its name, its `Choices`, and further changes of the mock. */
+/** Provider whose answers to the open questions are tested: name, `Choices`, and further changes of the mock. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];
 
 const changeCard = (name: string, value: unknown) => altering('getCard', set(`data/card/${name}`, value));
@@ -38,7 +38,6 @@ const rejectWithName: Alter = (answer, { operation }) =>
 const answerWithDocumentation: Alter = (answer, { headers }) =>
   headers.accept === 'text/html' ? { ...answer, ...documentationPage } : answer;
 
-/** Providers that differ from the mock in what the contract leaves open, so that open questions have other answers. */
 export const answerCases: AnswerCase[] = [
   [
     'pages that are counted, and strict media types',

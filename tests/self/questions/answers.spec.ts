@@ -14,7 +14,7 @@ test.describe.configure({ mode: 'parallel' });
 
 const [shortList, asIfAbsent] = ['not reached by this list', 'as if it were not there'];
 
-/** Lists the answers that `spec/questions.yaml` does not foresee: `answers` of the question has no such text. */
+/** Lists the answers that are no text in `answers` of their question in `spec/questions.yaml`. */
 function listUnforeseenAnswers(answers: Record<string, string>): string[] {
   const isForeseen = (id: string, foreseen: string) =>
     new RegExp(`^${foreseen.replaceAll('…', '.+')}$`).test(answers[id] ?? '');
@@ -105,7 +105,7 @@ const answersLostByEmptyList =
   'unknown-parameter long-request limit-honoured limit-zero limit-huge beyond-the-end default-page-size ' +
   'greatest-page-size offset-unit repeated-parameter trailing-slash';
 
-/** Ways of paging, with the expected answers about it. An answer is `unknown` if several ways would explain the responses. */
+/** Ways of paging, with the expected answers. An answer is `unknown` if several ways would explain the responses. */
 const listRows: [what: string, options: Partial<ListOptions>, answers: Record<string, string>][] = [
   [
     'limits above 100 rejected',

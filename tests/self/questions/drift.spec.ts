@@ -30,7 +30,7 @@ const createAnswer = (
 const shape = 'a string of 5 characters, shaped "Aaaaa"';
 const accented = 'a string of 5 characters, shaped "A?aaa"';
 
-/** Ids of questions: two whose answer lists more values the more responses a run has, and one whose answer is a single value. */
+/** Ids of questions. The answers of the first two list more values the more responses a run has; that of the last is a single value. */
 const [states, presence, unit] = ['token-states', 'credit-card-presence', 'offset-unit'] as const;
 const changes: [name: string, id: string, now: string, before: string | undefined, drifts: boolean][] = [
   ['the same answer', unit, 'records', 'records', false],

@@ -8,7 +8,7 @@ const createFuzzSettings = (fuzzRequests: number, fuzzSeed = 7) => ({
   fuzzSeed,
 });
 
-/** Answers HTTP 500 to a negative limit, as a provider may that does not validate it. */
+/** Answers HTTP 500 to a negative limit, like a provider that does not validate the limit. */
 const failNegativeLimit: Alter = (answer, { operation, parameters }) =>
   operation === 'listCustomers' && /^-\d/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
 

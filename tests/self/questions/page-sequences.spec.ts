@@ -12,12 +12,11 @@ test.describe.configure({ mode: 'parallel' });
 const customers = customersUpTo(75);
 type Failing = NonNullable<ListOptions['failing']>;
 
-/** Makes pages overlap: each page after the first one begins with the last customer of the page before. */
+/** Begins each page after the first one with the last customer of the previous page. */
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
-/** Makes pages leave gaps: each page after the first one begins one customer too late. */
+/** Begins each page after the first one a customer too late. */
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
-/** Shows customer 25 twice on the page with this customer. */
 const repeating: Failing = ({ start, end }) =>
   customers
     .slice(start, end)

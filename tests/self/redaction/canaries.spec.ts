@@ -25,14 +25,15 @@ test.setTimeout(120_000);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Arguments that select few requirements: one that is violated, because Playwright starts a new worker after each failed test and all
- * failures are written alike, and some that deviate, which a passing test reports.
+ * Selects one violated requirement, because Playwright starts a new worker after each failed test and all failures are written alike, and
+ * some deviations, which a passing test reports.
  */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
 /**
- * Writes a Playwright configuration that adds all reporters of Playwright to those of the suite, and returns the arguments that select it.
- * Hides the options of reporters from `JSON.stringify`, because Playwright's JSON reporter prints them.
+ * Writes a Playwright configuration that adds all reporters of Playwright to those of the suite. Hides the options of reporters from
+ * `JSON.stringify`, because Playwright's JSON reporter prints them.
+ * @returns the arguments that select the configuration
  */
 function withAllReporters(): string[] {
   const otherReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
@@ -50,7 +51,6 @@ function withAllReporters(): string[] {
   return ['--config', writeTestFile('all-reporters.config.mjs', text)];
 }
 
-/** Returns invalid values for variables that may hold secrets, with every logger of Playwright and Node. */
 const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: Canaries): Environment => ({
   ...{ DEBUG: '*', NODE_DEBUG: 'HTTP,child_process', HTTP_PROXY: HTTPS_PROXY },
   BASE_URL: `${BASE_URL}?key=${canaries.of('key in the address')}`,
@@ -59,7 +59,6 @@ const misconfigure = ({ BASE_URL, API_HEADERS, HTTPS_PROXY }: Common, canaries: 
   MAX_RPS: canaries.of('pages'),
 });
 
-/** Module that signs with a value from the environment. */
 const signingModule = `import { env } from 'node:process'; export default () => ({ 'x-signature': env.SIGNATURE });`;
 
 /** Returns variables with secrets of letters alone, in every way to configure one. The names of target and folder contain one, too. */
@@ -97,7 +96,7 @@ export default async (request) => {
   throw Object.assign(new Error(JSON.stringify([request, env])), request, env);
 };`;
 
-/** Text of custom tests that fail in different ways: their errors contain a whole body, a value of a body, or an identifier. */
+/** Custom tests whose errors contain a whole body, a value of a body, or an identifier. */
 const failingTests = `
 import { expect, test } from ${JSON.stringify(path.join(root, 'tests/fixtures.ts'))};
 const fail = (title, check) => test(title, async ({ send, identifiers }) => {
@@ -112,7 +111,6 @@ fail('thrown error', ({ body }) => { throw new Error(JSON.stringify(body), { cau
 fail('thrown body', ({ body }) => { throw body; });
 fail('conform', ({ body }) => expect(body).toConform());`;
 
-/** Names of all fields of the contract that hold a value rather than other fields. */
 const leafNames = loadContract()
   .operations.flatMap(listNodes)
   .filter(({ schema }) => !schema.properties && !schema.items)

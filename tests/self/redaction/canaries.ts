@@ -2,18 +2,18 @@ import { createRandom } from '../../../src/sweep/paging.ts';
 import type { ReportFile } from '../harness/whole-run.ts';
 import { seed } from '../soak.ts';
 
-/** Number of characters by which `placesIn` looks up forms of marks. Each form, such as a Base64 text, has at least as many. */
+/** Length of the keys of `#forms`, in characters. Each form, such as a Base64 text, has at least as many. */
 const partLength = 8;
 
 const repeat = (count: number, make: () => string) => Array.from({ length: count }, make);
 let createdCount = 0;
 
 /**
- * Random texts ("marks") that stand for personal or secret data, so that a test can search reports for them. Each belongs to a place, such
- * as `API key`, and no other text contains it by chance.
+ * Random texts ("marks") in place of personal or secret data, for which a test searches reports. Each mark belongs to a place such as `API
+ * key`, and no other text contains it by chance.
  */
 export class Canaries {
-  /** Names of places such as `API key`, keyed by the mark that stands there. */
+  /** Names of places such as `API key`, keyed by mark. */
   readonly #marks = new Map<string, string>();
   /** Encoded forms of all marks, such as Base64, keyed by their first `partLength` characters. */
   readonly #forms = new Map<string, { place: string; form: string }[]>();
@@ -34,7 +34,7 @@ export class Canaries {
     return this.#mark(place, () => repeat(2, () => repeat(9, () => this.#letter()).join('')).join('-'));
   }
 
-  /** Returns a random whole number from 0 (inclusive) to `limit` (exclusive). */
+  /** Returns a random whole number from 0 to `limit - 1`. */
   below(limit: number): number {
     return Math.floor(this.#random() * limit);
   }
@@ -53,7 +53,7 @@ export class Canaries {
     return `${this.of(place)} "é&<${this.of(place)}>/%`;
   }
 
-  /** Registers an identifier or number that a test created itself as a mark of a place, and returns it. A place may have many marks. */
+  /** Registers an identifier or number, which a test created itself, as a mark of a place, and returns it. */
   known(place: string, mark: string): string {
     for (const form of listForms(mark)) {
       const start = form.slice(0, partLength);
@@ -64,12 +64,11 @@ export class Canaries {
     return mark;
   }
 
-  /** Lists the names of all places that have a mark. */
   places(): string[] {
     return sortUnique(this.#marks.values());
   }
 
-  /** Returns the places whose mark a text contains in any form of `listForms`: as a part or encoded, in any letter case. */
+  /** Returns the places whose mark a text contains: as a part or encoded (`listForms`), in any letter case. */
   placesIn(text: string): string[] {
     const lowerCaseText = text.toLowerCase();
     const places = new Set<string>();
@@ -87,7 +86,7 @@ export class Canaries {
 
 const sortUnique = (places: Iterable<string>) => [...new Set(places)].sort();
 
-/** Lists the forms by which a mark is found in a text: its first and last 11 characters, its words, and encodings such as Base64. */
+/** Lists the texts by which a mark is found: its first and last 11 characters, its words, and encodings such as Base64. */
 function listForms(mark: string): string[] {
   const words = /^[a-z]+-[a-z]+$/.test(mark) ? mark.split('-') : [];
   const parts = [mark.slice(0, 11), mark.slice(-11), ...words];

@@ -20,14 +20,13 @@ import {
 import type { Canaries } from './canaries.ts';
 import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
 
-/** How a run with canaries is made. By default, the target knows every identifier, and the variables are those of `createEnvironment`. */
+/** How a run with canaries is made. */
 interface CanaryStep {
-  /** Creates the behaviour of the target; default: `knowing`. */
+  /** Behaviour of the target; default: `knowing`, for which any identifier exists. */
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
   /**
-   * Returns the arguments of a run in a process of its own, to test output of Playwright or
-   * Node. Without it, the run is in this process.
+   * Returns the arguments of a run in a process of its own, which tests output of Playwright and Node; default: the run is in this process.
    */
   args?(): string[];
   /** Pattern of the addresses to judge, for a run in this process; default: all. */
@@ -35,23 +34,22 @@ interface CanaryStep {
 }
 
 /**
- * Kind of a run with canaries, and how it must end. The reports of `npm run merge` and of Allure are searched in `shards.spec.ts` and
- * `pages-allure.spec.ts`.
+ * Run with canaries, and its expected end. `shards.spec.ts` and `pages-allure.spec.ts` search the reports of `npm run merge` and of Allure.
  */
 export interface CanaryKind extends CanaryStep {
-  /** Expected verdict of the run; undefined if the run cannot write a report. */
+  /** Expected verdict; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
   /** Pattern that a note of the report must match. */
   says?: RegExp;
-  /** Pattern that the output on the terminal must not match. */
+  /** Pattern that the terminal output must not match. */
   unsaid?: RegExp;
-  /** Pattern that the output on the terminal must match. */
+  /** Pattern that the terminal output must match. */
   prints?: RegExp;
   /** Names of files that the run must leave, some of them in archives. */
   leaves?: string[];
-  /** Names of places, such as `API key`, in which the run must have had a canary. */
+  /** Names of places, such as `API key`, that must have had a canary. */
   marks?: string[];
-  /** Minimum number of violations that the run must find. */
+  /** Minimum number of violations. */
   violations?: number;
   /** Run that is made before this one, into the same `REPORTS_DIR`. */
   earlier?: CanaryStep;
@@ -59,15 +57,14 @@ export interface CanaryKind extends CanaryStep {
 
 export type Common = ReturnType<typeof createEnvironment>;
 
-/** Finished run, with all texts that it could have leaked and all files that it left. */
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
-  /** Text of all that the run had: its configuration, requests and responses. */
+  /** Text of everything that the run could have leaked: its configuration, requests and responses. */
   known: string;
-  /** All files that the run wrote, temporary ones included, and its output on the terminal as a file. */
+  /** All files that the run wrote, temporary ones included, and its terminal output as a file. */
   writtenFiles: ReportFile[];
 }
 
-/** Makes a run of a kind against a mock that records all requests and responses, and collects all that the run wrote and printed. */
+/** Makes a run against a mock that records all requests and responses, and collects all that the run wrote and printed. */
 export async function watch(kind: CanaryKind, canaries: Canaries): Promise<WatchedRun> {
   const passedTexts: string[] = [];
   let alter = knowing(canaries);
@@ -112,14 +109,13 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
 const runStep = ({ args, grep }: CanaryStep, env: Record<string, string>): Promise<WholeRun> =>
   args ? runSuite(env, args()) : runInProcess(env, grep);
 
-/** Adds canaries as user and password to a URL. @param kind beginning of the names of their places, such as `proxy ` */
+/** Adds canaries as user and password to a URL. @param kind prefix of the names of their places, such as `proxy ` */
 const addCredentials = (canaries: Canaries, url: string, kind = '') =>
   url.replace(
     '//',
     `//${canaries.of(`${kind}user`)}:${encodeURIComponent(canaries.text(`${kind}password`))}@`,
   );
 
-/** Module that signs with values from the environment. */
 const signingModule = `
 import { env } from 'node:process';
 export default () => ({ 'x-client': env.CLIENT_ID, 'x-signature': env.CLIENT_SECRET });`;
@@ -135,7 +131,6 @@ function createIdentifiers(canaries: Canaries): Environment {
   return Object.fromEntries(listIdentifierNames().map((name) => [name, createValue(name)]));
 }
 
-/** Creates the variables of a run, with a canary in each variable that can hold one. */
 function createEnvironment(canaries: Canaries, url: string) {
   const headers = {
     'X-Api-Key': canaries.text('API key'),

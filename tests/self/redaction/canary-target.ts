@@ -10,10 +10,9 @@ import { freeTextFields as freeFields } from '../proof/variants/records.ts';
 import { inTurn } from '../proof/variants/variant.ts';
 import type { Canaries } from './canaries.ts';
 
-/** Function that creates the behaviour of a target whose values are canaries. */
 export type Canary = (canaries: Canaries) => Alter;
 
-/** Function that returns the value to send instead of a value of a record. @param leaf value @param name its field */
+/** Returns the value to send in place of `leaf`, a value in the field `name` of a record. */
 type Mark = (leaf: unknown, name: string, index: number) => unknown;
 
 const routes: readonly Route[] = operations;
@@ -21,8 +20,8 @@ const contract = loadContract();
 const directory = directoryOf([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
 /**
- * Returns the body of the mock's success for a request. If the mock does not know the identifier, returns the record of the first one that
- * it knows, with the requested identifier in it; undefined if the request has no identifier.
+ * Returns the body of the mock's success for a request. For an unknown identifier, returns the record of the first known one with the
+ * requested identifier in it; undefined if the request has no identifier.
  */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
@@ -42,7 +41,7 @@ function createSuccess({ operation = 'listCustomers', parameters }: MockRequest)
   return JSON.parse(JSON.stringify(body).replaceAll(knownIdentifier, () => requestedIdentifier));
 }
 
-/** Creates a change of the mock that answers requests for any identifier with a success. @param mark replaces each value but `code` */
+/** Creates a change of the mock that answers requests for any identifier with a success. `mark` replaces each value but `code`. */
 function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): Alter {
   return (answer, request) => {
     const body = createSuccess(request);
@@ -59,7 +58,7 @@ function createAlter(mark: Mark, createExtraFields: () => object = () => ({})): 
 const freeFieldNames = new Set(freeFields.map(({ name }) => name));
 const enumValues = new Set(contract.operations.flatMap(listNodes).flatMap(({ schema }) => schema.enum ?? []));
 
-/** Target that conforms to the contract, with canaries in all free text, in undeclared fields and in the names of these. */
+/** Target that conforms to the contract, with canaries in all free text, and as names and values of undeclared fields. */
 export const knowing: Canary = (canaries) =>
   createAlter(
     (leaf, name) => (freeFieldNames.has(name) && !enumValues.has(leaf) ? canaries.text(name) : leaf),
@@ -72,7 +71,6 @@ function createDigits(canaries: Canaries, place: string): number {
   return Number(canaries.known(place, value));
 }
 
-/** Creates a canary in the form of a UUID. */
 export function uuid(canaries: Canaries, place: string): string {
   const hex = (count: number) =>
     Array.from({ length: count }, () => canaries.below(16).toString(16)).join('');
@@ -135,7 +133,9 @@ export const rejecting =
 const isKnownRequest = (canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
-/** Creates a target that answers requests for configured identifiers by `answerKnown`, and rejects all others, repeating them. */
+/**
+ * Creates a target that answers requests for configured identifiers by `answerKnown`. Rejects all others and repeats them in the answer.
+ */
 export const echoing =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
@@ -159,7 +159,7 @@ export const hostile: Canary = (canaries) => (answer, request) => {
   return request.operation === 'getFeeRules' ? { ...response, abort: 'middle' } : response;
 };
 
-/** Target that sends secrets which look like words, whole, cut and in other letter case, wherever reports may show a word or a name. */
+/** Target that sends secrets which look like words, wherever reports may show a word or a name: whole, cut and in other letter case. */
 export const whispering: Canary = (canaries) => {
   const [key, cookie, password, signature] = ['API key', 'own cookie', 'password', 'signature'].map((name) =>
     canaries.phrase(`${name} in words`),

@@ -23,7 +23,6 @@ const targets: Record<string, Canary> = {
 
 const secretNames = ['API key', 'own cookie', 'password', 'signature'];
 
-/** Creates settings of a run whose headers and identifiers are canaries. */
 function configure(canaries: Canaries) {
   const readable = secretNames.map((name, index) => [`X-Key-${index}`, canaries.phrase(`${name} in words`)]);
   return {

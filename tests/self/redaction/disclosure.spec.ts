@@ -11,7 +11,10 @@ import { inTurn } from '../proof/variants/variant.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/** Body of a response, a word that the target sends elsewhere, and whether reports may show it: not if it is in a personal value. */
+/**
+ * Body of a response, a word that the target sends elsewhere, and whether reports may show the word: not if the body has it as personal
+ * data.
+ */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],

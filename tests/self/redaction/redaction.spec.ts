@@ -23,8 +23,7 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 const repeatTwice = (text: string): [string, string] => [text, text];
 
 /**
- * Value, its description if it may be shown, its description if it is hidden, and the description of a public value without a
- * filter match.
+ * Value, and its description if schema and filter show it, if the schema hides it, and if only the filter hides it (default: as before).
  */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, publicText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],

@@ -7,7 +7,7 @@ import type { Seen } from '../../../src/relations/shown.ts';
 
 /* Sequences of responses about one customer. A letter in a name is the value of `reference_number`. */
 
-/** Operations of the contract with only the rules that these tests know, so that a new rule of the contract changes no test. */
+/** Operations with only the rules that these tests know, so that a new rule of the contract changes no test. */
 const operations = loadContract().operations.map((operation) => ({
   ...operation,
   rules: operation.rules.filter(({ address }: Rule) =>
@@ -50,10 +50,10 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
   'getCard/rules/card-is-constant',
 ] as const;
 
-/** Contradiction between two responses: the violated requirement, and the indices of both responses in the sequence. */
+/** Address of the violated requirement, and the indices of the two contradicting responses in the sequence. */
 type ContradictionRow = [address: string, first: number, second: number];
 
-/** Compares responses with each other, in their order. Returns how many records meet each rule, and the contradictions. */
+/** Compares responses in their order. Returns the number of records that meet each rule, and the contradictions. */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
   const results = responses.map((response, source) => relations.see({ ...response, source }));

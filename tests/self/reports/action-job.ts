@@ -19,7 +19,7 @@ export const readYaml = (file: string) => parse(readFileSync(path.join(root, fil
 const action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } } =
   readYaml('action.yml');
 
-/** Values of expressions such as `${{ github.action_repository }}`, keyed by expression. */
+/** Values of expressions such as `${{ github.action_repository }}`. */
 export const context: Record<string, string> = {
   '${{ github.action_repository }}': 'OWNER/lookup-api-conformance',
   '${{ github.action_ref }}': 'v1',
@@ -35,10 +35,8 @@ function evaluateExpression(expression: string, inputs: Environment, env: Enviro
   return (inputs[input] ?? action.inputs[input]?.default) || env[variable] || '';
 }
 
-/** Name of the first step of `action.yml`. */
 export const firstStep = action.runs.steps[0]?.name;
 
-/** Builds the environment that a runner gives to a step of the action. */
 function buildEnvironment(step: Step, inputs: Environment, env: Environment): Environment {
   const variables = Object.entries(step.env ?? {});
   const evaluated = variables.map(([name, text]) => [name, evaluateExpression(text, inputs, env)]);
@@ -73,7 +71,7 @@ export class Job {
     return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), workspace);
   }
 
-  /** Returns the outputs that the steps have set, keyed by name. If a step sets one twice, the last value counts. */
+  /** Returns the outputs of all steps. If steps set one twice, the last value counts. */
   outputs(): Environment {
     const lines = this.#text('output').trim().split('\n');
     return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
@@ -83,7 +81,7 @@ export class Job {
     return this.#text('summary.md');
   }
 
-  /** Reads the files for the runner that the steps have written: outputs and summary. */
+  /** Reads the files that the steps have written for the runner: outputs and summary. */
   writtenFiles(): ReportFile[] {
     return ['output', 'summary.md'].map((name) => ({ name, text: this.#text(name) }));
   }

@@ -10,12 +10,10 @@ const { CARD_IDS: cards = [] } = knownIdentifiers;
 const lastCard = cards.at(-1);
 const isOfLastCard = (parameters: Record<string, string>) => parameters.id === lastCard;
 
-/** Answers the lookup of the last card after the request has timed out. */
 const hang: Alter = async (answer, { parameters }) => {
   if (isOfLastCard(parameters)) await pause(1500);
   return answer;
 };
-/** Answers the lookup of the last card with a body that is too large. */
 const flood: Alter = (answer, { parameters }) =>
   isOfLastCard(parameters) ? { ...answer, raw: ' '.repeat(300_000) } : answer;
 

@@ -30,7 +30,6 @@ const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] =>
   ...suites.flatMap(listSpecs),
 ];
 
-/** Test, or step of a test, in Allure's results: only the keys that this file reads. */
 interface AllureStep {
   name: string;
   steps: AllureStep[];

@@ -98,7 +98,6 @@ const runs = {
   none: failedRun,
 } satisfies Record<string, Conformance>;
 
-/** Removes style and script from a page. */
 const stripPage = (page: string) => page.replace(/<(style|script)>[\s\S]*?<\/\1>|sha256-[^']*/g, '');
 const expectGolden = (text: string, name: string) => expect(text).toMatchSnapshot(['golden', `${name}.txt`]);
 

@@ -19,7 +19,6 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Result of a test in Allure's results: only the keys that this file reads. */
 interface AllureResult {
   labels: { name: string; value: string }[];
   steps: { name: string }[];
@@ -66,7 +65,6 @@ test('the action judges, renders, and outputs the verdict', () => {
   expect(conformance.gates.map(({ address }) => address)).not.toContain('run/custom-tests');
 });
 
-/** Expects the overview of an Allure report to group tests by file, and to count failed ones. */
 async function expectAllureOverview(page: Page): Promise<void> {
   const files = loadContract()
     .operations.map(({ id }) => `tests/contract/${id}.spec.ts`)
@@ -75,7 +73,6 @@ async function expectAllureOverview(page: Page): Promise<void> {
   await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
 }
 
-/** Opens a failed test in an Allure report, and follows its link to the requirement on the contract page. */
 async function followViolation(page: Page): Promise<void> {
   const address = 'getFeeRules/code';
   const violations = conformance.requirements.filter(({ verdict }) => verdict === 'violation');

@@ -10,7 +10,7 @@ test.use(browserOptions);
 test.describe.configure({ mode: 'default' });
 test.setTimeout(300_000);
 
-/** Rows of `readers.md`: question of a reader, kind of run, place on the contract page, and the answer that must stand there. */
+/** Rows of `readers.md`: question of a reader, kind of run, place on the contract page, and the answer that must be there. */
 const questions = readFileSync(new URL('readers.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (.*\?) \| (\w+) \| `contract\.html#(.*)` \| (.*) \|$/.exec(line)?.slice(1) ?? [])
@@ -194,7 +194,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   await expect(page.getByText('Contents', { exact: true })).toBeInViewport();
 });
 
-/** Maximum length of a contract page, in screens of a phone, keyed by kind of run. */
+/** Greatest height of a contract page, in screens of a phone, keyed by kind of run. */
 const maxScreens = { blocked: 9.5, green: 10, red: 15 } as const;
 test('on a telephone a page is short, and shortest if nothing was judged', async ({ page, reported }) => {
   await showAs(page, views.phone);

@@ -19,7 +19,6 @@ import { inTurn } from '../proof/variants/variant.ts';
 
 type Environment = Record<string, string>;
 
-/** Runs a command in `sh` with only these variables and `PATH`. Returns what it printed. */
 async function runInShell(command: string, env: Environment): Promise<string> {
   const fullEnv = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', command], { env: fullEnv });
@@ -39,7 +38,7 @@ const alter = inTurn(
   altering('getFeeRules', (answer) => ({ ...answer, headers: { 'content-type': 'text/x-odd' } })),
 );
 
-/** Patterns of findings, by operation and pointer, each with a pattern of what the command that repeats the request must print. */
+/** Patterns of findings, by operation and pointer, each with a pattern of the value that the command of the finding must print. */
 const places: [RegExp, RegExp][] = [
   [/^getCard.*status$/, /^7$/],
   [/^getCustomer.*dial_code$/, /^true$/],
@@ -82,7 +81,10 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/** Picks a finding for each of the first three forms of request line, such as `GET /cards/{CARD_IDS[0]}`: numbers do not count. */
+/**
+ * Picks a finding for each of the first three request lines, which count as equal if they differ only in numbers, as in `GET
+ * /cards/{CARD_IDS[0]}`.
+ */
 const pickDistinct = (findings: Finding[]) =>
   [...new Map(findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding])).values()].slice(
     0,

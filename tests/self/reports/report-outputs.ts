@@ -29,7 +29,7 @@ export async function reportOf(
   return buildReport(input, new Date());
 }
 
-/** Formats each output about a run for people: terminal, Markdown, page and so on. */
+/** Formats each output about a run for people, such as terminal, Markdown and page. */
 export const outputsOf = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
@@ -42,7 +42,6 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
-/** Creates a `Reply` that changes the body of each response of an operation. */
 export const changingBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
   (request, answer) => {

@@ -20,7 +20,6 @@ test.beforeAll(async () => {
   whole = await judgedRun({}, { name: 'production' });
 });
 
-/** Creates a `REPORTS_DIR` with a run, and returns its path. @param change keys of the run to replace */
 function createFolder(change: Partial<Conformance> = {}, name = 'reports'): string {
   const folder = test.info().outputPath(name);
   mkdirSync(folder, { recursive: true });

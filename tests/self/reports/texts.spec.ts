@@ -115,7 +115,6 @@ test('a file that is no conformance.json of this version is rejected in one sent
 const hostile =
   '![x](http://a.example/p.png) [y](javascript:alert(1)) <img src=x> **b** _i_ <!-- ` |\n# z @team a#12 GH-3';
 
-/** Removes code and escaped characters from Markdown, so that only markup and text stay. */
 const stripCode = (markdown: string) =>
   markdown.replace(/\\([@#])|\\[^\w\s]/g, '$1').replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
 

@@ -28,7 +28,7 @@ async function startWaitingMock(population: PopulationOptions, shouldWait = () =
 
 const locateJournal = (reportsDir: string) => path.join(reportsDir, 'sweep/listCustomers.ndjson');
 
-/** Returns the number of pages in the journal of a sweep, of which the first two lines are head and plan; 0 without a journal. */
+/** Returns the number of pages in the journal of a sweep, after its two lines of head and plan; 0 without a journal. */
 function countWrittenPages(reportsDir: string): number {
   const journal = locateJournal(reportsDir);
   return existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 3 : 0;

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Provider that writes raw bytes to the socket, so that it may send what is no HTTP. */
+/** Provider that writes raw bytes to the socket, so that a response may violate HTTP. */
 export interface RawProvider {
   url: string;
   close(): Promise<void>;
@@ -23,7 +23,6 @@ export async function startRaw(answer: (socket: Socket, request: string) => void
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** Returns a local address at which no server listens. */
 export async function closedPort(): Promise<string> {
   const { url, close } = await startRaw(() => {});
   await close();

@@ -26,11 +26,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const reporterArg = '--reporter=./reports/reporter.ts';
 const wrongTitle = { alter: altering('getCard', set('data/card/title', 7)) };
 
-/** Runs the suite without probes against a mock behind `BASE_URL`. */
 const run = (args: string[], env: Environment = {}, mock = {}) =>
   runAgainst(mock, { PROBES: 'off', ...env }, args);
 
-/** Lists the operations that a run requested, in the order of the contract. */
 const requestedOperations = ({ requests }: MockedRun) => {
   const paths = requests.map((request) => request.path);
   const kinds = { cards: /\/cards\//, customers: /\/customers\//, rules: /\/fee_rule/ };
@@ -189,7 +187,6 @@ test('merge-reports with the conformance reporter names the command that merges 
   expect(readConformance(REPORTS_DIR)?.verdict).toBe('pass');
 });
 
-/** Reads the options that a table of the documentation lists. */
 function documentedOptions(): string[] {
   const [, table = ''] = readTestersPage().match(/\| option of Playwright \|.*\n\|.*\n((?:\|.*\n)+)/) ?? [];
   const cells = table.split('\n').flatMap((row) => row.split('|')[1] ?? []);

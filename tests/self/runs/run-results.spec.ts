@@ -36,7 +36,6 @@ test('an error while reports are written leaves no report that passes', async ()
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
 });
 
-/** Creates the input of `buildReport` for a run that selected every requirement. */
 function createInput(results: Results) {
   const startedAt = new Date('2026-01-01T00:00:00.000Z');
   return {

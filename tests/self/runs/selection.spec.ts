@@ -5,7 +5,6 @@ import { inTurn } from '../proof/variants/variant.ts';
 
 test.setTimeout(120_000);
 
-/** Counts the requests of a run for each kind of record, by their path. */
 function countRequests({ requests }: MockedRun) {
   const countMatching = (pattern: RegExp) =>
     requests.filter(({ path: requestPath }) => pattern.test(requestPath)).length;

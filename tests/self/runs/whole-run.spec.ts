@@ -9,7 +9,6 @@ import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harnes
 import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Change of the mock: a missing field, a deviation, an unavailable operation, and undeclared fields. */
 const alter: Alter = inTurn(
   altering('getCard', set('data/card/expiration_date', undefined)),
   altering('getCard', set('data/card/colour', 'red')),
@@ -17,7 +16,6 @@ const alter: Alter = inTurn(
   altering('getCustomer', (answer) => ({ ...answer, status: 503 })),
 );
 
-/** Step of a test in Allure's results: only the keys that this file reads. */
 interface AllureStep {
   name: string;
   start: number;
@@ -25,7 +23,6 @@ interface AllureStep {
   steps: AllureStep[];
 }
 
-/** Identifiers of one card and one user, to save requests. */
 const [CARD_IDS = '', USER_IDS = ''] = [identifiers.CARD_IDS[0], identifiers.USER_IDS[0]];
 
 test.describe('a run in a separate process with every reporter of the suite, -x, a foreign DEBUG and annotations', () => {

@@ -9,7 +9,6 @@ import { sweepList } from './sweep-run.ts';
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
 
 const customer = 'listCustomers/data/customers/*';
-/** Returns the customers with a wrong value in every twentieth one. */
 const breakEvery20th = (customers: Listed[]): Listed[] =>
   customers.map((listedCustomer, place) =>
     place % 20 === 19 ? { ...listedCustomer, dial_code: null } : listedCustomer,
@@ -142,7 +141,6 @@ const rangeTo300 = (from: number, reason: string) => [{ from, to: 300, reason }]
 const untyped = { ...json(200, { code: 200, message: 'ok', data: { customers: [] } }), headers: {} };
 const nilSlice = json(200, { code: 200, message: 'ok', data: { customers: null } });
 
-/** Responses after the last customer, for lists that end with a full page or not. */
 for (const [name, page, breaks] of [
   ['a nil slice of Go', nilSlice, ['listCustomers/data/customers']],
   ['a server error', serverError, []],
@@ -166,7 +164,7 @@ for (const [name, page, breaks] of [
     }
   });
 
-/** Responses to the request of the page at 200: to each request, or only to the first ones. */
+/** Responses to the request for the page at 200: to each request, or only to the first ones. */
 for (const [name, page, blocked, times = 9] of [
   ['fails', serverError, rangeTo300(201, 'the target answered HTTP 500')],
   ['fails once', serverError, [], 1],
@@ -259,7 +257,7 @@ test('a page that fails after the end of the list is a hole, which no further pa
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundred = customersUpTo(500);
 
-/** Returns 500 customers, of whom the one at an index has the `uuid` of another one. @param original index of that other customer */
+/** Returns 500 customers, of whom the one at an index has the `uuid` of another. @param original index of that other customer */
 const copyUuid = (place: number, original: number) =>
   fiveHundred.map((listedCustomer, index) =>
     index === place ? { ...listedCustomer, uuid: fiveHundred[original]?.uuid ?? '' } : listedCustomer,

@@ -133,7 +133,6 @@ test('a sample has no bound if records are missing or the list changed', () => {
   }
 });
 
-/** Result of a sweep that judged all customers of a list of 100. */
 const wholeList: SweepResult = {
   ...{ ...createEmptyCounts(), counted: 100, judged: 100, pages: 5, places: 100, mode: 'all' },
   ...{ operation: 'listCustomers', noun: 'customers', journal: '', list: { pointer: '', between: [] } },

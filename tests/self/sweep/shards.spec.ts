@@ -41,7 +41,7 @@ const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' }
 
 const faults = [planted('customer: phone is null', 401), planted('customer: dial_code is missing', 99)];
 
-/** Selects what is equal in the report of merged shards and that of one run: without times and requests, and with sorted findings. */
+/** Selects the keys of a report that are equal for merged shards and for one run. Sorts the findings. */
 const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({
   ...{ verdict, sweeps, observed, gates, notes },
   // Each shard looks up a customer of each shape on its pages, so lookups share only the verdicts.

@@ -21,15 +21,13 @@ import { Totals } from '../../../src/verdict/totals.ts';
 import { type ListOptions, listProvider } from '../harness/list-provider.ts';
 import type { Environment } from '../harness/whole-run.ts';
 
-/** Result of a sweep that a test made without a whole run. */
 export interface SweepRun {
   result: SweepResult;
   summary: SweepSummary;
   shares: Record<string, SweptShare>;
-  /** Number of records that violate each requirement, and the place of the first one in the list; keyed by address. */
+  /** Number of records that violate each requirement, and the place of the first one in the list, keyed by address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
-  /** What the sweep printed, such as its progress. */
   said: string;
 }
 
@@ -40,7 +38,7 @@ interface SweepOptions {
   endsAfter?: number;
 }
 
-/** Progress of a sweep that throws after some pages, which ends the sweep as `kill -9` would. */
+/** Throws after some pages, which ends the sweep as `kill -9` would. */
 class EndingProgress extends Progress {
   #remaining: number;
 
@@ -56,10 +54,8 @@ class EndingProgress extends Progress {
   }
 }
 
-/** Returns the `REPORTS_DIR` of sweeps in the running test. */
 export const reportsDir = () => test.info().outputPath('reports');
 
-/** Sweeps the records of all operations by a client, and judges them. */
 async function sweepWith(
   client: Pick<HttpClient, 'get' | 'sent'>,
   url: string,
@@ -96,7 +92,7 @@ async function sweepWith(
   };
 }
 
-/** Returns which share of the swept records violates each requirement, keyed by address; only of requirements that were checked. */
+/** Returns the share of the swept records that violates each requirement, keyed by address; only of checked requirements. */
 function listShares(result: SweepResult, observations: Observation[]): Record<string, SweptShare> {
   const addresses = observations.flatMap(({ exercised }) => Object.keys(exercised));
   return Object.fromEntries(
@@ -107,7 +103,6 @@ function listShares(result: SweepResult, observations: Observation[]): Record<st
   );
 }
 
-/** Sweeps a target at a base address, over HTTP. */
 export async function sweepAt(url: string, options: SweepOptions = {}): Promise<SweepRun> {
   const { target } = readConfiguration({ BASE_URL: url, MAX_RPS: '100000' }, '/nonexistent');
   const client = await createClient({ ...target, maxRps: Number.POSITIVE_INFINITY }, url);

@@ -20,7 +20,7 @@ const createContent = (changes: object) => ({
 const createBase64Content = (text: string, changes = {}) =>
   createContent({ text, encoding: 'base64', ...changes });
 const createMissingContent = (changes = {}) => createContent({ text: undefined, ...changes });
-/** Creates the keys of a HAR response whose body has an unknown size, and whose `Content-Length` announces one. */
+/** Creates keys of a HAR response whose body has an unknown size, and whose `Content-Length` announces one. */
 const createLengthHeaders = (length: number, ...furtherHeaders: object[]) => ({
   ...createContent({ size: -1 }),
   headers: [{ name: 'Content-Length', value: String(length) }, ...furtherHeaders],
@@ -50,7 +50,7 @@ test('an entry of a HAR becomes an exchange', async () => {
   expect(entries && isExchange(entries) && decodeBody(entries)).toBe(body);
 });
 
-/** Responses of HAR entries: name, keys of the response, and what of the body counts as recorded, such as `text`. */
+/** Responses of HAR entries: name, keys of the response, and the part of the body that counts as recorded, such as `text`. */
 const harRows: [name: string, response: object, holds: string][] = [
   ['text of that size', createContent({}), 'text'],
   ['text of unknown size', createContent({ size: -1 }), 'text'],
@@ -89,7 +89,7 @@ const lineFields = { method: 'GET', url: listUrl, status: 200, startedAt: '2026-
 const createEncodingHeader = (encoding: string) => ({ headers: { 'Content-Encoding': encoding } });
 const compressedBase64 = gzipSync(body).toString('base64');
 
-/** Lines of newline-delimited JSON: name, keys of the line, and what of the body counts as recorded, such as `text`. */
+/** Lines of newline-delimited JSON: name, keys of the line, and the part of the body that counts as recorded, such as `text`. */
 const lineRows: [name: string, changes: object, holds: string][] = [
   ['text', { body }, 'text'],
   ['base64', { bodyBase64: base64 }, 'text'],

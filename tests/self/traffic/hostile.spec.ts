@@ -19,7 +19,6 @@ const { folder, readFile } = temporaryFolder();
 
 const malformedSummaries = Array(5).fill('skipped: malformed entry');
 const goodHar = createHar([createHarEntry()]);
-/** Text of a HAR without its closing brackets. */
 const openHar = goodHar.slice(0, -3);
 const nestedArrays = '['.repeat(10_000) + ']'.repeat(10_000);
 const colonByte = goodHar.indexOf('"text":') + 6;

@@ -17,7 +17,7 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Settings of a run that judges recorded traffic, with the `text` of a recording that the run reads from standard input. */
+/** Settings of a run that judges recorded traffic. `text` is a recording that the run reads from standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
@@ -46,7 +46,7 @@ export async function observedTraffic(sources: string[], { text, ...settings }: 
 const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
 let createdCount = 0;
 
-/** Creates a line of newline-delimited JSON with a recorded exchange, a second later than the one before. @param changes keys to replace */
+/** Creates a line of newline-delimited JSON with a recorded exchange, a second later than the previous line. `changes` replaces keys. */
 export const line = (changes: object = {}): string =>
   `${JSON.stringify({
     method: 'GET',

@@ -10,7 +10,6 @@ import type { RecordedExchange, TrafficEntry } from '../../../src/traffic/record
 
 type Options = Partial<TrafficOptions>;
 
-/** Reads all entries of a file of recorded traffic. */
 export async function readAll(source: string, options: Options = {}): Promise<TrafficEntry[]> {
   const entries: TrafficEntry[] = [];
   for await (const entry of readTraffic([source], { operations: loadContract().operations, ...options }))
@@ -18,7 +17,7 @@ export async function readAll(source: string, options: Options = {}): Promise<Tr
   return entries;
 }
 
-/** Reads all entries of a text of recorded traffic as if it came from standard input, in chunks of `pieceBytes` bytes. */
+/** Reads all entries of recorded traffic as if it came from standard input, in chunks of `pieceBytes` bytes. */
 export function readBytes(
   text: string | Uint8Array,
   options: Options = {},
@@ -32,7 +31,6 @@ function* splitBytes(bytes: Buffer, length: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
 }
 
-/** Creates the text of a HAR with these entries. */
 export const createHar = (entries: unknown[], indent?: number): string =>
   JSON.stringify(
     { log: { version: '1.2', creator: { name: 'test', version: '1' }, pages: [], entries } },
@@ -58,13 +56,13 @@ export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   ...entry,
 });
 
-/** Reads a HAR that has only this entry. Returns the entry as the suite understands it. */
+/** Reads a HAR with only this entry. */
 export async function readOne(entry: unknown, options?: Options): Promise<TrafficEntry | undefined> {
   const [first] = await readBytes(createHar([entry]), options);
   return first;
 }
 
-/** Summarizes an entry in one line; for a text that breaks off after its first byte, with the number of that byte. */
+/** Summarizes an entry in one line. For an entry that breaks off after its first byte, shows the number of that byte. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
   if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
   const place = entry?.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
@@ -75,7 +73,7 @@ export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchan
 
 export const isExchange = (entry: TrafficEntry): entry is RecordedExchange => entry.kind === 'exchange';
 
-/** Creates a temporary folder for the recordings of the calling spec file, which is removed after its last test. */
+/** Creates a temporary folder for the recordings of the calling spec file. Removes it after the last test of the file. */
 export function temporaryFolder() {
   const folder = path.join(os.tmpdir(), `traffic-${randomUUID()}`);
   // Hooks, because this code also runs when tests are only listed.

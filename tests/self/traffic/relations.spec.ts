@@ -10,7 +10,7 @@ const customers = '/svc/payment/api/v1/openapi/customers';
 const createRecord = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
-  /** Second at which the request of the exchange was sent; negative if the recording has no time for it. */
+  /** Second at which the request was sent; negative if the recording has no time for the exchange. */
   at?: number;
   ms?: number;
   base?: string;
@@ -46,7 +46,6 @@ const pagesWithoutTime = createThreePages({}, withoutTimes);
 const createTwoPages = (timeOfAll: RecordingTime) => createThreePages({}, timeOfAll).slice(0, 2);
 const openVerdict = 'not exercised';
 
-/** Files of a recording, a rule, and its verdict. */
 const recordingRows: [name: string, files: string[][], rule: string, verdict: string][] = [
   ['a change to and fro', [createThreePages({})], uniqueRule, 'violation'],
   [

@@ -57,7 +57,6 @@ test('a HAR that is truncated at any byte is read up to that byte', async () => 
   expect({ wrong: wrongCuts, before: entryCount }).toEqual({ wrong: [], before: wholeEntries.length + 1 });
 });
 
-/** Fragments of recordings and of other texts. */
 const fragments = [
   '{"log":{"entries":[',
   ...'{}[]",:\\\n',

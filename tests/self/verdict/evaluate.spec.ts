@@ -23,7 +23,7 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Creates a predicate of the requests of an operation that have a parameter and, if `value` is given, this value. */
+/** Creates a predicate of the requests of an operation that have a parameter; if `value` is given, with this value. */
 const selectRequests = (operation: string, name: string, value?: string) =>
   of(
     operation,
@@ -43,7 +43,6 @@ const listParameters = ['listCustomers/parameters/limit', 'listCustomers/paramet
 interface Row {
   reply: Reply;
   violated?: string[];
-  /** Operations with a blocked requirement. */
   blocked?: string[];
   /** Reason of the blocked requirements. */
   blockedPattern?: RegExp;
@@ -52,7 +51,7 @@ interface Row {
 const operations = loadContract().operations.map(({ id }) => id);
 const allOperations = operations.toSorted();
 
-/** Responses that are not from the API, and how they are described. */
+/** Responses that are not from the API, and the pattern of their description. */
 const foreignRows: [name: string, answer: HttpResponse, because: RegExp][] = [
   ['a login page', html, /HTTP 200 with text\/html/],
   ['a redirect to a login page', createBareResponse(302), /HTTP 302 with no Content-Type/],
@@ -186,7 +185,7 @@ test('a page for every request is an error of the gate run/target, and every out
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
 
-/** Computes the results of observations. Leaves out the findings, of which sums of observations list fewer. */
+/** Leaves out the findings, because sums of observations list fewer of them. */
 function evaluateWithoutFindings(observations: Observation[]) {
   const results = { run: undefined, observations };
   const { requirementResults } = evaluate(loadContract(), exampleTarget(), results);

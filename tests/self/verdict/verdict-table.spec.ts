@@ -15,7 +15,6 @@ type Outcome = 'pass' | 'fail' | 'error' | 'nothing';
 interface Row {
   alter?: Alter;
   env?: Environment;
-  /** YAML lines that are added to the ledger; default: none. */
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
   /** Pattern of the sentence of the verdict, for the run on all requirements. */
@@ -25,13 +24,13 @@ interface Row {
 const oneAddress = 'getFeeRules/code';
 const onePattern =
   /PASS of 1 selected requirement of \d+: no requirement is violated \(1 of 1 requirement exercised\)$/m;
-/** Recorded answers to open questions, one of which the mock answers differently now. */
+/** Recorded answers to open questions. The mock answers one of them differently now. */
 const recordedAnswers = { 'card-types': 'Plastic' };
 
 const unjudgedPattern =
   /the gate run\/judged expected .*\(FAIL_ON=-unjudged removes the gate\); got no response of getCard judged: no request of getCard was sent.*; set CARD_IDS\. /;
 
-/** Ways to select the addresses of a run, from all addresses and from those that failed in the previous run. */
+/** Selects the addresses of a run, from all addresses and from those that failed in the previous run. */
 const selections = {
   all: (all: string[]) => all,
   one: (all: string[]) => all.filter((address) => address === oneAddress),

@@ -52,7 +52,7 @@ const requirementSource = `
   check: { echoes: id, pointer: /data/payout/id }
 `;
 
-/** Makes the edits that "Add an operation" in `docs/maintainers.md` describes, for an operation `getPayout`, in a copy of the project. */
+/** Follows "Add an operation" in `docs/maintainers.md`, for an operation `getPayout`, in a copy of the project. */
 export function addPayouts(folder: string): void {
   const insert = (file: string, marker: string, text: string) => {
     const [head, ...rest] = readFileSync(path.join(folder, file), 'utf8').split(marker);

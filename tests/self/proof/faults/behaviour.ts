@@ -31,7 +31,9 @@ type Row = [breaks: string, name: string, change: Change, when?: Condition | und
 const createFaults = (rows: Row[]): Fault[] =>
   rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
 
-/** Creates the condition that a request has only these parameters: names, and for `linked_source_type` the value, as `'limit', 'User'`. */
+/**
+ * Creates the condition that a request has only these parameters, such as `'limit', 'User'`: names, but the value of `linked_source_type`.
+ */
 const hasOnlyParameters =
   (...names: string[]): Condition =>
   ({ parameters: { linked_source_type: source, ...otherParameters } }) =>
@@ -39,7 +41,7 @@ const hasOnlyParameters =
 
 const hasSource = (type: string) => has('linked_source_type', type);
 const hasAllParameters = allOf(has('limit'), has('offset'), has('linked_source_type'));
-/** Condition that a request is not for a first configured record: if a target knows no configured record, the suite blames the settings. */
+/** Excludes requests for a first configured record, because the suite blames the settings if a target knows no configured record. */
 const isOtherThanFirst: Condition = ({ parameters }) =>
   Object.values(fullRecords).every(([first = '']) => !Object.values(parameters).includes(first));
 const isLaterCard: Condition = ({ parameters: { id = '' } }) => id > '8';
@@ -49,7 +51,6 @@ const customerRule = 'getCustomer/rules/id-is-requested';
 const typeParameter = 'getFeeRules/parameters/type';
 const listStatus = 'listCustomers/http/status';
 
-/** Faults of whole answers: wrong records, rejected requests, and a success instead of an error response. */
 export const behaviourFaults: Fault[] = createFaults([
   [cardRule, 'another card, only the second time', set('data/card/id', otherId), isLaterCard],
   [customerRule, 'another customer, with an empty uuid', set('data/customer/uuid', '')],
@@ -72,7 +73,7 @@ export const behaviourFaults: Fault[] = createFaults([
 
 const userOfRule = 'getFeeRules/data/fee_rules/*/user_id';
 
-/** Faults in names of fields: `p_user_id`, which the contract reports (2.7), and fields that the contract does not declare. */
+/** Faults in names of fields: `p_user_id`, which the contract reports (2.7), and undeclared fields. */
 export const observedFaults: Fault[] = [
   {
     name: 'getFeeRules: the user under the name p_user_id',
@@ -134,7 +135,7 @@ const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   ];
 });
 
-/** Faults of one field of one listed customer, in some requests. */
+/** Wrong fields of one listed customer. `when` selects the requests that show the fault. */
 const listedRows: ListedRow[] = [
   ...sourceRows,
   ['only without parameters', 3, 'phone', null, hasOnlyParameters()],
@@ -154,7 +155,7 @@ const thirdPageRows: Row[] = [
   ['listCustomers/code', 'the third page with the code in quotes', set('code', '200')],
 ];
 
-/** Faults of a provider that cannot serialize a customer, so that it answers each page with this customer with HTTP 500. */
+/** Faults of a provider that cannot serialize a customer, and so answers each page with this customer with HTTP 500. */
 const failingPageRows = [21, 45].map((index): Row => {
   const { uuid } = (customers[index] as { customer: Customer }).customer;
   const failPage: Change = (answer) =>
@@ -176,7 +177,6 @@ const setWrongExpiry = set('data/card/expiration_date', '00/27');
 const rulePath = 'getFeeRules/data/fee_rules/*';
 const setFee = (name: string, value: unknown) => set(`data/fee_rules/0/${name}`, value);
 
-/** Faults that only some requests or some records have. */
 export const conditionalFaults: Fault[] = createFaults([
   ...listedRows.map(([name, index, field, value, when]): Row => {
     return [`${listedCustomer}/${field}`, name, set(`data/customers/${index}/${field}`, value), when];

@@ -5,22 +5,20 @@ import { altering, type Change, type Condition, dataOf } from '../../harness/edi
 /** Fault of a provider that violates one requirement. */
 export interface Fault {
   name: string;
-  /** Address of the requirement that the fault violates, the only one that may fail. */
+  /** Address of the violated requirement, the only one that may fail. */
   breaks: string;
-  /** Change of the mock's answers that makes the fault. */
   alter: Alter;
-  /** Set if a ledger entry tolerates the fault under the profile `observed`. */
+  /** Present if a ledger entry accepts the fault under the profile `observed`. */
   observed?: 'deviation';
-  /** Addresses of other requirements from which the fault deviates in a way that the contract itself reports (contract 2.7). */
+  /** Addresses of other requirements from which the fault deviates, as the contract itself reports (contract 2.7). */
   deviates?: string[];
-  /** Set if the fault is an undeclared field, which is a violation only with `FAIL_ON=undeclared`. */
+  /** Present if the fault is an undeclared field, which is a violation only with `FAIL_ON=undeclared`. */
   undeclared?: true;
 }
 
-/** Returns the operation of the requirement that a fault violates: the first step of its address. */
 export const readOperation = ({ breaks }: Pick<Fault, 'breaks'>) => breaks.slice(0, breaks.indexOf('/'));
 
-/** Creates a fault that changes the answers of the operation in the address `breaks`. @param when requests; default: all */
+/** Creates a fault that changes the answers of the operation in the address `breaks`, to requests that meet `when` (default: all). */
 export const fault = (name: string, breaks: string, change: Change, when?: Condition): Fault => ({
   name: `${readOperation({ breaks })}: ${name}`,
   breaks,
@@ -30,7 +28,7 @@ export const fault = (name: string, breaks: string, change: Change, when?: Condi
 export type CustomerFilter = (customer: Customer) => boolean;
 export type Edit = (customer: Customer) => void;
 
-/** Creates a filter of the customers with a payment token of a type and, if `state` is given, in that state. */
+/** Creates a filter of the customers with a payment token of a type; if `state` is given, in that state. */
 export const hasToken =
   (type: PaymentToken['token_type'], state?: string): CustomerFilter =>
   ({ default_payment_token: token }) =>
@@ -40,7 +38,6 @@ export const hasToken =
 export const readCustomers = (answer: MockAnswer): Customer[] =>
   Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
 
-/** Creates a change that edits the selected customers of an answer in place. */
 export const editCustomers =
   (selects: CustomerFilter, edit: Edit): Change =>
   (answer) => {

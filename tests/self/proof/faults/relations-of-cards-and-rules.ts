@@ -15,7 +15,7 @@ const changeTime: CardEdit = (ordinal) => ({
   p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
 });
 
-/** Changes of fields that must be constant in all responses about a card. Each change depends on the number of the request. */
+/** Changes of fields that must be constant in all responses about a card. Each depends on the number of the request. */
 const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['the time of creation moves', changeTime],
   ['another reference each time', changeReference],
@@ -29,7 +29,6 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['other last digits each time, only of an active card', changeActiveCard],
 ];
 
-/** Faults that only two answers about one card show: a constant field differs. */
 export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
   const change: Change = (answer, { ordinal }) => {
     const { card } = dataOf<{ card: Card }>(answer);
@@ -45,7 +44,6 @@ type Values = Partial<Record<keyof NamedRule, string | undefined>>;
 const [firstUser = '', secondUser, thirdUser] = identifiers.USER_IDS;
 const otherUser = uuid('user', 99);
 
-/** Creates a change of the fee rules that have `user_id`. @param edit returns the fields to set in a rule, given its index */
 const editRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
   (answer) => {
@@ -57,7 +55,6 @@ const editRules =
 const nameOtherUser = editRules(() => ({ user_id: otherUser }));
 const renameToOtherUser = editRules(() => ({ user_id: undefined, p_user_id: otherUser }));
 
-/** Faults in which the fee rules of a user name another user. */
 const ruleRows: [name: string, change: Change, when?: Condition][] = [
   ['rules of another user, only for the second', nameOtherUser, has('user_id', secondUser)],
   [
@@ -116,7 +113,6 @@ const cardlessTokens = missingCardRows.map(([operation, name, which, when]): Fau
   };
 });
 
-/** Faults in how values of one answer go together: the requested user and that of a fee rule, or a token and its card. */
 export const relatedFieldFaults: Fault[] = [
   ...ruleRows.map(([name, change, when]) => fault(name, userRule, change, when)),
   {

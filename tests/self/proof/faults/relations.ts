@@ -24,7 +24,9 @@ const hasUuid =
     uuid === id;
 const isCustomerAt = (index: number) => hasUuid(readUuid(index));
 
-/** Filter of a customer on the second page, whom `makeRare` makes the only one with its set of fields, so that the suite looks it up. */
+/**
+ * Selects a customer on the second page. `makeRare` makes this customer the only one with its set of fields, so that the suite looks it up.
+ */
 const isRare = isCustomerAt(25);
 const makeRare = editCustomers(isRare, (customer) => {
   delete customer.email;
@@ -33,7 +35,7 @@ const makeRare = editCustomers(isRare, (customer) => {
 });
 const rareShape = inTurn(altering('listCustomers', makeRare), altering('getCustomer', makeRare));
 
-/** Customers whose lookups get a fault. None is in `CUSTOMER_IDS`, so the suite can learn their identifiers only from the list. */
+/** Customers whose lookups get a fault. None is in `CUSTOMER_IDS`, so the suite learns their identifiers only from the list. */
 const lookupRows: [who: string, which: CustomerFilter, before?: Alter][] = [
   ['the fourth customer', isCustomerAt(3)],
   ['customers with a token for WeChat', hasToken('WechatPayAutoDebit')],
@@ -41,7 +43,6 @@ const lookupRows: [who: string, which: CustomerFilter, before?: Alter][] = [
   ['a customer of the second page', isRare, rareShape],
 ];
 
-/** Creates a fault in the lookups of customers for each row of `lookupRows`. */
 const createLookupFaults = (
   name: string,
   breaks: string,
@@ -55,7 +56,7 @@ const createLookupFaults = (
 const hasActiveToken = hasToken('AlipayAutoDebit', 'Active');
 const isLinkedToStore = has('linked_source_type', 'Store');
 
-/** Customers that get the `uuid` of another customer. Both have equal optional fields, so that only the `uuid` is wrong. */
+/** Customers that get the `uuid` of another one. Both have equal optional fields, so that only the `uuid` is wrong. */
 const sharingRows: [name: string, which: CustomerFilter, other: number, when?: Condition][] = [
   ['on one page', isCustomerAt(17), 7],
   ['on the first page and the third', isCustomerAt(47), 7],
@@ -63,7 +64,6 @@ const sharingRows: [name: string, which: CustomerFilter, other: number, when?: C
   ['only on later pages', isCustomerAt(57), 27, offsetFrom(20)],
   ['only of those with an active token for Alipay', hasActiveToken, 6],
 ];
-/** Faults that give two customers of the list one `uuid`. */
 const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when]) => {
   const shareUuid = editCustomers(
     which,
@@ -72,7 +72,7 @@ const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when])
   return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
-/** Answers to a lookup of a customer who is not found, in forms that contract 7 leaves open. */
+/** Answers for a customer who is not found, in forms that contract 7 leaves open. */
 const rejections: [name: string, answer: Partial<MockAnswer>][] = [
   ['HTTP 404', { status: 404, body: { code: 404, message: 'customer not found', data: null } }],
   ['HTTP 410', { status: 410, body: { code: 410, message: 'gone', data: null } }],
@@ -80,7 +80,6 @@ const rejections: [name: string, answer: Partial<MockAnswer>][] = [
 ];
 
 const listedIsFound = 'getCustomer/rules/listed-is-found';
-/** Faults that reject the lookup of a customer whom the list shows. */
 const notFoundFaults = rejections.flatMap(([name, rejection]) =>
   createLookupFaults(
     `listed, and answered with ${name}`,
@@ -94,7 +93,6 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 
 const configuredId = fullCustomers[1] ?? '';
 const isConfigured = has('id', configuredId);
-/** Removes the customer with `configuredId` from all lists. */
 const hideConfigured = altering('listCustomers', (answer) => {
   const data = dataOf<{ customers: Customer[] }>(answer);
   data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));
@@ -131,7 +129,7 @@ const dropToken: Edit = (customer) => {
 const isNamedWithoutToken: CustomerFilter = ({ name, default_payment_token }) =>
   name !== undefined && !default_payment_token;
 
-/** Changes of the customers list alone, which violate a rule of the lookup: its response then differs from the list. */
+/** Changes of the customers list that violate a rule of the lookup, because the unchanged lookup then differs from the list. */
 const listRows: [name: string, change: Change][] = [
   [
     'a token that no list shows, only of a pending card',
@@ -156,7 +154,7 @@ const tokenFaults: Fault[] = [
   })),
 ];
 
-/** Faults that no single answer shows, but only the comparison of several. */
+/** Faults that only the comparison of several answers shows. */
 export const relations: Fault[] = [
   ...sharedIdentifierFaults,
   ...notFoundFaults,

@@ -40,7 +40,6 @@ const changesByAddress: Record<string, Record<string, Change>> = {
   ),
 };
 
-/** Creates the faults of status, headers and JSON text in all answers of an operation. */
 export const transportFaults = (operation: string): Fault[] =>
   Object.entries(changesByAddress).flatMap(([addressEnd, changesByName]) =>
     Object.entries(changesByName).map(([name, change]) => fault(name, `${operation}/${addressEnd}`, change)),

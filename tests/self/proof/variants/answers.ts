@@ -22,14 +22,13 @@ import {
 
 /* Variants that send the records of the mock in other ways, which the contract, JSON and HTTP leave open. */
 
-/** Undeclared fields of each JSON type, and fields with misleading names. */
+/** Undeclared fields of each JSON type, and with misleading names. */
 const undeclaredFields = {
   ...{ surprise: 'text', count: 1e300, ratio: -0.5, flag: false, nothing: null, limit: { a: 1 }, userId: 5 },
   list: [1, 'two', null, [], {}],
   nested: { code: 500, data: { card: null, fee_rules: 'none' }, list: [{ id: 7 }] },
 };
 
-/** Names with a meaning in JavaScript, JSON Pointer or a terminal. */
 const oddNames = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', 'then', 'toJSON', '0'],
   ...['', '*', 'a/b', 'a~1b', '~', '$ref', ' ', 'ключ 🔑', '\\u0000', '\\ud800'],
@@ -74,14 +73,12 @@ const undeclaredVariants: Variant[] = [
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Writes every character of a JSON string as an escape such as `\u0041`. */
 function escapeLetters(string: string): string {
   const letters: string = JSON.parse(string);
   const units = Array.from({ length: letters.length }, (_, index) => letters.charCodeAt(index));
   return `"${units.map((unit) => `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`).join('')}"`;
 }
 
-/** Returns a JSON value in which the keys of each object are in reverse order. */
 function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -89,7 +86,7 @@ function reverseKeys(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, child]) => [key, reverseKeys(child)]));
 }
 
-/** Equivalent forms of a JSON text (RFC 8259), keyed by name. `self/judging/json.spec.ts` has more forms of numbers. */
+/** Equivalent forms of a JSON text (RFC 8259). `self/judging/json.spec.ts` has more forms of numbers. */
 const jsonEdits: Record<string, (json: string) => string> = {
   'with its keys in reverse': (json) => JSON.stringify(reverseKeys(JSON.parse(json))),
   'with blanks around everything': (json) => ` \n${json.replace(tokenPattern, '\t\r\n $& \n')}\n\n`,
@@ -157,13 +154,11 @@ const capitalizeHeaders: Change = (answer) => ({
 });
 
 const apiKeys = { 'X-Api-Key': 'key', Authorization: 'Bearer token' };
-/** Answers HTTP 401 to requests without `apiKeys`. */
 const demandKeys: Alter = (answer, request) =>
   request.headers['x-api-key'] === 'key' && request.headers.authorization === 'Bearer token'
     ? answer
     : { status: 401, headers: { 'www-authenticate': 'Bearer' }, body: null, raw: '' };
 
-/** Variants in what HTTP leaves to the provider. */
 const httpVariants: Variant[] = [
   ...mediaTypes.map((type) => ({ name: `content type ${type}`, alter: alterEverywhere(contentType(type)) })),
   ...codings.map(createCompressedVariant),
@@ -190,7 +185,7 @@ const textAnswer = { headers: { 'content-type': 'text/plain' }, raw: 'user_id is
 const emptyAnswer = { headers: {}, raw: '' };
 const emptyRules = { fee_rules: [] };
 
-/** Answers to a request that must be rejected, none of which is a success of the API; keyed by name (contract 7). */
+/** Answers to a request that must be rejected. None is a success of the API (contract 7). */
 const rejectionAnswers: Record<string, Partial<MockAnswer>> = {
   'HTTP 400 and an envelope': { status: 400, body: { code: 400, message: 'bad request', data: {} } },
   'HTTP 400 and code 200': { status: 400, body: { code: 200, message: 'ok', data: emptyRules } },
@@ -227,7 +222,6 @@ const rejectionVariants: Variant[] = [
   })),
 ];
 
-/** Variants in how records are sent, and in what surrounds them. */
 export const answerVariants: Variant[] = [
   ...undeclaredVariants,
   ...jsonVariants,

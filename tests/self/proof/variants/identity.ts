@@ -25,11 +25,11 @@ import {
 
 const cardIds = [1, 2, 3].map((ordinal) => uuid('other card', ordinal));
 const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
-/** Nil UUID, which is valid (RFC 9562, section 5.9). */
+/** Valid by RFC 9562, section 5.9. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Creates a variant that answers every lookup of a card with a card whose `id` is the requested one in another form, such as in capitals.
+ * Creates a variant that shows the requested `id` of a card in another form, such as in capitals.
  * @param ids identifiers to look up
  * @param edit returns the `id` to show, given the requested one
  */
@@ -41,7 +41,7 @@ const createCardVariant = (name: string, ids: string[], edit: (id: string) => st
 
 /**
  * Creates a variant in which the customers of the mock have another `uuid`, in list and lookup.
- * @param createUuid returns the new `uuid` of the customer at an index
+ * @param createUuid returns the `uuid` of the customer at an index
  */
 const createCustomerVariant = (name: string, createUuid: (index: number) => string): Variant => {
   const idsByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
@@ -65,7 +65,6 @@ const createCustomerVariant = (name: string, createUuid: (index: number) => stri
 const textsToEncode = ['a b', 'a/b?c=d&e', '#1', '100%', '%2F', 'a+b', 'ü🙂', 'a\\b', ';a,b', `"'`, '$(id)'];
 const userIds = ['7', 'user@example.com', 'a b&type=business', 'ü/🙂', '+1', '%41'];
 
-/** Answers every lookup of a user's fee rules with a rule of that user. */
 const answerAnyUser: Alter = (answer, { operation, parameters: { user_id } }) =>
   operation === 'getFeeRules' && user_id ? success({ fee_rules: [feeRule({ user_id })] }) : answer;
 
@@ -107,20 +106,18 @@ const identifierVariants: Variant[] = [
   }),
 ];
 
-/** Returns a text in capitals, and any other value as it is. */
 const capitalize = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value);
 const capitalizeField = (field: string) => (record: Fields) => ({
   ...record,
   [field]: capitalize(record[field]),
 });
 
-/** Answers lookups of customers by a `uuid` in any letter case, as the mock does for lower case only. */
 const lookUpInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) => {
   const route = operations.find((candidate) => candidate.operation === 'getCustomer');
   if (operation !== 'getCustomer' || !route) return answer;
   return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
 };
-/** Creates an `Alter` that lists each `uuid` in capitals for some requests. @param isCapitalized gets the number of the request */
+/** Creates an `Alter` that lists each `uuid` in capitals in some requests. `isCapitalized` gets the number of the request. */
 const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
   inTurn(
     listing((usual, { ordinal }) => (isCapitalized(ordinal) ? usual.map(capitalizeField('uuid')) : usual)),
@@ -136,7 +133,7 @@ const removeIdentifiers = altering('getFeeRules', (answer) => {
   return answer;
 });
 
-/** Creates an `Alter` that shows the user of each fee rule in capitals. @param field `user_id`, or another name that replaces it */
+/** Creates an `Alter` that shows the user of each fee rule in capitals, as `user_id` or in another `field` in its place. */
 const capitalizeUser = (field: string) =>
   editEach('feeRule', (rule) => {
     if (Object.hasOwn(rule, 'user_id')) rule[field] = capitalize(rule.user_id);
@@ -147,7 +144,7 @@ const capitalizeUser = (field: string) =>
 const createTimeForms = (time: string) =>
   ['0Z', '000Z', '0+00:00', '00+00:00'].map((end) => `${time}.5${end}`);
 
-/** Variants whose answers have one value in different forms, such as a `uuid` in capitals (contract 2.2, 2.4, 2.7). */
+/** Variants whose answers show one value in different forms, such as a `uuid` in capitals (contract 2.2, 2.4, 2.7). */
 const agreeingVariants = createVariants('alter', {
   'customers listed in capitals and looked up in lower case': capitalizeListed(() => true),
   'customers in capitals on every second page': capitalizeListed((ordinal) => ordinal % 2 === 0),
@@ -194,12 +191,11 @@ const deviationRows: Row[] = [
   ],
 ];
 
-/** Variants that deviate in the ways that the contract itself reports: other periods (contract 2.3), `p_user_id` and numbers (2.7). */
+/** Variants that deviate in ways that the contract itself reports: other periods (contract 2.3), `p_user_id` and numbers (2.7). */
 const deviationVariants: Variant[] = deviationRows.map(([name, alter, ...deviates]) => ({
   name,
   alter,
   deviates: deviates.flatMap((address) => address ?? []),
 }));
 
-/** Variants in the identifiers of records, and in what related records share. */
 export const identityVariants: Variant[] = [...identifierVariants, ...agreeingVariants, ...deviationVariants];

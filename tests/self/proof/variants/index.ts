@@ -13,10 +13,7 @@ const allVariants: Variant[] = [
   ...identityVariants,
 ];
 
-/**
- * Providers that conform to the contract, but that a careless suite would reject. If the list has a filter, they list only the customers
- * that the filter selects.
- */
+/** Providers that conform to the contract, but that a careless suite would reject. Each obeys the filters of the list. */
 export const variants = allVariants.map(
   ({ alter, ...variant }): Variant => (alter ? { ...variant, alter: inTurn(alter, obeyFilters) } : variant),
 );

@@ -27,7 +27,7 @@ const rejection = { status: 400, body: { code: 400, message: 'out of bounds', da
 const rejectList = (when: Condition) => answering('listCustomers', when, rejection);
 const isAmidPage: Condition = (request) => readOffset(request) % readLimit(request) > 0;
 
-/** Providers that reject some values of `limit` (contract 8): which values, the length of a page without `limit`, and the check. */
+/** Providers that reject some values of `limit` (contract 8). `defaultLimit` is the length of a page without `limit`. */
 const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: number) => boolean][] = [
   ['above 5', 5, (limit) => limit > 5],
   ['below 25', 25, (limit) => limit < 25],
@@ -36,10 +36,7 @@ const limitRows: [limits: string, defaultLimit: number, isRejected: (limit: numb
   ['other than 32', 32, (limit) => limit !== 32],
 ];
 
-/**
- * Creates a list of `total` customers in which `offset` counts pages.
- * @param pastEnd parts of the answer to a page beyond the last one
- */
+/** Creates a list of `total` customers in which `offset` counts pages. @param pastEnd parts of the answer to a page beyond the last one */
 const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
   altering('listCustomers', (answer, request) => {
     const start = readOffset(request) * readLimit(request);
@@ -60,11 +57,10 @@ const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] 
   [45, 'HTTP 302', { status: 302, headers: { location: '/' }, raw: '' }],
 ];
 
-/** Returns the page of customers that a request selects, if `offset` counts records. */
 const selectPage = (customers: Fields[], request: MockRequest) =>
   customers.slice(readOffset(request), readOffset(request) + readLimit(request));
 
-/** Lists pages by an `offset` that counts them from 1; `offset=0` is the first page as well. */
+/** Counts pages from 1 in `offset`; `offset=0` is the first page as well. */
 const countPagesFromOne = listing((_, request) => {
   const start = Math.max(0, readOffset(request) - 1) * readLimit(request);
   return allCustomers.slice(start, start + readLimit(request));
@@ -158,7 +154,6 @@ const contentVariants = createVariants('alter', {
 
 const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
-/** Adds a fee rule of the business to the rules of each answer. */
 const addBusinessRule = altering('getFeeRules', (answer) => {
   const data = dataOf<{ fee_rules: Fields[] }>(answer);
   data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];

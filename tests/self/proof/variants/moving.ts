@@ -6,7 +6,7 @@ import type { Variant } from './variant.ts';
 
 type Customers = readonly SeededCustomer[];
 
-/** Function that returns the customers of the provider, in the order of the list, at the time of a request. @param ordinal its number */
+/** Returns the customers that the provider has, in the order of the list, at the request with this number. */
 type ListCustomers = (ordinal: number) => Customers;
 
 /** Creates an `Alter` that answers lists and lookups of customers from those that the provider has at the time of the request. */
@@ -20,8 +20,8 @@ const showCustomers =
 type Changes = Record<string, (customers: Customers) => Customers>;
 
 /**
- * Creates a list for each change: the customers of the mock up to request number `after`, and the changed ones from then on. Which request
- * that is may vary, because concurrent requests arrive in any order.
+ * Creates a list for each change. The list has the customers of the mock up to request number `after`, and the changed ones from then on.
+ * Concurrent requests arrive in any order, so the number may belong to any of them.
  */
 const createChangingLists = (changes: Changes, after: number): Record<string, ListCustomers> =>
   Object.fromEntries(
@@ -50,7 +50,6 @@ const [first, withoutToken, listedOnly, ofAnotherPage] = [0, 1, 3, 30];
 const removeCustomer = (place: number) => (customers: Customers) =>
   customers.filter((_, index) => index !== place);
 
-/** Creates a change that moves a customer from one index to another. */
 const moveCustomer =
   (from: number, to: number) =>
   (customers: Customers): Customers =>
@@ -72,7 +71,7 @@ const removals: Changes = {
   'a customer of another page is removed': removeCustomer(ofAnotherPage),
 };
 
-/** Lists whose order changes with each request, or that show a customer twice, keyed by name. */
+/** Lists whose order changes with each request, or that show a customer twice. */
 const unorderedListsByName: Record<string, ListCustomers> = {
   'a list that goes on by one customer with each request': (n) => {
     const start = n % customers.length;

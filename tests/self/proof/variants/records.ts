@@ -33,7 +33,7 @@ const listFields = (kind: Kind): Node[] => {
   return fields.filter(({ name }, place) => fields.findIndex((field) => field.name === name) === place);
 };
 
-/** Optional fields of each kind with example values. Fields that are objects come before the others, so that these are set in them. */
+/** Optional fields of each kind with example values. Objects come first, because other fields are then set inside them. */
 const optionalFieldsByKind: [Kind, Fields][] = kinds
   .filter((kind) => kind !== 'envelope')
   .flatMap((kind) => {
@@ -47,7 +47,6 @@ const optionalFieldsByKind: [Kind, Fields][] = kinds
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);
 
-/** Creates an `Alter` that sets every optional field of all objects. */
 const createAllFields = (): Alter =>
   inTurn(...optionalFieldsByKind.map(([kind, fields]) => assign(kind, fields)), nameRequested('u'));
 
@@ -55,7 +54,10 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/** Creates a variant without all these optional fields of a kind and, for several fields, one in which each object has one of them. */
+/**
+ * Creates a variant without any of these optional fields of a kind. For several fields, adds a variant in which each object has one of
+ * them.
+ */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   // A token of another type does not need a credit card.
@@ -106,7 +108,7 @@ const amounts = [
   ...['1234567890123456789012345678901234567890', '0.123456789012345678901234567890'],
 ];
 
-/** Times that exist in ISO 8601 with fractional seconds (contract 2.2), leap seconds included (RFC 3339, section 5.7). */
+/** Times in ISO 8601 with fractional seconds (contract 2.2), leap seconds included (RFC 3339, section 5.7). */
 const timestamps = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 12].map((n) => `2024-03-31T01:59:59.${'123456789012'.slice(0, n)}Z`),
   ...['2024-01-01T00:00:00.0Z', '2024-02-29T12:00:00.000Z', '2000-02-29T12:00:00.5Z'],
@@ -114,7 +116,7 @@ const timestamps = [
   ...['1969-12-31T23:59:59.9Z', '0001-01-01T00:00:00.0Z', '9999-12-31T23:59:59.999Z'],
 ];
 
-/** UUIDs of each version and variant, among them the nil and the max UUID (RFC 9562, sections 5.9 and 5.10). */
+/** UUIDs of each version and variant, with the nil and the max UUID (RFC 9562, sections 5.9 and 5.10). */
 const uuids = [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -126,7 +128,7 @@ const writtenUuids = [
   '7C0f3a52-5d0E-4A43-9d5b-0a6F2f1f9c11',
 ];
 
-/** Unusual texts that a field with free text may have: in any script, with control characters, or like code. */
+/** Unusual texts for fields with free text: in any script, with control characters, or like code. */
 const texts = [
   ...['', ' ', 'null', '%00%ff', 'a\u0000b', '\u202eevil\u202c'],
   ...['\ufeff\u2028\u2029\u0085', '\ufffe\uffff\u007f'],
@@ -141,7 +143,7 @@ const ruledPointers = loadContract()
 
 const restrictingKeywords = ['enum', 'format', 'pattern', 'x-values-that-occur'] as const;
 
-/** Fields of each kind that may have any text: no schema keyword and no rule restricts them. */
+/** Fields of each kind that may have any text, because no schema keyword and no rule restricts them. */
 export const freeTextFields = kinds.flatMap((kind) =>
   listFields(kind)
     .filter(
@@ -157,7 +159,7 @@ const isPublic = ({ schema }: Pick<Node, 'schema'>) =>
 const setEverywhere = (value: string) =>
   inTurn(...freeTextFields.map(({ kind, name }) => assign(kind, { [name]: value })));
 
-/** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets one text in all answers, by its `uuid`. */
+/** Creates an `Alter` that sets one of `texts` in each object. A record with a `uuid` gets the same text in all answers. */
 const spreadTexts = (kind: Kind, name: string) =>
   editEach(kind, (record, index) => {
     const number = typeof record.uuid === 'string' ? Number.parseInt(record.uuid.slice(-2), 16) : index;
@@ -189,7 +191,6 @@ const cardForms: Partial<Record<keyof Card, string[]>> = {
 const publicWords = ['EXPIRED', 'Blocked by issuer', 'single-use', '7', ''];
 const countryCodes = ['+1', '+1-242', '+44', '+1 684', '+998', '+0', '+1242'];
 
-/** Variants with unusual values that the contract allows. */
 const valueVariants: Variant[] = [
   ...cardsOfEachValue,
   ...Object.entries(cardForms).map(([field, forms]) => ({

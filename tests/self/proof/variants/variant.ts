@@ -8,26 +8,25 @@ import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findPlaces, getLastStep } from '../../../../schemas/json.ts';
 import { altering, type Change, dataOf, operations, set } from '../../harness/edits.ts';
 
-/** Provider that conforms to the contract, but differs from the mock, so that the suite must report nothing. */
+/** Provider that conforms to the contract, but differs from the mock. The suite must report nothing. */
 export interface Variant {
   name: string;
   choices?: Partial<Choices>;
   alter?: Alter;
-  /** Set if the variant can only be judged over HTTP, for example because it compresses bodies. */
+  /** Present if only HTTP shows the variant, for example because it compresses bodies. */
   network?: true;
-  /** Settings that a run against the variant needs. */
   settings?: {
     /** Identifiers to look up, keyed by variable such as `CARD_IDS`. */
     identifiers?: Record<string, string[]>;
     headers?: Record<string, string>;
   };
-  /** Addresses of requirements from which the variant deviates, as the ledger tolerates for every target (contract 2.3, 2.5 and 2.7). */
+  /** Addresses of requirements from which the variant deviates, which the ledger accepts for every target (contract 2.3, 2.5 and 2.7). */
   deviates?: string[];
 }
 
 /**
  * Creates a variant for each entry of `values`, from its name and value.
- * @param field key of `Variant` that holds the value, `alter` or `choices`
+ * @param field key of `Variant` that holds the value
  * @param common keys that all these variants have
  */
 export const createVariants = <K extends 'alter' | 'choices'>(
@@ -36,10 +35,10 @@ export const createVariants = <K extends 'alter' | 'choices'>(
   common: Omit<Variant, 'name'> = {},
 ): Variant[] => Object.entries(values).map(([name, value]) => ({ name, [field]: value, ...common }));
 
-/** Object in the body of an answer, such as a card, as a test edits it: values keyed by field name. */
+/** Object in the body of an answer, such as a card, as a test edits it. */
 export type Fields = Record<string, unknown>;
 
-/** Paths below the body of an answer at which objects of each kind, such as `card`, are; `*` is each element of an array. */
+/** Paths of the objects of each kind below the body of an answer; `*` is each element of an array. */
 export const placesByKind = {
   envelope: [''],
   data: ['data'],
@@ -54,11 +53,10 @@ export const placesByKind = {
   feeRule: ['data/fee_rules/*'],
 } as const;
 
-/** Kind of object in the body of an answer, such as `card`. */
 export type Kind = keyof typeof placesByKind;
 export const kinds = Object.keys(placesByKind) as Kind[];
 
-/** Finds the objects at a path below a container; `*` in the steps is each element of an array. Empty if the path is missing. */
+/** Finds the objects at a path below a container; `*` is each element of an array. Empty if the path does not exist. */
 function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
   if (typeof container !== 'object' || container === null) return [];
   if (step === undefined) return [container as Fields];
@@ -75,11 +73,10 @@ export const inTurn =
     return altered;
   };
 
-/** Creates an `Alter` that changes the successful answers of all operations. */
 export const alterEverywhere = (change: Change): Alter =>
   inTurn(...operations.map((operation) => altering(operation, change)));
 
-/** Creates an `Alter` that edits every object of a kind in place. @param edit gets also the index of the object, over all answers */
+/** Creates an `Alter` that edits every object of a kind in place. `index` counts the objects in all answers so far. */
 export const editEach = (kind: Kind, edit: (record: Fields, index: number) => void): Alter => {
   let index = 0;
   return alterEverywhere((answer) => {
@@ -91,17 +88,15 @@ export const editEach = (kind: Kind, edit: (record: Fields, index: number) => vo
   });
 };
 
-/** Creates an `Alter` that sets these fields in every object of a kind. */
 export const assign = (kind: Kind, values: Fields): Alter =>
   editEach(kind, (record) => Object.assign(record, structuredClone(values)));
 
-/** Renames `user_id` of every fee rule to `p_user_id`, the name that observed responses carry (contract 2.7). */
+/** Renames `user_id` of every fee rule to `p_user_id`, the name in observed responses (contract 2.7). */
 export const renameUser: Alter = editEach('feeRule', (rule) => {
   if ('user_id' in rule) rule.p_user_id = rule.user_id;
   delete rule.user_id;
 });
 
-/** Creates an `Alter` that removes fields from every object of a kind. */
 export const removeFields = (kind: Kind, ...names: string[]): Alter =>
   editEach(kind, (record) => {
     for (const name of names) delete record[name];
@@ -113,14 +108,14 @@ export const cycleValues = (kind: Kind, field: string, values: unknown[]): Alter
     record[field] = values[index % values.length];
   });
 
-/** Rules of all operations by which a field of the response has the value of a parameter, such as `id` of a card. */
+/** Rules by which a field of the response has the value of a parameter, such as `id` of a card. */
 const echoes = loadContract().operations.flatMap(({ id, rules }) =>
   rules.flatMap(({ check }) => ('echoes' in check ? [{ operation: id, ...check }] : [])),
 );
 
 /**
- * Creates an `Alter` that sets the fields which must have the value of a parameter (`echoes`) to that value. If the request lacks the
- * parameter, a field for which this holds only under a condition, such as `user_id` of a rule, gets `otherName`, if that is given.
+ * Creates an `Alter` that sets each field of `echoes` to the value of its parameter. If the request lacks the parameter, a field with a
+ * condition, such as `user_id` of a rule, gets `otherName`; without `otherName`, it stays.
  */
 export const nameRequested = (otherName?: string): Alter =>
   inTurn(
@@ -135,7 +130,7 @@ export const nameRequested = (otherName?: string): Alter =>
     ),
   );
 
-/** Creates an `Alter` that replaces the fee rules of answers. @param rules fields of each rule; required ones are added if missing */
+/** Creates an `Alter` that replaces the fee rules of answers. @param rules fields of each rule; missing required ones are added */
 export const listFeeRules = (rules: Fields[]): Alter =>
   inTurn(
     altering('getFeeRules', (answer, request) =>
@@ -144,7 +139,7 @@ export const listFeeRules = (rules: Fields[]): Alter =>
     nameRequested(),
   );
 
-/** Creates an `Alter` that answers lookups of these customers, by their `uuid`, as well as those of the mock's own customers. */
+/** Creates an `Alter` that also answers lookups of these customers, by their `uuid`. */
 export const answerLookupsOf = (customers: Fields[]): Alter => {
   const customersById = new Map(customers.map((customer) => [customer.uuid, customer]));
   return (answer, { operation, parameters: { id } }) =>
@@ -153,7 +148,7 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
       : answer;
 };
 
-/** Creates an `Alter` that replaces the customers in answers of the list. @param chooseCustomers gets those that the mock would list */
+/** Creates an `Alter` that replaces the customers of the list. `usual` are those that the mock would list. */
 export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
   altering('listCustomers', (answer, request) => {
     const data = dataOf<{ customers: Fields[] }>(answer);
@@ -161,7 +156,7 @@ export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest)
     return answer;
   });
 
-/** Removes listed customers that the filters of the request do not select, since a variant may have given them other values. */
+/** Removes listed customers that the filters of the request exclude, because a variant may have changed their values. */
 export const obeyFilters: Alter = (answer, { operation, parameters }) => {
   const { data } = (answer.body ?? {}) as { data?: { customers?: Customer[] } | null };
   if (operation === 'listCustomers' && data?.customers)
@@ -173,7 +168,8 @@ export const obeyFilters: Alter = (answer, { operation, parameters }) => {
 
 /**
  * Creates an `Alter` that answers every lookup of a card with the first card of the mock under the requested `id`, changed by the fields of
- * `createFields`. @param ids identifiers of which `createFields` gets the index; -1 for any other identifier
+ * `createFields`.
+ * @param ids identifiers of which `createFields` gets the index; -1 for any other identifier
  */
 export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
   return (answer, { operation, parameters: { id = '' } }) =>
@@ -184,7 +180,7 @@ export const answerAnyCard = (ids: string[], createFields: (index: number, id: s
 
 const cardId = (index: number) => `7e57ca4d-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** Creates a variant, without a name, whose cards have the given values in a field: one card for each value, and all are looked up. */
+/** Creates a variant, without a name, that shows one card for each value of a field, and looks up all of them. */
 export function createCards(field: string, values: unknown[]): Omit<Variant, 'name'> {
   const cardIds = values.map((_, index) => cardId(index));
   return {
