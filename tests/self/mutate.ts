@@ -15,20 +15,16 @@ import { copyProject } from './harness/project-copy.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Small change of a source file, which a test of the suite should find. */
 interface Mutation {
   kind: 'operator' | 'call' | 'constant' | 'early return';
-  /** Path of the file, relative to the project. */
   file: string;
-  /** Index in the file of the first replaced character. */
   start: number;
-  /** Index in the file after the last replaced character. */
+  /** Index after the last replaced character. */
   end: number;
-  /** Text that replaces the text from `start` to `end`. */
+  /** Replacement of the text from `start` to `end`. */
   after: string;
 }
 
-/** Node of a syntax tree, as oxc parses it. */
 interface Ast {
   type: string;
   start: number;
@@ -41,7 +37,7 @@ const replacedOperators: Record<string, string> = {
   ...{ '&&': '||', '||': '&&', '+': '-', '-': '+', '||=': '=', '+=': '-=' },
 };
 
-/** Names of methods whose call can be removed without a type error. */
+/** Methods whose call can be removed without a type error. */
 const removableCalls = /^(filter|slice|sort|toSorted|reverse|toReversed|trim|trimEnd|toLowerCase|flat)$/;
 
 type Draft = Omit<Mutation, 'file'>;
@@ -96,7 +92,6 @@ function listNodes(node: unknown): Ast[] {
   return type ? [node as Ast, ...descendants] : descendants;
 }
 
-/** Lists all mutations of a source file. */
 function listMutations(file: string): Mutation[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   return listNodes(parseSync(file, text).program)
@@ -134,7 +129,6 @@ function* drawMutations(seed: number): Generator<Mutation> {
   }
 }
 
-/** Copies the project together with a Git repository, because some tests call Git. */
 function copyRepository(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'mutations-'));
   spawnSync('git', ['clone', '--quiet', '--shared', root, folder]);
@@ -172,8 +166,7 @@ function listSpecs(file: string): string[] {
 }
 
 /**
- * Applies a mutation to a copy of the project, runs the specs, and reverts the mutation. `failed` is the test that found the mutation;
- * undefined if none did.
+ * Applies a mutation to a copy of the project, runs the specs, and reverts it. `failed` is the title of the test that found the mutation.
  */
 function judgeMutation(
   folder: string,

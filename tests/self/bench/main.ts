@@ -30,7 +30,6 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
 const tsx = ['--import', 'tsx'];
 const run = promisify(execFile);
 
-/** Returns the median; of an even number of values, the greater of the two middle ones. */
 const computeMedian = (values: number[]): number =>
   values.toSorted((first, second) => first - second)[values.length >> 1] ?? 0;
 
@@ -57,7 +56,6 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Runs Playwright and returns the seconds until its end or, with a `pattern`, until its output matches. */
 async function playwrightSeconds(
   args: string[],
   env: Record<string, string>,
@@ -126,7 +124,6 @@ async function countRequests(env: Record<string, string>): Promise<number> {
   return report.requests;
 }
 
-/** Measures how long it takes to judge a page of a thousand customers, and to parse its text by `JSON.parse`. */
 function measurePage(): Figure[] {
   const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
   const customers = createPopulation({ customers: 2000 }).list('all', 500, 1500);
@@ -151,7 +148,6 @@ function measurePage(): Figure[] {
   ];
 }
 
-/** Measures the cost of a run in a separate process or, with a `file`, of `JSON.parse` of its text. */
 async function measureCost(variables: Record<string, string>, file?: string): Promise<Cost> {
   const environment = JSON.stringify({ REPORTS_DIR: path.join(folder, 'task'), ...variables });
   rmSync(path.join(folder, 'task'), { recursive: true, force: true });

@@ -4,12 +4,9 @@ import { judgeTraffic } from '../../../src/run/judge-traffic.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { judgeTarget } from '../harness/judge-target.ts';
 
-/** Cost of a task from its first request or byte on. */
 export interface Cost {
   seconds: number;
-  /** Processor time of the process, in seconds. */
   cpuSeconds: number;
-  /** Peak memory of the process, in megabytes. */
   peakMb: number;
 }
 

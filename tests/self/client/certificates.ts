@@ -1,14 +1,11 @@
 import { generate } from 'selfsigned';
 
-/** Private key and its certificate, both in PEM. */
 interface Identity {
   key: string;
   cert: string;
 }
 
-/**
- * Creates keys and certificates: of an authority that this machine does not trust and, signed by it, of a server at 127.0.0.1 and a client.
- */
+/** Creates keys and certificates of an untrusted authority and, signed by it, of a server at 127.0.0.1 and a client. */
 export async function makeCertificates() {
   const ca = await issue('Test authority', [
     { name: 'basicConstraints', cA: true, critical: true },

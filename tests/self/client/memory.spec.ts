@@ -10,7 +10,6 @@ const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 const gzip = gzipSync(megabyte);
 
-/** Creates an answer that writes the headers, then a piece of the body `count` times, as fast as the client reads. */
 const pour = (headers: string, piece: Buffer, count: number) => (socket: Socket) => {
   let remainingCount = count;
   const write = () => {

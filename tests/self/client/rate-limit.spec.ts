@@ -6,7 +6,6 @@ import { asking, inOrder } from './asking.ts';
 
 const tooMany: Alter = (answer) => ({ ...answer, status: 429, headers: { 'retry-after': '0' } });
 
-/** Creates a change of the mock that answers HTTP 429 to the requests with these numbers, counted from 1. */
 const limiting =
   (...ordinals: number[]): Alter =>
   (answer, request) =>

@@ -21,7 +21,6 @@ const sized = (body: Bytes, ...headers: string[]) =>
 const chunked = (body = '') => http(['transfer-encoding: chunked'], body);
 const encoded = (coding: string, body: Bytes) => sized(body, `content-encoding: ${coding}`);
 
-/** Creates an answer that writes some bytes, then a part again and again without end, as fast as the client reads. */
 const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   const pour = () => {
     while (socket.writable && socket.write(part));
@@ -30,15 +29,12 @@ const endless = (first: Bytes, part: Bytes) => (socket: Socket) => {
   socket.on('drain', pour);
   pour();
 };
-/** Creates an answer that writes some bytes, then a short part every 50 ms. */
 const slow = (first: string, part: string) => (socket: Socket) => {
   socket.write(first);
   setInterval(() => socket.write(part), 50).unref();
 };
-/** Creates an answer that writes some bytes, then closes the connection. */
 const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 
-/** Sends a request to a provider that answers with these bytes, or by a function. Returns the outcome. */
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
   let open = 0;

@@ -28,9 +28,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
   return file;
 }
 
-/**
- * Sends a request that a module signs. Returns the header values that the client reports as secrets, or the reason why nothing was sent.
- */
+/** Signs a request by a module. Returns the header values that the client reports as secrets, or why nothing was sent. */
 async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
@@ -148,7 +146,6 @@ async function runWith(AUTH_MODULE: string) {
   return { code, output, left: [...files(), ...writtenFiles, ...filesBelow(PWTEST_CACHE_DIR, startedAt)] };
 }
 
-/** Runs `npm run doctor` with an `AUTH_MODULE` against the mock. Expects one line on stderr at most. */
 function doctorWith(AUTH_MODULE: string) {
   const env = { ...cleanEnvironment(), AUTH_MODULE, BASE_URL: 'mock' };
   const args = ['--import', 'tsx', 'commands/doctor.ts'];

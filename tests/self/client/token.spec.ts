@@ -16,7 +16,6 @@ type Answer = [status: number, body: unknown];
 
 const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-/** Starts a token server that answers by `answer`, and sends requests with its tokens to a mock. */
 async function askingWith<T>(
   answer: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
@@ -66,7 +65,7 @@ const issuing =
     return [200, { access_token: `tok-${ordinal}`, token_type: 'Bearer', ...fields }];
   };
 
-/** Creates a change of the mock that accepts requests with an issued token, but each token for only `requestsEach` requests. */
+/** Creates a change of the mock that accepts each issued token for `requestsEach` requests. */
 function guarding(requestsEach: number): Alter {
   const used = new Map<string, number>();
   return (answer, { headers: { authorization = '' } }) => {

@@ -20,7 +20,6 @@ const presenting = ({ key, cert } = identity): Environment => ({
   CLIENT_CERT: writeTestFile('client.pem', `${cert}\n${key}`),
 });
 
-/** Sends three requests to a mock at once. Returns their outcomes, and the hosts to which the received requests were addressed. */
 async function getWith(options: MockOptions, env: Environment) {
   const { answer, received } = await asking(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
@@ -65,7 +64,6 @@ const encrypted = () => ({
   cert: identity.cert,
 });
 
-/** Writes the client's certificate and key to a PKCS #12 file with the passphrase `p`. Returns the path. */
 function writePkcs12(): string {
   const file = test.info().outputPath('client.p12');
   const { CLIENT_CERT = '' } = presenting();

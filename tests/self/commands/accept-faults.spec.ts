@@ -11,7 +11,6 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 
 const ledgerEntries = readLedger(ledger, contract);
 
-/** Applies a fault to the examples of the contract. Returns the findings about the violated requirement. */
 async function findFaultFindings(fault: Fault, entries: LedgerEntry[] = ledgerEntries): Promise<Finding[]> {
   const operation = contract.operations.find(({ id }) => fault.breaks.startsWith(`${id}/`));
   if (!operation) throw new Error(`no operation for ${fault.breaks}`);
@@ -54,10 +53,7 @@ interface FaultFindings {
   findings: Finding[];
 }
 
-/**
- * Accepts a fault in the ledger and lists mistakes: the fault is not accepted with its reason, another fault of the requirement is accepted
- * too, or the findings of two faults cannot be told apart.
- */
+/** Accepts a fault in the ledger. Lists faults that the entry wrongly accepts or rejects, and other faults with equal findings. */
 async function findMistakes(
   { fault, findings }: FaultFindings,
   otherFaults: FaultFindings[],

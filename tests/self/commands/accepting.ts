@@ -6,7 +6,6 @@ import type { Finding } from '../../../src/redact/observation.ts';
 export const contract = loadContract();
 export const ledger = readSpecText('ledger.yaml');
 
-/** Creates a report with only the keys that `npm run accept` reads. */
 export const createReport = (
   requirement: string,
   findings: Finding[],

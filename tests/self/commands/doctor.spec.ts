@@ -9,14 +9,12 @@ import { withEnvironment } from '../harness/process-state.ts';
 import { cleanEnvironment, configureTarget, recordedFolder, writeTestFile } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
-/** Makes the checks of `npm run doctor` with these variables and this `.env`. Returns the text that the command prints. */
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
   const configuration = readConfiguration(env, writeTestFile('.env', dotenv));
   const contract = loadContractOrError(configuration.target.callersLedger);
   return formatChecks(await withEnvironment(cleanEnvironment(), () => examine(configuration, contract)));
 }
 
-/** Makes the checks of `npm run doctor` on a mock. Returns the text that the command prints, and the number of requests. */
 async function examineMock(options: MockOptions, env: Record<string, string> = {}) {
   const mock = await startMock(options);
   try {

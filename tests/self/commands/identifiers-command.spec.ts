@@ -42,7 +42,6 @@ test('a source without a recording is reported, with its exit status', async () 
 
 const url = 'https://api.example/svc/payment/api/v1/openapi/customers/';
 
-/** Creates a line of recorded traffic: the lookup of a customer with the required fields and these. */
 const createLookupLine = (uuid: string, fields: object = {}, response: object = {}) =>
   line({
     url: url + encodeURIComponent(uuid),
@@ -54,7 +53,6 @@ const createLookupLine = (uuid: string, fields: object = {}, response: object = 
     ...response,
   });
 
-/** Runs `npm run identifiers` on recorded traffic. Returns the chosen `CUSTOMER_IDS`, and the text on stderr. */
 async function chooseFrom(text: string): Promise<{ chosenIdentifiers: string | undefined; stderr: string }> {
   const { stdout, stderr } = await runScript('identifiers', [writeTestFile('session.ndjson', text)]);
   return { chosenIdentifiers: /^CUSTOMER_IDS=(.*)$/m.exec(stdout)?.[1], stderr };

@@ -6,7 +6,6 @@ import { writeTestFile } from '../harness/whole-run.ts';
 
 const readVariables = (env: Record<string, string>) => readConfiguration(env, '/nonexistent/.env');
 
-/** Value of variables that hold secrets, which no message may repeat. */
 const secret = 's3cr3t';
 const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = [
   ['BASE_URL', secret, /not a URL/],

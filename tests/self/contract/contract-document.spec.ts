@@ -6,7 +6,6 @@ import { mistakesByFile } from './breaks.ts';
 
 const texts = readSpecTexts();
 
-/** Builds the contract with some of its files replaced. Returns the error message; undefined if the contract is valid. */
 function findProblem(changedTexts: Partial<SpecTexts>): string | undefined {
   try {
     buildContract({ ...texts, ...changedTexts });

@@ -37,10 +37,7 @@ function writeBareConfig(): string {
   return writeTestFile('bare.config.ts', `export default ${config};\n`);
 }
 
-/**
- * Returns a value of `NODE_OPTIONS` by which a process reads a file of `spec/` with a mistake. A changed copy of the suite would be slower,
- * because Playwright would compile all of it.
- */
+/** Returns a value of `NODE_OPTIONS` by which a process reads a file of `spec/` with a mistake. */
 function preloadMistake({ file, edit }: SpecMistake): string {
   const mistakenText = JSON.stringify(edit(readSpecText(file)));
   const preload = writeTestFile(

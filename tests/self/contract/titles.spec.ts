@@ -6,7 +6,6 @@ import { listRequirements } from '../../../schemas/contract/requirements.ts';
 const folder = new URL('../../contract/', import.meta.url);
 const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
 
-/** Titles and addresses of the tests that a spec file in `tests/contract/` names one by one. */
 const namedTests = texts.flatMap((text) =>
   [...text.matchAll(/test\(\s*(['"])(.+)\1,\s*tagRequirement\('(.+)'\)/g)].map(
     ([, , title = '', address = '']) => ({ title, address }),

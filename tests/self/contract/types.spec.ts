@@ -44,7 +44,6 @@ test('the types of operations, parameters and fields are those of the contract, 
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Compiles a file by `tsc` in strict mode. Returns the numbers of the lines with an error. */
 function findErrorLines(file: string): Set<number> {
   const options =
     '--ignoreConfig --noEmit --strict --allowImportingTsExtensions --module nodenext --pretty false';

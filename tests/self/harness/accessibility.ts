@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { leave, showAs, views } from './browser.ts';
 
 interface Options {
-  /** Kinds of results to list in full, such as `violations`. */
   resultTypes: string[];
   /** Ids of the axe rules to check, such as `color-contrast`; default: all rules. */
   runOnly?: string[];
@@ -58,10 +57,7 @@ async function checkWidth(page: Page): Promise<string[]> {
   return pixels > 0 ? [`${pixels} pixels too wide`] : [];
 }
 
-/**
- * Returns the serious and critical findings of axe, each with the HTML of its first element. Checks only colours in the view `dark`,
- * because everything else is as in the light view.
- */
+/** Returns serious findings of axe. In the view `dark`, checks only colours, because everything else is as in the light view. */
 async function runAxe(page: Page, view: string): Promise<string[]> {
   // Listing the elements that pass would take most of the time.
   const options: Options = { resultTypes: ['violations'] };
@@ -82,9 +78,7 @@ function endTransitions(): void {
     if (animation instanceof CSSTransition) animation.finish();
 }
 
-/**
- * Finds duplicate ids, and attributes such as `for` that refer to no id. Unlike axe, checks hidden elements as well. Runs in the browser.
- */
+/** Finds duplicate ids, and attributes such as `for` that refer to no id. Runs in the browser, and also checks hidden elements. */
 function findIdIssues(): string[] {
   const issues: string[] = [];
   const ids = new Set<string>();

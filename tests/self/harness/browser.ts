@@ -25,17 +25,13 @@ export const test = plain.extend<
   ],
   /** Page that all tests of a worker share, because a new page takes three times as long as another file in the same page. */
   window: [({ browser }, use) => browser.newPage().then(use), { scope: 'worker' }],
-  /** The shared page (`window`): empty and in the default view before each test, and empty after it. */
   page: async ({ window }, use) => {
     await leave(window);
     await showAs(window);
     await use(window);
     await leave(window);
   },
-  /**
-   * Shows `contract.html` of a run of some kind, scrolled to the element with the id `place` if given. A test must not change the page,
-   * because a page that is already open is not loaded again.
-   */
+  /** Shows `contract.html` of a run. A test must not change the page, because a page that is already open is not loaded again. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
       const url = pageOf(await reported.of(kind));
@@ -44,9 +40,7 @@ export const test = plain.extend<
       else if (window.url().split('#')[0] !== url) await window.goto(url);
       return window;
     }),
-  /**
-   * URLs that the pages of a test requested. Fails any test whose page requests a URL that is not local, because the fixture is automatic.
-   */
+  /** URLs that the pages of a test requested. Fails any test whose page requests a URL that is not local. */
   externalRequests: [
     async ({ window }, use) => {
       const requestedUrls: string[] = [];

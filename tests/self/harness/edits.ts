@@ -33,8 +33,8 @@ export const text =
   (edit: (json: string) => string): Change =>
   (answer) => ({ ...answer, raw: edit(JSON.stringify(answer.body)) });
 /**
- * Creates a change that sets a value at a path of the body, such as `data/customers/0/uuid`; the step `-1` means the last element. The
- * value undefined removes the field. Changes nothing if the path does not exist.
+ * Creates a change that sets a value at a path of the body, such as `data/customers/-1/uuid` of the last customer. The value undefined
+ * removes the field. A path that does not exist changes nothing.
  */
 export const set =
   (path: string, value: unknown): Change =>
@@ -51,7 +51,6 @@ export const set =
     return answer;
   };
 
-/** Creates the condition that a request has a parameter; if `value` is given, with this value. */
 export const has =
   (name: string, value?: string): Condition =>
   ({ parameters }) =>
@@ -64,7 +63,6 @@ export const allOf =
   (...conditions: Condition[]): Condition =>
   (request) =>
     conditions.every((isMet) => isMet(request));
-/** Creates the condition that the parameter `offset` of a request, 0 if missing, is at least `min`. */
 export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>
@@ -73,10 +71,7 @@ export const offsetFrom =
 /** Selects requests for fee rules with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);
 
-/**
- * Creates an `Alter` that replaces the answers of an operation to requests that meet `when`.
- * @param replacement parts of the new answer; default of each part: HTTP 200, `application/json`, the body `null`
- */
+/** Creates an `Alter` that replaces the answers of an operation to requests that meet `when`. */
 export const answering = (operation: string, when: Condition, replacement: Partial<MockAnswer>): Alter => {
   const defaultAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: null };
   return (answer, request) =>

@@ -18,7 +18,6 @@ export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocke
 
 export interface Asked {
   operation: string;
-  /** Values of path and query parameters, keyed by name. */
   parameters: Record<string, string>;
   /** Path with query as the client sent it, such as `/api/v1/openapi/digital_wallets/fee_rule?type=business`. */
   path: string;
@@ -43,10 +42,7 @@ export const replying = (answer: HttpResponse, when: When = () => true): Reply =
 /** Creates a `Reply` that rejects requests that meet `when` (default: all) with an HTTP status and the same `code` in the body. */
 export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
 
-/**
- * Creates settings of a run that do not depend on the environment or on `.env`: no `BASE_URL`, one customer to look up, and two identifiers
- * of each other kind. Merges the identifiers of `overrides` by variable.
- */
+/** Creates settings of a run that do not depend on the environment or on `.env`, with few identifiers and no `BASE_URL`. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
   const { target } = readConfiguration({}, '/nonexistent');
   const fewIdentifiers = Object.entries(knownIdentifiers).map(([name, ids]) => [name, ids.slice(0, 2)]);
@@ -95,10 +91,7 @@ function parseRequest(path: string): Asked {
   throw new Error(`no operation has the path ${pathname}`);
 }
 
-/**
- * Customers of the provider in this process. The list has two: one with all fields, and one with the fewest. Lookups find the others as
- * well, such as the third one, whose card could not be bound (contract 2.5).
- */
+/** Customers of the provider: two in the list, one with all fields and one with the fewest. Lookups find others as well. */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
 function answerAsMock({ operation, parameters }: Asked): HttpResponse {

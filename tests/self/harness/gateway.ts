@@ -6,10 +6,7 @@ import type { Alter, MockAnswer } from '../../../mock/server.ts';
 const json = { 'content-type': 'application/json' };
 const unauthorized: MockAnswer = { status: 401, headers: json, body: { error: 'unauthorized' } };
 
-/**
- * Creates a gateway that demands an RSA-SHA256 signature over five lines: method, path, query, time and nonce. Answers HTTP 401 if the
- * signature or `x-app-id` is wrong, the time is more than a minute off, or the nonce is missing or repeated.
- */
+/** Creates a gateway that demands a fresh RSA-SHA256 signature over method, path, query, time and nonce; else answers HTTP 401. */
 export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   const key = createPublicKey(publicKeyPem);
   const nonces = new Set<string>();
@@ -25,10 +22,7 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
   };
 }
 
-/**
- * Creates a gateway that answers HTTP 429 to the first request for each path (RFC 6585, section 4).
- * @param retryAfter returns the value of `Retry-After`: seconds, or an HTTP date (RFC 9110, section 10.2.3)
- */
+/** Answers HTTP 429 to the first request for each path. `retryAfter` returns seconds or an HTTP date (RFC 9110, section 10.2.3). */
 export function throttlingGateway(retryAfter: () => string): Alter {
   const rejectedPaths = new Set<string>();
   return (answer, { path }) => {
@@ -38,10 +32,7 @@ export function throttlingGateway(retryAfter: () => string): Alter {
   };
 }
 
-/**
- * Creates a gateway that answers HTTP 429 to all but `perSecond` requests a second. A second begins with the first request after the
- * previous second has ended.
- */
+/** Answers HTTP 429 to all but `perSecond` requests a second, which begins with the first request after the previous second. */
 export function limitingGateway(perSecond: number): Alter {
   let [startedAt, count] = [0, 0];
   return (answer) => {

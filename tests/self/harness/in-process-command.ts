@@ -11,10 +11,7 @@ export interface Command {
 
 let loadCount = 0;
 
-/**
- * Runs the TypeScript file of a command, such as `commands/accept.ts`, in this process, because a new process is slower. Sets arguments and
- * environment in `process` meanwhile.
- */
+/** Runs a command, such as `commands/accept.ts`, in this process. Sets arguments and environment in `process` meanwhile. */
 export function runCommand(file: string, args: string[], env: Environment = {}): Promise<Command> {
   // Another query for each call, because Node runs a module only once for each URL.
   loadCount += 1;
@@ -27,10 +24,7 @@ export function runCommand(file: string, args: string[], env: Environment = {}):
   );
 }
 
-/**
- * Runs a script of `package.json`, such as `accept`, in this process.
- * @throws an `Error` if the script is not a single TypeScript command
- */
+/** Runs a script of `package.json` in this process. @throws an `Error` if the script is not a single TypeScript command */
 export function runScript(name: string, args: string[], env: Environment = {}): Promise<Command> {
   const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   const [, file] = /^(?:exec )?node --import tsx (\S+\.ts)$/.exec(scripts[name]) ?? [];

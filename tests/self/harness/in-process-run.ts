@@ -75,14 +75,10 @@ interface Judging {
 interface Judged {
   /** Exit status that Playwright would have, 0 or 1. */
   code: number;
-  /** Addresses of the failed tests. */
   failed: string[];
 }
 
-/**
- * Runs the selected tests and calls the conformance reporter as Playwright does. If the reporter refuses the run, runs no test.
- * @param parts results that an earlier call has stored, keyed by name such as `getCard`; if empty, sends requests and fills it
- */
+/** Calls the conformance reporter as Playwright does. Fills `parts` if empty; otherwise judges its results and sends nothing. */
 async function judge(
   { shard, select = (addresses) => addresses }: Judging,
   parts: Record<string, StoredPart>,
@@ -112,10 +108,7 @@ async function judge(
   return { code: status === 'passed' ? 0 : 1, failed: failures.map(({ address }) => address) };
 }
 
-/**
- * Sends the requests as the fixtures of the suite do, or stores the earlier results in `parts` instead, and judges as its matchers do.
- * Returns the addresses of the tests that fail, each with the text of its failure.
- */
+/** Sends requests as the fixtures of the suite do, and judges as its matchers do. Returns the failures. */
 async function runTests(addresses: string[], config: FullConfig, parts: Record<string, StoredPart>) {
   const session = await WorkerSession.open(config);
   try {
@@ -132,10 +125,7 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
   Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
 
-/**
- * Sends the requests of the operations whose tests are selected. If a gate is selected, or if this is the last shard, sends those of all
- * operations and the probes. Copies the stored results to `parts`.
- */
+/** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
 async function sendRequestsOf(
   session: WorkerSession,
   addresses: string[],

@@ -9,7 +9,6 @@ import { json } from './examples.ts';
 /** Customer in the list of a test, which conforms to the contract (2.4) unless the test has changed a field. */
 export type Listed = Record<string, unknown> & { uuid: string };
 
-/** Request for a page of the list, as the provider interprets it. */
 export interface PageRequest {
   query: URLSearchParams;
   /** Length of the page: `limit` or its default, after the provider has raised or reduced it. */
@@ -18,23 +17,17 @@ export interface PageRequest {
   offset: number;
   /** Index in the list of the first record of the page, from 0. */
   start: number;
-  /** Index after the last record of the page; may lie beyond the end of the list. */
+  /** Index after the last record of the page; may exceed the length of the list. */
   end: number;
   /** Number of the request, counted from 1 over all requests for the list. */
   ordinal: number;
 }
 
-/**
- * Changes the list during a run.
- * @param customers customers before the request
- * @param ordinal number of the request, from 1
- * @returns customers at this request and, until the next change, at later ones
- */
+/** Changes the list during a run. Returns the customers at request number `ordinal` and, until the next change, at later ones. */
 export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
 /** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
 export interface ListOptions {
-  /** Customers of the provider, or their number. */
   population: number | readonly Listed[];
   /** Length of a page if the request has no `limit`; default: 20. */
   defaultLimit?: number;
@@ -54,7 +47,6 @@ export interface ListOptions {
   rejection?: HttpResponse;
   /** Returns whether the customer at the index `place` is shown for a value of `linked_source_type`; default: always. */
   isLinked?(place: number, source: string): boolean;
-  /** Changes the customers before each request, so that the list grows, shrinks or is edited during a run. */
   moving?: Moving;
   /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
@@ -65,9 +57,7 @@ export interface ListOptions {
 /** Provider of customers, which replaces an HTTP client (`get`) or the answers of a mock (`alter`). */
 export interface ListProvider {
   get(path: string): Promise<HttpResponse>;
-  /** Returns the number of calls of `get`. */
   sent(): number;
-  /** Makes a mock answer `listCustomers` and `getCustomer` from this provider. */
   alter: Alter;
   /** Queries of the requests for pages so far, such as `limit=20&offset=40`. */
   requests: string[];
@@ -79,7 +69,6 @@ export const customerOf = (number: number, values: Record<string, unknown> = {})
   ...values,
 });
 
-/** Creates the customers with the numbers 0 to `count - 1`. */
 export const customersUpTo = (count: number): Listed[] =>
   Array.from({ length: count }, (_, number) => customerOf(number));
 
@@ -146,7 +135,6 @@ function selectPage(
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
 
-/** Converts a response to an answer of the mock with exactly the same bytes (`raw`). */
 const createMockAnswer = ({ status, headers, body }: HttpResponse): MockAnswer => ({
   status,
   headers,

@@ -13,17 +13,13 @@ import { inTurn, listing } from '../proof/variants/variant.ts';
 import { type Judged, openClient, overridden } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
-/** Answers of a provider to the open questions, and the requests that were sent. */
 export interface Observing extends Behaviour {
-  /** Answers keyed by question id, such as `offset-unit`. */
   answers: RecordedAnswers;
-  /** All requests in the order of arrival. */
   requests: Mock['requests'];
   /** Number of requests that were sent only for the open questions: probes and random requests (`FUZZ`). */
   extra: number;
   /** Redacted observations of the requests that every run sends, without probes. */
   observations: Observation[];
-  /** Redacted observations of the probes and random requests (`FUZZ`). */
   probes: Observation[];
 }
 
@@ -66,10 +62,7 @@ export async function behaviourOf(
   }
 }
 
-/**
- * Sorts the observations of sent requests by the arrival of the requests. Requests with an identifier come first, in any order, because
- * `exchange` shows `{CARD_IDS[0]}` in its place and so cannot be found among the requests.
- */
+/** Sorts by the arrival of the requests. Requests with an identifier come first, because `exchange` shows `{CARD_IDS[0]}` in its place. */
 function sortByArrival(observations: Observation[], requests: Mock['requests']): Observation[] {
   const findArrival = ({ exchange }: Observation) =>
     requests.findIndex(({ path }) => `GET ${path}` === exchange);

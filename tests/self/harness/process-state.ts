@@ -17,7 +17,6 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
 
 export interface Captured<T> {
   result: T;
-  /** Text of stdout and stderr together, in the order of printing. */
   output: string;
   stdout: string;
   stderr: string;

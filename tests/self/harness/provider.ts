@@ -22,7 +22,6 @@ import type { RequirementResult } from '../../../src/verdict/results.ts';
 import { recordExchanges } from '../traffic/recorded-exchanges.ts';
 import { requestAll } from './request-all.ts';
 
-/** Observations of a provider's responses, and their results under the profiles `observed` and `documented`. */
 export interface Outcome extends Record<Target['profile'], ProfileResult> {
   observations: Observation[];
 }
@@ -37,10 +36,7 @@ export interface ProfileResult {
 
 const contract = loadContract();
 
-/**
- * Options of a mock that is judged. `network: false` calls the mock in this process, without HTTP. `path` precedes the path of each HTTP
- * request.
- */
+/** Options of a judged mock. `network: false` calls it in this process; `path` precedes the path of each HTTP request. */
 export type Judged = MockOptions & { path?: string; network?: boolean };
 
 /** Settings of a run that differ from the defaults. `operations` lists the ids of the operations to judge; default: all. */
@@ -66,16 +62,12 @@ export const askTarget = (
     secrets: new Secrets(collectSecrets(target)),
   });
 
-/** Sends all requests of a run to a mock, without Playwright. Returns observations, and results under both profiles. */
 export async function judgeProvider(options: Judged, settings: Settings = {}) {
   const { observations } = await observeProvider(options, settings);
   return { observations, ...resultsByProfile(observations, settings) };
 }
 
-/**
- * Sends all requests of a run to a mock. Returns the observations, and a function that formats the responses as a recording
- * (newline-delimited JSON).
- */
+/** Sends all requests of a run to a mock. Returns the observations, and a function that formats the responses as a recording. */
 export async function observeProvider(options: Judged, overrides: Settings = {}) {
   const { ledger, operations, ...settings } = overrides;
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');

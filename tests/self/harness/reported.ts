@@ -12,10 +12,7 @@ import { configureTarget, type WholeRun } from './whole-run.ts';
 /** Name of a run whose report pages are tested, such as `red` with violations of several kinds (`kinds`). */
 export type PageKind = 'red' | 'green' | 'deviating' | 'empty' | 'blocked';
 
-/**
- * Runs of the suite in this process, one of each kind. Canaries, random texts that no report may show, replace texts in the mock's records.
- * Only the conformance reporter writes files.
- */
+/** Runs of the suite in this process, one of each kind. Canaries replace texts in the mock's records. */
 export class ReportedRuns {
   readonly canaries = new Canaries();
   readonly #runs = new Map<PageKind, Promise<WholeRun>>();
@@ -25,7 +22,6 @@ export class ReportedRuns {
     this.#folder = folder;
   }
 
-  /** Returns the run of a kind, which the first call for that kind starts. */
   of(kind: PageKind): Promise<WholeRun> {
     const startedRun = this.#runs.get(kind) ?? this.#run(kind);
     this.#runs.set(kind, startedRun);
@@ -45,7 +41,6 @@ export class ReportedRuns {
 }
 
 interface Recipe {
-  /** Creates the change of the mock's answers, which may contain canaries. */
   alter(canaries: Canaries): Alter;
   env?: Record<string, string>;
   /** Kind of the run that counts as the previous one, with which the report compares; default: none. */
@@ -73,13 +68,11 @@ const breakRequirements = (canaries: Canaries): Alter =>
     altering('getFeeRules', set('code', 0)),
   );
 
-/** Variants that ledger entries accept: `p_user_id` instead of `user_id` (contract 2.7), and an unlisted `period` (contract 2.3). */
 const deviatingVariants = variants.filter(({ name }) => /p_user_id, and|not known to occur/.test(name));
 const createDeviation = () => inTurn(...deviatingVariants.flatMap(({ alter }) => alter ?? []));
 
 const emptyCustomerList = altering('listCustomers', set('data/customers', []));
 
-/** Runs the suite in this process against a mock that `alter` changes, with canaries in its texts and one as the API key. */
 async function runReporting(canaries: Canaries, alter: Alter, env: Record<string, string>) {
   const mock = await startMock({ alter: inTurn(markFreeText(canaries), alter) });
   const headers = { API_HEADERS: JSON.stringify({ 'X-Api-Key': canaries.of('key') }) };
@@ -90,11 +83,7 @@ async function runReporting(canaries: Canaries, alter: Alter, env: Record<string
   }
 }
 
-/**
- * Creates a change of the mock after which a run has every verdict: deviations, not exercised (an empty list), blocked (an unavailable
- * operation), and one violation (a wrong `code`). More violations would take longer, because Playwright starts a new worker after each
- * failed test.
- */
+/** Creates a change after which a run has every verdict, but only one violation: Playwright starts a worker after each failed test. */
 export const ofEveryVerdict = (canaries: Canaries): Alter =>
   inTurn(
     markFreeText(canaries),

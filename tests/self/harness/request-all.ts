@@ -5,10 +5,7 @@ import { Session } from '../../../src/operations/session.ts';
 import type { Observation } from '../../../src/redact/observation.ts';
 import { selectLists } from '../../../src/run/run-session.ts';
 
-/**
- * Sends the requests of every operation as a run does. Returns the observations of all requests in the order of the contract, then those of
- * contradictions between responses.
- */
+/** Sends the requests of every operation. Returns observations of requests, in the order of the contract, then of contradictions. */
 export async function requestAll(context: RequestContext): Promise<Observation[]> {
   const { contract } = context;
   const session = new Session(context, randomUUID());

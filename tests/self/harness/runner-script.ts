@@ -7,11 +7,7 @@ import { cleanEnvironment, type Environment } from './whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/**
- * Runs the script of a workflow step by `bash -eo pipefail`, as a GitHub runner does. Asynchronous, so that a mock in this process can
- * answer requests of the script.
- * @returns exit code, and stdout and stderr together
- */
+/** Runs the script of a workflow step as a GitHub runner does, and returns its exit code and its output on stdout and stderr. */
 export async function runStepScript(script = '', env: Environment = {}, cwd = root) {
   const file = test.info().outputPath('step.sh');
   writeFileSync(file, script);

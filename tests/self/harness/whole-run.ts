@@ -20,16 +20,12 @@ import { checkConformance } from '../../../reports/read-conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { listKnownNames } from '../../../src/run/variable-names.ts';
 
-/** Result of a run of the suite: exit code, terminal output, and files. */
 export interface WholeRun {
   /** Exit code, 0 if the run passed; null if a signal ended the process. */
   code: number | null;
-  /** Text of stdout and stderr together. */
   output: string;
-  /** Parsed `conformance.json`; undefined if the run wrote none. */
   conformance: Conformance | undefined;
   reportsDir: string;
-  /** Reads all files in `reportsDir` at the time of the call. */
   files(): ReportFile[];
 }
 
@@ -50,10 +46,7 @@ const suiteReporterArgs = ['--reporter=./reports/reporter.ts'];
 /** Time limit of a run in milliseconds. Every run ends long before, even on a busy machine. */
 const killAfterMs = 170_000;
 
-/**
- * Runs `playwright test` of the suite in a process, as a user does, and waits for its end.
- * @param env variables of the suite; all others are unset
- */
+/** Runs `playwright test` of the suite in a process, and waits for its end. All variables that `env` lacks are unset. */
 export async function runSuite(
   env: Environment,
   args: string[] = suiteReporterArgs,
@@ -68,7 +61,6 @@ export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
 
 export interface StartedRun {
   child: ChildProcess;
-  /** Returns what the process has printed so far, to stdout and stderr. */
   said(): string;
   ended: Promise<WholeRun>;
 }
@@ -125,13 +117,9 @@ export function configureTarget(url: string): Environment {
   return { BASE_URL: url, ...Object.fromEntries(variables), MAX_RPS: '10000' };
 }
 
-/** Temporary folder, which `callersFolder` creates at its first call. Removed when this process ends. */
 let callersRoot: string | undefined;
 
-/**
- * Creates a folder outside of the project, from which a user calls the suite (`npm --prefix … run conformance`).
- * @returns the folder, and the variables that npm sets for such a call
- */
+/** Creates a folder outside of the project, and the variables that npm sets if a user calls the suite from there. */
 export function callersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
@@ -152,13 +140,10 @@ export function recordedFolder(text?: string, name = 'mock'): { file: string; ca
   return { file, called };
 }
 
-/** Names of variables that would influence a run, such as those of the Playwright process that runs this test. */
 const foreignVariables =
   /^(CONFORMANCE_|PLAYWRIGHT_|PWTEST|PWDEBUG|TEST_|ALLURE|GITHUB_|FORCE_COLOR$|DEBUG$|NODE_DEBUG$)/;
 
-/**
- * Returns the environment of this process, without variables of Playwright, Allure and GitHub, and with all variables of the suite empty.
- */
+/** Returns this environment without variables of Playwright, Allure and GitHub, and with all variables of the suite empty. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const inheritedVariables = Object.entries(process.env).filter(([name]) => !foreignVariables.test(name));
   // The variables are empty instead of absent, so that a developer's `.env` does not set them.
@@ -183,10 +168,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
   return run;
 }
 
-/**
- * Reads all files below a folder; none if the folder does not exist.
- * @param sinceMs ignores files written before this time, in milliseconds since 1970
- */
+/** Reads the files below a folder that were written since `sinceMs`, in milliseconds since 1970; none if the folder is missing. */
 export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -202,17 +184,13 @@ export function addressesOf({ conformance }: WholeRun, verdict: string): string[
   return requirements.filter((requirement) => requirement.verdict === verdict).map(({ address }) => address);
 }
 
-/** Writes a file to the output folder of the running test. Returns its path. */
 export function writeTestFile(name: string, text: string): string {
   const file = test.info().outputPath(name);
   writeFileSync(file, text);
   return file;
 }
 
-/**
- * Writes reports of an earlier run that passed: three files, each with the text `{"verdict":"pass"}`. Returns their folder, in the output
- * folder of the running test.
- */
+/** Writes reports as if an earlier run had passed. Returns their folder, in the output folder of the running test. */
 export function writePassedReports(): string {
   const reportsDir = test.info().outputPath('reports');
   mkdirSync(reportsDir, { recursive: true });
@@ -221,10 +199,7 @@ export function writePassedReports(): string {
   return reportsDir;
 }
 
-/**
- * Expects that each request is a GET and was sent once. Lookups of a card may be sent twice, because the rule `card-is-constant` compares
- * two responses about one card.
- */
+/** Expects one GET for each path; cards may be requested twice, because the rule `card-is-constant` compares two responses. */
 export function expectAskedOnce(requests: Mock['requests']): void {
   const requestLines = requests.map(({ method, path: sentPath }) => `${method} ${sentPath}`);
   expect(requestLines.filter((line) => !line.startsWith('GET '))).toEqual([]);

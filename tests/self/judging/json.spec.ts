@@ -8,7 +8,6 @@ import { runs, seed } from '../soak.ts';
 const createBytes = (...numbers: number[]) => Uint8Array.from(numbers);
 const readText = (text: string) => readJson(Buffer.from(text));
 
-/** Parses a text. Returns its value, and JSON Pointers to parts that `JSON.parse` would hide, such as a duplicate key. */
 function readParts(text: string) {
   const document = readText(text);
   if (!('value' in document)) throw new Error(document.problem);

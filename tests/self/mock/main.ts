@@ -43,7 +43,6 @@ function parseWholeNumber(
 
 type Arguments = ReturnType<typeof readArguments>;
 
-/** Parses the command line. @throws an `Error` with one sentence that names the option */
 function readArguments() {
   const { values } = parseArgs({ options });
   return {
@@ -100,7 +99,6 @@ function announce(mock: Mock, commandLine: Arguments, faults: SelectedFault[]): 
   ]);
 }
 
-/** Starts the mock, prints how to run the suite against it, and stops it at SIGINT (Ctrl+C) or SIGTERM. */
 async function start(commandLine: Arguments): Promise<void> {
   const faults = commandLine.fault ? commandLine.fault.map((await loadNamedFaults()).readFault) : [];
   const mock = await startMock(createMockOptions(commandLine, faults));

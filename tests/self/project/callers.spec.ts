@@ -43,7 +43,6 @@ test.afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const readWorkspaceFile = (file: string) => readFileSync(path.join(workspace, file), 'utf8');
 
-/** Change of the mock that the caller's ledger accepts, but only for the target `staging`. */
 const alterStatus = altering('getCard', set('data/card/physical_status', 'Mislaid'));
 const ledger = `- requirement: getCard/data/card/physical_status
   accepts: { schema: { const: Mislaid } }
@@ -192,7 +191,6 @@ function expectEvents(now: string, before: string, isClosed: boolean): string[] 
   return [now ? 'comment' : 'close'];
 }
 
-/** Draws the violated addresses of a night: none, or the first address and some of the others. */
 function drawBroken(random: () => number): string[] {
   return random() < 0.5 ? [] : addresses.filter((_, index) => index === 0 || random() < 0.5);
 }

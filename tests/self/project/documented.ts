@@ -102,7 +102,6 @@ const renderExample = (text: string): string =>
 
 const secretIndent = ' '.repeat(10);
 
-/** Lists the lines of a workflow that set each variable of identifiers. `formatName` returns the key for a variable. */
 const listSecrets = (formatName: (variable: string) => string): string[] =>
   listIdentifierNames().map((name) => `${secretIndent}${formatName(name)}: \${{ secrets.${name} }}\n`);
 

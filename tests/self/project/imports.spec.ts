@@ -64,7 +64,6 @@ const product = sources.filter(
   (file) => !isWithin('tests/self')(file) && !isWithin('src/client/examples')(file),
 );
 
-/** Returns all files that a file imports, directly or through other files. */
 function reachableFrom(file: string): Set<string> {
   const reachedFiles = new Set(listImports(file));
   for (const name of reachedFiles)
@@ -76,7 +75,6 @@ test('no file of the product imports itself through other files', () => {
   expect(product.filter((file) => reachableFrom(file).has(file))).toEqual([]);
 });
 
-/** Files that may read environment variables, each with the reason. */
 const environmentReaders: Record<string, string> = {
   'allurerc.mjs': 'reads REPORTS_DIR, since Allure loads it outside of the suite',
   'playwright.config.ts': 'says where the reporters of Playwright write',

@@ -11,7 +11,6 @@ import {
 } from 'oxc-parser';
 import { root } from '../harness/project-files.ts';
 
-/** Words that a doc comment must not begin with, because they name neither its subject nor an action. */
 const functionWords = new Set(
   `what whether those that how which of where by such it its one some any anything anyone anybody whatever whoever
   nothing nobody each when why who whose as in on at to for with without beside but so than there`.split(
@@ -19,7 +18,6 @@ const functionWords = new Set(
   ),
 );
 
-/** Words such as `found` that are no name of a variable, because they do not say what it holds. */
 const bareWords = new Set(
   `one own other others some each same found known shown said asked named kept given both none most seen sent gone
   taken made told here there begun chosen drawn wanted needed meant tried written judged swept listed called moved marked

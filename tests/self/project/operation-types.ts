@@ -24,7 +24,6 @@ export function renderOperationTypes({ operations, components }: Contract): stri
   return `${head}${renderObject(operations.map(renderOperation))}\n${interfaces.join('')}`;
 }
 
-/** TypeScript text of a property, with the comment before it. */
 type Property = string;
 
 function renderOperation({ id, description, parameters, schema }: Operation): Property {

@@ -10,9 +10,7 @@ import { choosePlacement, plantAt } from './placement.ts';
 
 /** Wrong value of a schema node, which breaks one keyword of the schema, such as `type` or `enum`. */
 interface Mutation {
-  /** Mistake, such as `missing` or `outside the enum`. */
   name: string;
-  /** Value to write at the node; undefined removes the field. */
   value: unknown;
   /** Address of the violated requirement; default: the address of the node. */
   breaks?: string;
@@ -59,9 +57,7 @@ export function mutationsOf(node: Node): Mutation[] {
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
-/**
- * Returns a conforming value of a schema node: the longest value of the field in the contract's `examples`, else one made from the schema.
- */
+/** Returns a conforming value of a node: the longest in the contract's `examples`, else one made from the schema. */
 export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
@@ -125,10 +121,7 @@ export const rejectWith =
     body: { code, message: 'rejected', data: null },
   });
 
-/**
- * Derives a fault for each parameter whose requirement no fault of `writtenFaults` violates: the provider rejects requests with the second
- * identifier, with an enum value, or with the parameter at all.
- */
+/** Derives faults for the parameters whose requirement no fault of `writtenFaults` violates: the provider rejects valid values. */
 export function parameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
@@ -172,10 +165,7 @@ export function echoFaults(): Fault[] {
   );
 }
 
-/**
- * Creates a change that sets each value at a pointer to a conforming value other than the requested one.
- * @param parameter name of the parameter that requests the value
- */
+/** Creates a change that replaces the value of a parameter in the response by another conforming value. */
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
   const values = node.schema.enum ?? [exampleOf(node)];
@@ -216,10 +206,7 @@ function createFormMutations(schema: Schema, example: unknown) {
   return wrongTexts.map((value) => ({ name: JSON.stringify(value), value }));
 }
 
-/**
- * Derives rejected strings from a conforming value: empty, padded, cut, doubled, or with each two digits as `99`.
- * @throws an `Error` if the schema accepts all of them
- */
+/** Derives rejected strings from a conforming value, such as a doubled one. @throws an `Error` if the schema accepts all of them */
 function deriveWrongTexts(schema: Schema, example: unknown): string[] {
   const text = String(example ?? '');
   const textWithNines = text.replaceAll(/[0-9]{2}/g, '99');

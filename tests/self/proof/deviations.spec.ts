@@ -51,7 +51,6 @@ const createLedger = ({ address, accepts }: Omit<Deviation, 'alter'>, lastLine =
 
 type SweptOutcome = Outcome & { sweeps?: unknown[] };
 
-/** Lists the findings about stale entries of a ledger as texts: `stale getCard/data/card/title: the deviation of …`. */
 function listStaleEntries(
   { observations, sweeps = [], ...by }: SweptOutcome,
   ledger: LedgerEntry[],

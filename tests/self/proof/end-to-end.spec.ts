@@ -16,13 +16,9 @@ const [cards, customers, users] = [
   readIdentifiers('USER_IDS'),
 ];
 
-/** Parameters of the requests whose answers get a fault; undefined for a parameter that the request must not have. */
 type SentParameters = Record<string, string | undefined>;
 
-/**
- * Faults of one provider: name of the fault, and pattern of the pointers in its findings. If two faults would break the same answer, `sent`
- * limits each to requests with other parameters.
- */
+/** Faults of one provider. `sent` limits a fault to some requests if another fault would break the same answer. */
 const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getCard: /data/card/expiration_date "13/28"', '/data/card/expiration_date', { id: cards[0] }],
   ['getCard: does not know the second record, by id', 'request'],
@@ -43,7 +39,6 @@ const breaches: [name: string, pointer: string, sent?: SentParameters][] = [
   ['getFeeRules: no rules for a user who is not named', 'request'],
 ];
 
-/** Finds a fault by its name, with or without the placement (`, in the last one`). @throws an `Error` if there is none */
 function findFault(name: string): Fault {
   const fault = allFaults.find(
     (candidate) => candidate.name === name || candidate.name.startsWith(`${name}, in `),
@@ -78,10 +73,7 @@ const limitToRequests =
       ? alter(answer, request)
       : answer;
 
-/**
- * Expects that all findings of a violated requirement have a matching pointer, and that the terminal shows the statement, the expected and
- * actual value, and the command that repeats the request.
- */
+/** Expects that all findings have a matching pointer, and that the terminal shows the failure and the command to repeat the request. */
 function expectReported({ conformance, output }: WholeRun, breaks: string, pointer: RegExp): void {
   const findings = (conformance?.findings ?? []).filter(({ requirement }) => requirement === breaks);
   expect(findings.map((finding) => finding.pointer).filter((place) => !pointer.test(place))).toEqual([]);

@@ -10,5 +10,4 @@ export const fullCustomers = [...customers.slice(0, 1), ...customersWithFailedCa
   ({ customer }) => customer.uuid,
 );
 
-/** Identifiers of records that together have every optional field several times, keyed by variable such as `CARD_IDS`. */
 export const fullRecords: typeof knownIdentifiers = { ...knownIdentifiers, CUSTOMER_IDS: fullCustomers };

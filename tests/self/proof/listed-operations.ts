@@ -4,11 +4,7 @@ import { loadContract } from '../../../schemas/contract/contract.ts';
 
 const mentionsOperation = (text: string, { id }: { id: string }) => new RegExp(`\\b${id}\\b`).test(text);
 
-/**
- * Joins lines to the text of a snapshot. Drops lines about operations that the stored snapshot does not mention, so that a new operation of
- * the contract fails no test before `--update-snapshots` adds its lines.
- * @param snapshot file name such as `faults.txt`
- */
+/** Joins lines to the text of a snapshot, without operations that the stored snapshot lacks, because a new one must fail no test. */
 export function keepListedOperations(lines: string[], snapshot: string): string {
   const file = test.info().snapshotPath(snapshot);
   const isUpdated = ['all', 'changed'].includes(test.info().config.updateSnapshots);

@@ -22,7 +22,6 @@ const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
   ['customer: uuid is that of the customer before it', { path: 'uuid', value: ofPrevious }],
 ]);
 
-/** Fault of the mock that a name on the command line selects: either `alter` or `planted`. */
 export interface SelectedFault {
   name: string;
   alter?: Alter;
@@ -30,7 +29,6 @@ export interface SelectedFault {
   planted?: PlantedFault;
 }
 
-/** Names that `npm run mock -- --fault NAME` accepts. */
 export const faultNames = [...allFaults.map(({ name }) => name), ...recordFaults.keys()];
 
 /** Returns the most similar name by edit distance, if possible among those that contain all words of the text. */
@@ -40,7 +38,6 @@ function suggestName(text: string): string {
   return closest(text, similarNames.length > 0 ? similarNames : faultNames);
 }
 
-/** Corrects the letter case of a fault's name. Returns an unknown name unchanged. */
 const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
@@ -53,10 +50,7 @@ export function planted(name: string, every = 1): PlantedFault {
   );
 }
 
-/**
- * Reads a fault from a text `NAME`, or `NAME@N` for every N-th customer. Ignores letter case.
- * @throws an `Error` in one sentence if no fault has the name (with a suggestion), or if N is wrong
- */
+/** Reads a fault from `NAME`, or `NAME@N` for every N-th customer. @throws an `Error` in one sentence if the name or N is wrong */
 export function readFault(text: string): SelectedFault {
   const [, typedName = text, count] = /^(.*)@([^@]*)$/.exec(text) ?? [];
   const name = matchName(typedName);

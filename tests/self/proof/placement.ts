@@ -12,12 +12,7 @@ export function choosePlacement(name: string): Placement {
   return placements[sum % placements.length] ?? 'every';
 }
 
-/**
- * Writes a value at a JSON Pointer of an object, in place; undefined removes the field. In a list (`*`), writes it in the records of the
- * placement. Unless these are all records, removes optional fields of another record (`giveNewShape`), because the suite looks up one
- * record for each set of optional fields and must not have seen all sets before the faulty record.
- * @returns whether the object has the field
- */
+/** Writes a value at a JSON Pointer in place; undefined removes the field. Returns whether the object has the field. */
 export function plantAt(holder: object, pointer: string, value: unknown, placement: Placement): boolean {
   return plant(holder, pointer.split('/').slice(1), value, placement);
 }
@@ -37,7 +32,6 @@ function plant(
   return true;
 }
 
-/** Writes a value in the records of the placement. Returns false if no record has the field. */
 function plantInList(list: unknown[], rest: string[], value: unknown, placement: Placement): boolean {
   const indices = [...list.keys()].filter((index) => rest.length === 0 || hasPlace(list[index], rest));
   const [first, last] = [indices[0], indices.at(-1)];
@@ -76,7 +70,6 @@ export function giveNewShape(records: unknown[]): void {
   });
 }
 
-/** Lists the `optionalNames` that a record has, at any depth, each with the object that has the field. */
 function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {
   if (!isObjectOrArray(record)) return [];
   return Object.entries(record).flatMap(([name, value]): [Record<string, unknown>, string][] => {

@@ -82,10 +82,7 @@ function createResult(name: string, proof: FaultProof): FaultResult {
   return { fault: name, documented, observed: { violated, deviating }, recorded, misled: proof.misled };
 }
 
-/**
- * Compares the results from recorded traffic with those of the run. If a recording cannot show the fault, it must give no violation and
- * skip the exchange. Returns `the same`, or the addresses that the recording gives.
- */
+/** Returns `the same` if a recording shows the fault as the run does, or cannot show it and skips the exchange; else its addresses. */
 function compareRecording(
   name: string,
   { observed, documented, recorded }: FaultProof,

@@ -22,10 +22,7 @@ const identifiers = Object.fromEntries(
   Object.entries(fullRecords).map(([name, values]) => [name, values.slice(0, 3)]),
 );
 
-/**
- * Judges a provider with a fault under both profiles; with `isRecorded`, also the recording of its responses. `misled` lists findings whose
- * request id does not lead to the faulty response in the log of the provider.
- */
+/** Judges a provider with a fault. `misled` lists findings of the fault whose request id does not lead to a faulty answer in `log`. */
 export async function proveFault(
   fault: Fault,
   isRecorded: boolean,
@@ -58,7 +55,6 @@ interface LogEntry {
   isAltered: boolean;
 }
 
-/** Wraps an `Alter` so that `log` gets an entry for each answer. */
 export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (conforming, request) => {
@@ -71,10 +67,7 @@ export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
   return { alter: alterAndLog, log };
 }
 
-/**
- * Returns whether the request ids of a finding lead to the fault: the log has each id once, with the path that the finding shows, and at
- * least one of the answers is altered.
- */
+/** Returns whether the log has the ids of a finding once each, with the paths that the finding shows, and a faulty answer. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
   const exchanges = [{ id, exchange }, ...(against ? [against] : [])];
   const loggedEntries = exchanges.map((exchange) => log.filter((entry) => entry.id === exchange.id));
@@ -95,8 +88,8 @@ function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): b
 const { operations } = loadContract();
 
 /**
- * Lists the ids of an operation, of operations with which its responses are compared, and of one unrelated operation. The last is needed
- * because without a working operation the suite reports that the target is not this API.
+ * Lists an operation, those with which its responses are compared, and an unrelated one. Without a working operation, the suite would
+ * report only that the target is not this API.
  */
 function listRelatedOperations(operation: string): string[] {
   const findLists = ({ rules }: Operation) =>

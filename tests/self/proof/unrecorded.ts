@@ -1,9 +1,6 @@
 import { allFaults } from './faults/index.ts';
 
-/**
- * Names, without the operation, of faults that recorded traffic cannot show. The faulty response is a rejection or a failure, and the suite
- * cannot know whether a recorded request deserved a success.
- */
+/** Names of faults that recorded traffic cannot show, because the suite cannot know whether a recorded request deserved a success. */
 const unrecordedPatterns = [
   /^HTTP (301|302|500)$/,
   /^forbids business only$/,

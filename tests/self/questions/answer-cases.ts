@@ -25,7 +25,6 @@ const otherRules = [{ fixed_fee: '9.00', percentage_fee: '9.00' }];
 const documentationPage = { headers: { 'content-type': 'text/html' }, raw: '<p>documentation</p>' };
 const bodyWithName = { code: 40012, 'Ada Lovelace': 1, who: 'Ada' };
 
-/** Creates a change of the mock that replaces the answer to a lookup of an unknown record (contract 7). */
 const replaceNotFound =
   (replacement: Partial<MockAnswer>): Alter =>
   (answer) =>

@@ -8,7 +8,6 @@ const createFuzzSettings = (fuzzRequests: number, fuzzSeed = 7) => ({
   fuzzSeed,
 });
 
-/** Answers HTTP 500 to a negative limit, like a provider that does not validate the limit. */
 const failNegativeLimit: Alter = (answer, { operation, parameters }) =>
   operation === 'listCustomers' && /^-\d/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
 

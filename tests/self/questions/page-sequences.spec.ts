@@ -12,10 +12,8 @@ test.describe.configure({ mode: 'parallel' });
 const customers = customersUpTo(75);
 type Failing = NonNullable<ListOptions['failing']>;
 
-/** Begins each page after the first one with the last customer of the previous page. */
 const overlapping: Failing = ({ start, end }) =>
   start === 0 ? undefined : customers.slice(start - 1, end - 1);
-/** Begins each page after the first one a customer too late. */
 const skipping: Failing = ({ start, end }) => (start === 0 ? undefined : customers.slice(start + 1, end + 1));
 const repeating: Failing = ({ start, end }) =>
   customers
@@ -24,7 +22,6 @@ const repeating: Failing = ({ start, end }) =>
 /** Hides customer 25 on pages with a limit of 20, so that only pages of other lengths show this customer. */
 const losing: Failing = ({ limit, start, end }) =>
   limit === 20 ? customers.slice(start, end).filter((_, index) => start + index !== 25) : undefined;
-/** Sorts pages with a limit above 100 differently: every other customer comes first. */
 const reordering: Failing = ({ limit }) =>
   limit > 100
     ? customers.toSorted((a, b) => (customers.indexOf(a) % 2) - (customers.indexOf(b) % 2))

@@ -43,7 +43,6 @@ for (const [id, answer, sentence] of sentenceRows)
     expect(question && phraseAnswer(question, answer)).toBe(sentence);
   });
 
-/** Patterns of questions, each with a pattern of the sentences that can answer such a question. */
 const beginningRows: [question: RegExp, answer: RegExp][] = [
   [/^(Is|Does) (?!`offset` count)/, /^(yes|no|never|always)\b|^unknown$/],
   [/^How is .* rejected\?$/, /^(rejected|not at all|answered with HTTP|a server error|unknown)/],

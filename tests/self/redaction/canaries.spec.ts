@@ -24,17 +24,10 @@ test.setTimeout(120_000);
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/**
- * Selects one violated requirement, because Playwright starts a new worker after each failed test and all failures are written alike, and
- * some deviations, which a passing test reports.
- */
+/** Selects some deviations, and one violation, because Playwright starts a new worker after each failed test. */
 const grepOneViolation = ['--grep', '@getCard/data/card/(status|limits/\\*/(status|period))$'];
 
-/**
- * Writes a Playwright configuration that adds all reporters of Playwright to those of the suite. Hides the options of reporters from
- * `JSON.stringify`, because Playwright's JSON reporter prints them.
- * @returns the arguments that select the configuration
- */
+/** Writes a Playwright configuration with all reporters of Playwright and the suite. Returns the arguments that select it. */
 function withAllReporters(): string[] {
   const otherReporters = ['list', 'dot', 'json', 'junit', 'html', 'blob'].map((name) => [name]);
   const text = `
@@ -82,7 +75,6 @@ function hideSecretsInWords({ BASE_URL, API_HEADERS, REPORTS_DIR }: Common, cana
   };
 }
 
-/** Creates a kind of run that cannot begin, because its configuration is rejected. */
 const createRejectedKind = (env: Environment): CanaryKind => ({
   env: () => env,
   verdict: 'error',

@@ -13,7 +13,6 @@ let createdCount = 0;
  * key`, and no other text contains it by chance.
  */
 export class Canaries {
-  /** Names of places such as `API key`, keyed by mark. */
   readonly #marks = new Map<string, string>();
   /** Encoded forms of all marks, such as Base64, keyed by their first `partLength` characters. */
   readonly #forms = new Map<string, { place: string; form: string }[]>();
@@ -34,7 +33,6 @@ export class Canaries {
     return this.#mark(place, () => repeat(2, () => repeat(9, () => this.#letter()).join('')).join('-'));
   }
 
-  /** Returns a random whole number from 0 to `limit - 1`. */
   below(limit: number): number {
     return Math.floor(this.#random() * limit);
   }

@@ -20,38 +20,29 @@ import {
 import type { Canaries } from './canaries.ts';
 import { type Canary, createHeaders, knowing, uuid } from './canary-target.ts';
 
-/** How a run with canaries is made. */
 interface CanaryStep {
   /** Behaviour of the target; default: `knowing`, for which any identifier exists. */
   alter?: Canary;
   env?(common: Common, canaries: Canaries): Environment | Promise<Environment>;
-  /**
-   * Returns the arguments of a run in a process of its own, which tests output of Playwright and Node; default: the run is in this process.
-   */
+  /** Arguments of a run in a process of its own, which shows output of Playwright and Node; default: the run is in this process. */
   args?(): string[];
   /** Pattern of the addresses to judge, for a run in this process; default: all. */
   grep?: RegExp;
 }
 
-/**
- * Run with canaries, and its expected end. `shards.spec.ts` and `pages-allure.spec.ts` search the reports of `npm run merge` and of Allure.
- */
+/** Run with canaries, and its expected end. `shards.spec.ts` and `pages-allure.spec.ts` search reports of other kinds. */
 export interface CanaryKind extends CanaryStep {
   /** Expected verdict; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
-  /** Pattern that a note of the report must match. */
   says?: RegExp;
-  /** Pattern that the terminal output must not match. */
   unsaid?: RegExp;
-  /** Pattern that the terminal output must match. */
   prints?: RegExp;
-  /** Names of files that the run must leave, some of them in archives. */
+  /** Names of files that the run must leave, also in archives. */
   leaves?: string[];
   /** Names of places, such as `API key`, that must have had a canary. */
   marks?: string[];
   /** Minimum number of violations. */
   violations?: number;
-  /** Run that is made before this one, into the same `REPORTS_DIR`. */
   earlier?: CanaryStep;
 }
 
@@ -60,7 +51,7 @@ export type Common = ReturnType<typeof createEnvironment>;
 export interface WatchedRun extends Pick<WholeRun, 'code' | 'conformance'> {
   /** Text of everything that the run could have leaked: its configuration, requests and responses. */
   known: string;
-  /** All files that the run wrote, temporary ones included, and its terminal output as a file. */
+  /** Files that the run wrote, also temporary ones, and its terminal output as a file. */
   writtenFiles: ReportFile[];
 }
 

@@ -19,10 +19,7 @@ const routes: readonly Route[] = operations;
 const contract = loadContract();
 const directory = directoryOf([0, 2, 9].flatMap((index) => customers[index] ?? []));
 
-/**
- * Returns the body of the mock's success for a request. For an unknown identifier, returns the record of the first known one with the
- * requested identifier in it; undefined if the request has no identifier.
- */
+/** Returns the mock's success for a request, also for an unknown identifier; undefined if the request has no identifier. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
   const ownAnswer = route?.answer(parameters, defaultChoices, directory);
@@ -133,9 +130,7 @@ export const rejecting =
 const isKnownRequest = (canaries: Canaries, { status }: MockAnswer, { parameters }: MockRequest): boolean =>
   status === 200 || canaries.placesIn(Object.values(parameters).join('\n')).length > 0;
 
-/**
- * Creates a target that answers requests for configured identifiers by `answerKnown`. Rejects all others and repeats them in the answer.
- */
+/** Answers requests for configured identifiers by `answerKnown`; rejects all others, with the request in headers and body. */
 export const echoing =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>

@@ -11,10 +11,7 @@ import { inTurn } from '../proof/variants/variant.ts';
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
 
-/**
- * Body of a response, a word that the target sends elsewhere, and whether reports may show the word: not if the body has it as personal
- * data.
- */
+/** Body with or without personal data, a word that the target sends elsewhere, and whether reports may show the word. */
 const wordRows: [name: string, body: unknown, word: string, isShown: boolean][] = [
   ['a name', createCustomer({ name: 'Ada Lovelace' }), 'Lovelace', false],
   ['a name in another letter case', createCustomer({ name: 'ada LOVELACE' }), 'old_lovelace', false],
@@ -43,7 +40,6 @@ for (const [name, body, word, isShown] of wordRows)
     expect(createDisclosureFilter(new Secrets(), body, operation.schema, ['requested'])(word)).toBe(isShown);
   });
 
-/** Creates a change of the mock that sends a word wherever reports may show a word of the target. */
 const sayWord = (word: string): Alter =>
   inTurn(
     altering('getCard', set('data/card/status', word)),

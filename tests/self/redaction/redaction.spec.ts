@@ -22,9 +22,7 @@ const hiddenSchemas = [undefined, {}, ...(['internal', 'confidential', 'restrict
 
 const repeatTwice = (text: string): [string, string] => [text, text];
 
-/**
- * Value, and its description if schema and filter show it, if the schema hides it, and if only the filter hides it (default: as before).
- */
+/** Value, and its description if schema and filter show it, if the schema hides it, and if only the filter hides it. */
 const valueRows: [value: unknown, shownText: string, hiddenText: string, publicText?: string][] = [
   [undefined, 'nothing: it is missing', 'nothing: it is missing'],
   [null, 'null', 'null'],

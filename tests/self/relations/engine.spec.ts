@@ -53,7 +53,6 @@ const [unique, listedIsFound, sameAsListed, presentAs, constant] = [
 /** Address of the violated requirement, and the indices of the two contradicting responses in the sequence. */
 type ContradictionRow = [address: string, first: number, second: number];
 
-/** Compares responses in their order. Returns the number of records that meet each rule, and the contradictions. */
 function compareAll(responses: Response[], isLater?: IsLater<number>) {
   const relations = new Relations<number>(operations, { secret: 'secret', ...(isLater ? { isLater } : {}) });
   const results = responses.map((response, source) => relations.see({ ...response, source }));
@@ -226,10 +225,7 @@ test('records of an earlier run or of another shard are compared with new respon
   expect(contradiction?.second.index).toBe(2);
 });
 
-/**
- * Compares responses, and repeats the requests of each contradiction as the suite does to confirm it.
- * @param answers responses to the repeated requests, in order; further requests fail
- */
+/** Compares responses, and repeats the requests of each contradiction, to which `answers` are the responses in order. */
 async function confirmResponses(responses: Response[], answers: Response[]) {
   const { relations } = compareAll(responses);
   const queue = [...answers];
@@ -248,10 +244,7 @@ async function confirmResponses(responses: Response[], answers: Response[]) {
 }
 
 const contradicting = [a, lookedUpB];
-/**
- * Lists the responses to the repeated requests of a contradiction if each request is answered as before: `A A B B` in the first round, and
- * `A B A B` in the second.
- */
+/** Returns `A A B B` for the first round of repeated requests, and `A B A B` for the second. */
 const repeatSides = <Side>(first: Side, second: Side) => [
   ...[first, first, second, second],
   ...[first, second, first, second],

@@ -19,7 +19,6 @@ export const readYaml = (file: string) => parse(readFileSync(path.join(root, fil
 const action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } } =
   readYaml('action.yml');
 
-/** Values of expressions such as `${{ github.action_repository }}`. */
 export const context: Record<string, string> = {
   '${{ github.action_repository }}': 'OWNER/lookup-api-conformance',
   '${{ github.action_ref }}': 'v1',
@@ -71,7 +70,6 @@ export class Job {
     return runStepScript(step.run, buildEnvironment(step, allInputs, { ...this.#env, ...env }), workspace);
   }
 
-  /** Returns the outputs of all steps. If steps set one twice, the last value counts. */
   outputs(): Environment {
     const lines = this.#text('output').trim().split('\n');
     return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
@@ -81,7 +79,6 @@ export class Job {
     return this.#text('summary.md');
   }
 
-  /** Reads the files that the steps have written for the runner: outputs and summary. */
   writtenFiles(): ReportFile[] {
     return ['output', 'summary.md'].map((name) => ({ name, text: this.#text(name) }));
   }

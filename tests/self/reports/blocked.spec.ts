@@ -39,7 +39,6 @@ for (const [name, alter] of causes) {
   });
 }
 
-/** Removes from an output what differs between terminal, Markdown and HTML: `<wbr>`, escapes and entities. */
 const plainText = (output: string): string =>
   output
     .replaceAll('<wbr>', '')

@@ -194,7 +194,6 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   await expect(page.getByText('Contents', { exact: true })).toBeInViewport();
 });
 
-/** Greatest height of a contract page, in screens of a phone, keyed by kind of run. */
 const maxScreens = { blocked: 9.5, green: 10, red: 15 } as const;
 test('on a telephone a page is short, and shortest if nothing was judged', async ({ page, reported }) => {
   await showAs(page, views.phone);

@@ -81,10 +81,7 @@ test('the command that repeats a request shows the broken place, with sh, curl a
   expect(mock.requests.map(({ path }) => path).join()).toContain('user_id=a%20b%26c%3Dd%2F%C3%A9');
 });
 
-/**
- * Picks a finding for each of the first three request lines, which count as equal if they differ only in numbers, as in `GET
- * /cards/{CARD_IDS[0]}`.
- */
+/** Picks the findings of three different request lines. Numbers do not count: `{CARD_IDS[0]}` equals `{CARD_IDS[1]}`. */
 const pickDistinct = (findings: Finding[]) =>
   [...new Map(findings.map((finding) => [finding.exchange.replace(/\d+/g, '0'), finding])).values()].slice(
     0,

@@ -29,7 +29,6 @@ export async function reportOf(
   return buildReport(input, new Date());
 }
 
-/** Formats each output about a run for people, such as terminal, Markdown and page. */
 export const outputsOf = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
@@ -50,7 +49,6 @@ export const changingBody =
     return json(200, change(body) ?? body);
   };
 
-/** Sets wrong amounts in the first two limits of each card: a number, and null. */
 export const breakLimits = changingBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;

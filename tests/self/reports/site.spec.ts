@@ -31,7 +31,6 @@ const inSite = (...names: string[]) => test.info().outputPath('site', ...names);
 const readPage = (file: string) => readFileSync(inSite(file), 'utf8');
 const readHistory = (folder: string): PublishedRun[] => JSON.parse(readPage(`${folder}/history.json`));
 
-/** Adds the runs in these folders to the site by `npm run site`. Returns the error message; empty on success. */
 async function publish(...folders: string[]): Promise<string> {
   const args = folders.flatMap((folder) => ['--from', folder]);
   const { status, stderr } = await runScript('site', [...args, '--into', inSite()]);

@@ -12,7 +12,6 @@ test.setTimeout(120_000);
 
 const phoneAddress = 'listCustomers/data/customers/*/phone';
 
-/** Starts a mock that holds back its responses while `shouldWait` returns true, until `release` is called. */
 async function startWaitingMock(population: PopulationOptions, shouldWait = () => true) {
   let release = () => {};
   const releasePromise = new Promise<void>((resolve) => {

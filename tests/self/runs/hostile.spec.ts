@@ -6,7 +6,6 @@ import { closedPort } from './hostile.ts';
 
 test.setTimeout(120_000);
 
-/** Expects that a failed run has written every report of the suite, and shows no stack trace. */
 function expectReported({ code, output, files }: WholeRun): void {
   expect(code).toBe(1);
   expect(output).not.toContain('    at ');

@@ -1,6 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Provider that writes raw bytes to the socket, so that a response may violate HTTP. */
 export interface RawProvider {
   url: string;
   close(): Promise<void>;

@@ -257,7 +257,6 @@ test('a page that fails after the end of the list is a hole, which no further pa
 const unique = 'listCustomers/rules/uuid-is-unique';
 const fiveHundred = customersUpTo(500);
 
-/** Returns 500 customers, of whom the one at an index has the `uuid` of another. @param original index of that other customer */
 const copyUuid = (place: number, original: number) =>
   fiveHundred.map((listedCustomer, index) =>
     index === place ? { ...listedCustomer, uuid: fiveHundred[original]?.uuid ?? '' } : listedCustomer,

@@ -141,10 +141,7 @@ const createRange = (from: number, to: number | undefined, reason = 'failed') =>
 const unordered = [createRange(91, 100, 'other'), createRange(71, 90), createRange(50, 70)];
 const shorterReason = 'the list became shorter';
 
-/**
- * Changes of `wholeList`, each with the expected text: number of records, ranges that were not judged with the reason, and number of
- * records at the end if the list has moved (`then 90`).
- */
+/** Changes of `wholeList`, and the expected text: records, unjudged ranges with the reason, and records at the end if these differ. */
 const results: [changes: Partial<SweepResult>, text: string][] = [
   [{ failed: unordered }, '100 50-90 failed 91-100 other'],
   [{ failed: [createRange(91, undefined)], judged: 90, places: 90 }, 'undefined 91-undefined failed'],

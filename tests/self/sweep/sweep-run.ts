@@ -109,7 +109,6 @@ export async function sweepAt(url: string, options: SweepOptions = {}): Promise<
   return sweepWith(client, url, options).finally(client.close);
 }
 
-/** Starts a mock and sweeps it. Returns the result, with all requests that arrived at the mock. */
 export async function sweepMock(
   options: MockOptions,
   sweep: SweepOptions = {},
@@ -122,7 +121,6 @@ export async function sweepMock(
   }
 }
 
-/** Sweeps a list provider in this process, without a server. Returns the result, with the queries of all requests for pages. */
 export async function sweepList(
   options: ListOptions,
   sweep: SweepOptions = {},

@@ -17,7 +17,6 @@ export interface JudgedTraffic {
   exercised: string[];
 }
 
-/** Settings of a run that judges recorded traffic. `text` is a recording that the run reads from standard input. */
 type Recording = Partial<Target> & { text?: string | Uint8Array };
 
 const contract = loadContract();
@@ -42,11 +41,10 @@ export async function observedTraffic(sources: string[], { text, ...settings }: 
   return { observations, traffic, target };
 }
 
-/** Formats the start time of an exchange: a second of one fixed minute, as ISO 8601. */
 const formatSecond = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, second)).toISOString();
 let createdCount = 0;
 
-/** Creates a line of newline-delimited JSON with a recorded exchange, a second later than the previous line. `changes` replaces keys. */
+/** Creates a line of newline-delimited JSON with an exchange, a second later than that of the previous call. */
 export const line = (changes: object = {}): string =>
   `${JSON.stringify({
     method: 'GET',

@@ -43,7 +43,6 @@ export const body = '{"code":200,"message":"success","data":{"customers":[]}}';
 /** URL of the customers list. Unlike lookups, its recorded responses are always judged. */
 export const listUrl = 'https://api.example/svc/payment/api/v1/openapi/customers';
 
-/** Creates a valid HAR entry, with changes to its response or to the entry. */
 export const createHarEntry = (response: object = {}, entry: object = {}) => ({
   startedDateTime: '2026-01-02T03:04:05.678+01:00',
   request: { method: 'GET', url: listUrl, headers: [] },
@@ -79,7 +78,6 @@ export function temporaryFolder() {
   // Hooks, because this code also runs when tests are only listed.
   test.beforeAll(() => void mkdirSync(folder));
   test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  /** Writes a recording to the folder, reads it, and summarizes its entries, a line each. */
   async function readFile(name: string, content: string | Uint8Array, options?: Options): Promise<string[]> {
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
 import { line } from './judging.ts';
 
-/** Wraps a client so that it keeps its requests and responses. `recording` returns them as recorded traffic (newline-delimited JSON). */
+/** Wraps a client, so that `recording` returns its requests and responses as recorded traffic (newline-delimited JSON). */
 export function recordExchanges(client: HttpClient): { client: HttpClient; recording(): string } {
   const exchanges: { path: string; answer: HttpResponse }[] = [];
   const get: HttpClient['get'] = async (path, ...rest) => {

@@ -32,7 +32,6 @@ const usualSettings = {
   baseUrl: 'https://a.example/v1',
 };
 
-/** Creates the report of a run on a day, with these settings, and with one requirement. */
 function createRun(
   day: string,
   { is: verdict, settings, ledger = [entry], suite = '1', contract = 'c' }: RunDifference,

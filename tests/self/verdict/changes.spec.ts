@@ -93,7 +93,6 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
   ...{ blocked: [], ...overrides },
 });
 
-/** Creates a run in which requirements of a card, of a list and of a lookup have a verdict; that of the list is from a sweep. */
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
   const run = runOf(startedAt, { code: verdict, phone: verdict });
   const [card, listRequirement] = run.requirements as [ResultRow, ResultRow];

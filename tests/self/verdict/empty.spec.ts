@@ -7,7 +7,6 @@ const replyUnchanged: Reply = (_, answer) => answer;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
 const isLaterPage = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
 const replyWithErrorCode = replying(json(200, { code: 500, data: null }), of('getCard'));
-/** Replies with HTTP 500 to the first card, and with an error code in HTTP 200 to the others. */
 const replyWithErrors: Reply = (request, answer) =>
   (request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0]
     ? rejecting(500, of('getCard'))

@@ -23,7 +23,6 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
-/** Creates a predicate of the requests of an operation that have a parameter; if `value` is given, with this value. */
 const selectRequests = (operation: string, name: string, value?: string) =>
   of(
     operation,
@@ -44,14 +43,12 @@ interface Row {
   reply: Reply;
   violated?: string[];
   blocked?: string[];
-  /** Reason of the blocked requirements. */
   blockedPattern?: RegExp;
 }
 
 const operations = loadContract().operations.map(({ id }) => id);
 const allOperations = operations.toSorted();
 
-/** Responses that are not from the API, and the pattern of their description. */
 const foreignRows: [name: string, answer: HttpResponse, because: RegExp][] = [
   ['a login page', html, /HTTP 200 with text\/html/],
   ['a redirect to a login page', createBareResponse(302), /HTTP 302 with no Content-Type/],

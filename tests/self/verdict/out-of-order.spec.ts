@@ -10,7 +10,6 @@ const replyUnavailable = (isAffected: (requestPath: string) => boolean, retryAft
     isAffected(request.path) ? { status: 503, headers, body: null, raw: '<html>Maintenance</html>' } : answer;
 };
 
-/** Returns the number of requests of a run for cards, and the number of all others. */
 const countRequests = ({ requests }: MockedRun) => {
   const cardCount = requests.filter(({ path: requestPath }) => isCard(requestPath)).length;
   return { cards: cardCount, others: requests.length - cardCount };

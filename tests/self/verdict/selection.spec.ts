@@ -47,7 +47,6 @@ function evaluateOperation(observations: Observation[], id: string) {
     }));
 }
 
-/** Judges an operation of a provider twice: from its own requests alone, and from the requests of all operations. */
 async function judgeAloneAndWithAll(alter: Parameters<typeof openClient>[0]['alter'], id: string) {
   const createContext = async () => {
     const client = await openClient({ network: false, ...(alter ? { alter } : {}) }, target);

@@ -45,7 +45,6 @@ test('observations of one kind add up: requests, places, covered values, finding
   });
 });
 
-/** Differences that keep observations separate. */
 const differenceRows: Record<string, Partial<Observation>> = {
   'another operation': { operation: 'getCustomer' },
   'another status': { status: 500, kind: 'server error' },

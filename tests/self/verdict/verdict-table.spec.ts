@@ -17,7 +17,6 @@ interface Row {
   env?: Environment;
   ledger?: string;
   verdicts: Record<keyof typeof selections, Outcome>;
-  /** Pattern of the sentence of the verdict, for the run on all requirements. */
   messagePattern: RegExp;
 }
 
@@ -109,7 +108,6 @@ for (const [name, row] of Object.entries(rows))
       }
     }));
 
-/** Judges the provider of a row, with its configuration and ledger. */
 async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) => Promise<void>) {
   const mock = await startMock(alter ? { alter } : {});
   const contract = loadContract();

@@ -31,9 +31,7 @@ type Row = [breaks: string, name: string, change: Change, when?: Condition | und
 const createFaults = (rows: Row[]): Fault[] =>
   rows.map(([breaks, name, change, when]) => fault(name, breaks, change, when));
 
-/**
- * Creates the condition that a request has only these parameters, such as `'limit', 'User'`: names, but the value of `linked_source_type`.
- */
+/** Creates the condition that a request has only these parameters, such as `'limit', 'User'` (the value of `linked_source_type`). */
 const hasOnlyParameters =
   (...names: string[]): Condition =>
   ({ parameters: { linked_source_type: source, ...otherParameters } }) =>
@@ -135,7 +133,6 @@ const sourceRows = ['User', 'Store'].flatMap((source): ListedRow[] => {
   ];
 });
 
-/** Wrong fields of one listed customer. `when` selects the requests that show the fault. */
 const listedRows: ListedRow[] = [
   ...sourceRows,
   ['only without parameters', 3, 'phone', null, hasOnlyParameters()],

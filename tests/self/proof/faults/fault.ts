@@ -2,7 +2,6 @@ import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
 import { altering, type Change, type Condition, dataOf } from '../../harness/edits.ts';
 
-/** Fault of a provider that violates one requirement. */
 export interface Fault {
   name: string;
   /** Address of the violated requirement, the only one that may fail. */
@@ -34,7 +33,6 @@ export const hasToken =
   ({ default_payment_token: token }) =>
     token?.token_type === type && (state === undefined || token.state === state);
 
-/** Returns the customers in a successful answer of the list, or the only one in that of a lookup. */
 export const readCustomers = (answer: MockAnswer): Customer[] =>
   Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
 

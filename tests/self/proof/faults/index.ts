@@ -17,7 +17,6 @@ export const faults: Fault[] = [
   ...relations,
 ];
 
-/** All faults: written by hand, and derived from the contract. */
 export const allFaults: Fault[] = [
   ...faults,
   ...parameterFaults(faults),

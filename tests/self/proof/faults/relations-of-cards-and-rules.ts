@@ -15,7 +15,6 @@ const changeTime: CardEdit = (ordinal) => ({
   p_created_at: `2024-01-01T00:00:00.${formatDigits(ordinal, 3)}Z`,
 });
 
-/** Changes of fields that must be constant in all responses about a card. Each depends on the number of the request. */
 const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
   ['the time of creation moves', changeTime],
   ['another reference each time', changeReference],

@@ -24,9 +24,7 @@ const hasUuid =
     uuid === id;
 const isCustomerAt = (index: number) => hasUuid(readUuid(index));
 
-/**
- * Selects a customer on the second page. `makeRare` makes this customer the only one with its set of fields, so that the suite looks it up.
- */
+/** Selects a customer on the second page, whom the suite looks up because `makeRare` gives this customer a unique set of fields. */
 const isRare = isCustomerAt(25);
 const makeRare = editCustomers(isRare, (customer) => {
   delete customer.email;
@@ -72,7 +70,6 @@ const sharedIdentifierFaults = sharingRows.map(([name, which, otherIndex, when])
   return fault(`one uuid for two customers, ${name}`, 'listCustomers/rules/uuid-is-unique', shareUuid, when);
 });
 
-/** Answers for a customer who is not found, in forms that contract 7 leaves open. */
 const rejections: [name: string, answer: Partial<MockAnswer>][] = [
   ['HTTP 404', { status: 404, body: { code: 404, message: 'customer not found', data: null } }],
   ['HTTP 410', { status: 410, body: { code: 410, message: 'gone', data: null } }],
@@ -113,7 +110,6 @@ const wrongNumbers = {
   'the reference_number of the first customer': seededCustomers[0]?.customer.reference_number,
   'an empty reference_number': '',
 };
-/** Faults that show another `reference_number` of a customer in the lookup than in the list. */
 const otherNumberFaults = Object.entries(wrongNumbers).flatMap(([name, reference_number]) =>
   createLookupFaults(`${name} than listed`, 'getCustomer/rules/same-as-listed', (which) =>
     editCustomers(which, (customer) => void Object.assign(customer, { reference_number })),

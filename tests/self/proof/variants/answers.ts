@@ -22,7 +22,6 @@ import {
 
 /* Variants that send the records of the mock in other ways, which the contract, JSON and HTTP leave open. */
 
-/** Undeclared fields of each JSON type, and with misleading names. */
 const undeclaredFields = {
   ...{ surprise: 'text', count: 1e300, ratio: -0.5, flag: false, nothing: null, limit: { a: 1 }, userId: 5 },
   list: [1, 'two', null, [], {}],

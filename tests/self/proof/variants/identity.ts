@@ -28,21 +28,14 @@ const cardIdsInCapitals = cardIds.map((id) => id.toUpperCase());
 /** Valid by RFC 9562, section 5.9. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Creates a variant that shows the requested `id` of a card in another form, such as in capitals.
- * @param ids identifiers to look up
- * @param edit returns the `id` to show, given the requested one
- */
+/** Creates a variant that shows the requested `id` of a card in another form, such as in capitals. */
 const createCardVariant = (name: string, ids: string[], edit: (id: string) => string): Variant => ({
   name,
   alter: answerAnyCard(ids, (_, id) => ({ id: edit(id) })),
   settings: { identifiers: { CARD_IDS: ids } },
 });
 
-/**
- * Creates a variant in which the customers of the mock have another `uuid`, in list and lookup.
- * @param createUuid returns the `uuid` of the customer at an index
- */
+/** Creates a variant in which the customers of the mock have another `uuid`, in list and lookup. */
 const createCustomerVariant = (name: string, createUuid: (index: number) => string): Variant => {
   const idsByUuid = new Map(customers.map(({ customer }, index) => [customer.uuid, createUuid(index)]));
   const renameCustomer = (customer: Fields): Fields => ({
@@ -117,14 +110,12 @@ const lookUpInAnyCase: Alter = (answer, { operation, parameters: { id = '' } }) 
   if (operation !== 'getCustomer' || !route) return answer;
   return structuredClone(route.answer({ id: id.toLowerCase() }, defaultChoices));
 };
-/** Creates an `Alter` that lists each `uuid` in capitals in some requests. `isCapitalized` gets the number of the request. */
 const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
   inTurn(
     listing((usual, { ordinal }) => (isCapitalized(ordinal) ? usual.map(capitalizeField('uuid')) : usual)),
     lookUpInAnyCase,
   );
 
-/** Removes the optional fields `user_id` and `business_id` from all fee rules (contract 2.7). */
 const removeIdentifiers = altering('getFeeRules', (answer) => {
   for (const rule of dataOf<{ fee_rules: Fields[] }>(answer).fee_rules) {
     delete rule.user_id;
@@ -133,7 +124,6 @@ const removeIdentifiers = altering('getFeeRules', (answer) => {
   return answer;
 });
 
-/** Creates an `Alter` that shows the user of each fee rule in capitals, as `user_id` or in another `field` in its place. */
 const capitalizeUser = (field: string) =>
   editEach('feeRule', (rule) => {
     if (Object.hasOwn(rule, 'user_id')) rule[field] = capitalize(rule.user_id);

@@ -45,7 +45,6 @@ const createPages = (total: number, pastEnd: Partial<MockAnswer>): Alter =>
     return set('data/customers', page)(answer, request);
   });
 
-/** Lengths of the list, and answers to the page beyond its end, which the contract leaves open. */
 const endingRows: [total: number, name: string, pastEnd: Partial<MockAnswer>][] = [
   [2, 'HTTP 400', rejection],
   [3, 'HTTP 500', { status: 500, raw: '' }],

@@ -19,10 +19,7 @@ const showCustomers =
 
 type Changes = Record<string, (customers: Customers) => Customers>;
 
-/**
- * Creates a list for each change. The list has the customers of the mock up to request number `after`, and the changed ones from then on.
- * Concurrent requests arrive in any order, so the number may belong to any of them.
- */
+/** Creates a list for each change, which applies to the requests after the one with the number `after`. */
 const createChangingLists = (changes: Changes, after: number): Record<string, ListCustomers> =>
   Object.fromEntries(
     Object.entries(changes).map(([name, change]) => [
@@ -71,7 +68,6 @@ const removals: Changes = {
   'a customer of another page is removed': removeCustomer(ofAnotherPage),
 };
 
-/** Lists whose order changes with each request, or that show a customer twice. */
 const unorderedListsByName: Record<string, ListCustomers> = {
   'a list that goes on by one customer with each request': (n) => {
     const start = n % customers.length;

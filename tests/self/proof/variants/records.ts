@@ -26,7 +26,6 @@ import {
 
 const nodes = loadContract().operations.flatMap(listNodes);
 
-/** Lists the schema nodes of the fields that objects of a kind such as `card` have, each field name once. */
 const listFields = (kind: Kind): Node[] => {
   const holders = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
   const fields = nodes.filter(({ pointer, name }) => holders.includes(pointer.slice(0, -name.length - 1)));
@@ -54,10 +53,7 @@ const cardAddresses = ['listCustomers/data/customers/*', 'getCustomer/data/custo
   (record) => `${record}/default_payment_token/credit_card/present-with-card-token`,
 );
 
-/**
- * Creates a variant without any of these optional fields of a kind. For several fields, adds a variant in which each object has one of
- * them.
- */
+/** Creates variants without these optional fields and, if there are several, with only one of them in each object. */
 const createAbsenceVariants = ([kind, fields]: [Kind, Fields]): Variant[] => {
   const names = Object.keys(fields);
   // A token of another type does not need a credit card.
@@ -128,7 +124,6 @@ const writtenUuids = [
   '7C0f3a52-5d0E-4A43-9d5b-0a6F2f1f9c11',
 ];
 
-/** Unusual texts for fields with free text: in any script, with control characters, or like code. */
 const texts = [
   ...['', ' ', 'null', '%00%ff', 'a\u0000b', '\u202eevil\u202c'],
   ...['\ufeff\u2028\u2029\u0085', '\ufffe\uffff\u007f'],

@@ -24,18 +24,12 @@ export interface Variant {
   deviates?: string[];
 }
 
-/**
- * Creates a variant for each entry of `values`, from its name and value.
- * @param field key of `Variant` that holds the value
- * @param common keys that all these variants have
- */
 export const createVariants = <K extends 'alter' | 'choices'>(
   field: K,
   values: Record<string, Variant[K]>,
   common: Omit<Variant, 'name'> = {},
 ): Variant[] => Object.entries(values).map(([name, value]) => ({ name, [field]: value, ...common }));
 
-/** Object in the body of an answer, such as a card, as a test edits it. */
 export type Fields = Record<string, unknown>;
 
 /** Paths of the objects of each kind below the body of an answer; `*` is each element of an array. */
@@ -56,7 +50,6 @@ export const placesByKind = {
 export type Kind = keyof typeof placesByKind;
 export const kinds = Object.keys(placesByKind) as Kind[];
 
-/** Finds the objects at a path below a container; `*` is each element of an array. Empty if the path does not exist. */
 function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
   if (typeof container !== 'object' || container === null) return [];
   if (step === undefined) return [container as Fields];
@@ -115,7 +108,7 @@ const echoes = loadContract().operations.flatMap(({ id, rules }) =>
 
 /**
  * Creates an `Alter` that sets each field of `echoes` to the value of its parameter. If the request lacks the parameter, a field with a
- * condition, such as `user_id` of a rule, gets `otherName`; without `otherName`, it stays.
+ * condition, such as `user_id` of a rule, gets `otherName`.
  */
 export const nameRequested = (otherName?: string): Alter =>
   inTurn(
@@ -166,11 +159,7 @@ export const obeyFilters: Alter = (answer, { operation, parameters }) => {
   return answer;
 };
 
-/**
- * Creates an `Alter` that answers every lookup of a card with the first card of the mock under the requested `id`, changed by the fields of
- * `createFields`.
- * @param ids identifiers of which `createFields` gets the index; -1 for any other identifier
- */
+/** Creates an `Alter` that answers each lookup of a card. `createFields` gets the index in `ids`, -1 for an unknown identifier. */
 export const answerAnyCard = (ids: string[], createFields: (index: number, id: string) => Fields): Alter => {
   return (answer, { operation, parameters: { id = '' } }) =>
     operation === 'getCard'
