@@ -70,7 +70,7 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   if (!/^https?:\/\/\S+$/.test(link))
     throw new Error('--link must be an address that begins with https://, where the deviation is tracked');
   if (until !== undefined && until < new Date().toISOString().slice(0, 10))
-    throw new Error(`--until ${until} is past: name a day that is to come, as YYYY-MM-DD`);
+    throw new Error(`--until ${until} is in the past: name a future day, as YYYY-MM-DD`);
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
@@ -114,7 +114,7 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   const errorNote = run.verdict === 'error' ? ' ended with an error, and' : '';
   const hasStaleEntry = findStaleEntries(contract, run).length > 0;
   const removalHint = hasStaleEntry
-    ? ', and entries that tolerate nothing: npm run accept -- --remove takes them out'
+    ? ', and entries that tolerate nothing: npm run accept -- --remove removes them'
     : '';
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }

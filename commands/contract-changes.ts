@@ -16,7 +16,7 @@ import type { Verdict } from '../src/verdict/verdicts.ts';
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that both versions have but with differences, each a clause such as "it was a MUST, and is a SHOULD". */
+  /** Requirements that both versions have but with differences, each a clause such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
@@ -45,9 +45,9 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
 
 /** Lists a clause for each difference of a requirement: level, statement, and each keyword such as `maxLength`; empty for none. */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
-  const level = earlier.level === later.level ? [] : [`it was a ${earlier.level}, and is a ${later.level}`];
+  const level = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
   const sentence =
-    earlier.statement === later.statement ? [] : [`it was: ${earlier.statement}; it is: ${later.statement}`];
+    earlier.statement === later.statement ? [] : [`was: ${earlier.statement}; is now: ${later.statement}`];
   const [earlierDemand, laterDemand] = [earlier, later].map(getDemand) as [Demand, Demand];
   const names = [...new Set([...Object.keys(earlierDemand), ...Object.keys(laterDemand)])];
   const keywords = names
@@ -114,7 +114,7 @@ export async function replayTraffic(
   const { broken, skipped } = laterResults.traffic;
   const answers = Math.max(earlierResults.traffic.judged, laterResults.traffic.judged);
   const reasons = [...broken, ...Object.entries(skipped).map(([reason, number]) => `${number} ${reason}`)];
-  if (answers === 0) throw new Error(`no answer that --judge names can be judged: ${reasons.join(', ')}`);
+  if (answers === 0) throw new Error(`no recorded response of --judge can be judged: ${reasons.join(', ')}`);
   const listVerdictTexts = (contract: Contract, results: RunResults) =>
     new Map(
       evaluate(contract, target, results).requirementResults.map((result) => [
@@ -134,7 +134,7 @@ export async function replayTraffic(
 
 /** Formats a verdict with the number of affected responses, if there are any: `violation in 2 of 9 answers`. */
 const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
-  affected ? `${verdict} in ${affected} of ${requests} answers` : verdict;
+  affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
 
 /** Verdict that stands in for a missing one if only one version of the contract has the requirement. */
 const unjudgedVerdict: Verdict = 'not exercised';
@@ -206,7 +206,7 @@ export function formatContractDiff(diff: ContractDiff): string {
     '',
     ...(added.length + removed.length + changed.length > 0 ? [] : ['No requirement has changed.', '']),
     ...formatList('New requirements', added.map(formatRequirement)),
-    ...formatList('Requirements that are gone', removed.map(formatRequirement)),
+    ...formatList('Removed requirements', removed.map(formatRequirement)),
     ...formatList(
       'Changed requirements',
       changed.map(({ address, differences }) => `\`${address}\`: ${differences.join('; ')}`),
@@ -228,7 +228,7 @@ function formatReplay({ replayResult }: ContractDiff): string[] {
   const { answers, verdicts, broken } = replayResult;
   const rows = verdicts.map(([address, before, now]) => [markdownName(address), before, now]);
   return [
-    `### Verdicts that change on the same ${formatCount(answers, 'recorded answer')} (${verdicts.length})`,
+    `### Verdicts that change on the same ${formatCount(answers, 'recorded response')} (${verdicts.length})`,
     '',
     ...broken.flatMap((sentence) => [`- ${markdownText(sentence)}`, '']),
     ...(rows.length > 0

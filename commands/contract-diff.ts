@@ -56,7 +56,7 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   const missingCommitText = `there is no commit, branch or tag "${ref}" here; fetch it, or name another one`;
   runGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], missingCommitText);
   const texts = specFiles.map((name) => {
-    const missingFileText = `${name} of the contract is not there at ${ref}: name a later commit`;
+    const missingFileText = `${ref} has no ${name} of the contract: name a later commit`;
     return [name, runGit(['show', '--end-of-options', `${ref}:./${name}`], missingFileText)];
   });
   return Object.fromEntries(texts);

@@ -135,9 +135,9 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
 
 /** Sends one request to the target, or to the embedded mock, and checks the response. Sends nothing with `TRAFFIC`. */
 async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
-  if (target.traffic) return [ok('target', 'nothing is asked: TRAFFIC names recorded traffic to judge')];
+  if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
-  if (!request) return [wrong('target', 'not asked: no request can be made without identifiers; set them')];
+  if (!request) return [wrong('target', 'not requested, because every request needs an identifier; set one')];
   const secrets = new Secrets(collectSecrets(target));
   const mock = target.baseUrl ? undefined : await startMock();
   try {
@@ -236,8 +236,8 @@ function buildRequest(target: Target, operation: Operation): Request[] {
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
-  overload: 'it is overloaded or out of order; try again later',
-  'server error': 'it is out of order; ask those who run it',
+  overload: 'it is overloaded or down; try again later',
+  'server error': 'it fails; ask the people who run it',
 };
 
 /**
@@ -255,14 +255,14 @@ function checkResponse(
   const { 'content-type': contentType = '' } = headers;
   const { kind, hasEnvelope, hasRecord } = classify(operation, response);
   const reason = adviceByKind[kind];
-  if (reason) return [wrong('target', `answered ${exchange} with HTTP ${status}: ${reason}`)];
-  const answeredCheck = ok('target', `answered ${exchange} with HTTP ${status} in ${durationMs} ms`);
+  if (reason) return [wrong('target', `responded to ${exchange} with HTTP ${status}: ${reason}`)];
+  const answeredCheck = ok('target', `responded to ${exchange} with HTTP ${status} in ${durationMs} ms`);
   const advice = credentials
     ? `check ${credentials}`
-    : 'none are configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
+    : 'none configured; set API_HEADERS, TOKEN_URL or AUTH_MODULE';
   if (kind === 'unauthorized')
     return [answeredCheck, wrong('credentials', `rejected with HTTP ${status}: ${advice}`)];
-  const acceptedMessage = credentials ? `accepted: ${credentials}` : 'none are configured, or needed';
+  const acceptedMessage = credentials ? `accepted: ${credentials}` : 'none configured, none needed';
   if (kind === 'success' && hasEnvelope) return [answeredCheck, ok('credentials', acceptedMessage)];
   const isPage = /^text\/html\b/i.test(contentType);
   return [answeredCheck, checkUnexpectedResponse(status, hasRecord, isPage)];
@@ -295,6 +295,6 @@ export function checkClock({ date = '' }: HttpResponse['headers'], now: number):
   const isWrong = skewMs > tolerableSkewMs;
   if (!isWrong) return [];
   const skewText = `${Math.round(skewMs / 1000)} s ${Date.parse(date) < now ? 'ahead of' : 'behind'} that of the target`;
-  const message = `${skewText}: a signature that holds the time is rejected; set the clock of this machine`;
+  const message = `${skewText}: the target may reject a signature that contains the time; set the clock of this machine`;
   return [wrong('clock', message)];
 }

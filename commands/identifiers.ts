@@ -15,7 +15,7 @@ import { describeBroken, isMissingSource } from '../src/traffic/sources.ts';
  */
 
 const help = `usage: npm run identifiers --silent -- FILE…   (FILE: recorded traffic)
-Prints identifiers of recorded traffic, as the variables of a run that asks.`;
+Prints identifiers of recorded traffic, as variables of a run that sends requests.`;
 
 /** Pattern of identifiers that a variable can hold without quotes, in any shell and in `.env`. */
 const writablePattern = /^[\w.:@~-]+$/;
@@ -47,7 +47,7 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   }
   if (!isEmpty) writeVariables(chosenByVariable);
   // A source that cannot be read is reported already.
-  else if (!process.exitCode) reportProblem('no recorded traffic is there');
+  else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
 
 /** Lists the parameters of an operation whose values come from a variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
@@ -88,12 +88,12 @@ function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', 
 function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
   for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
-    else printMessage(`${variable}: no lookup was recorded that found something it can hold`);
+    else printMessage(`${variable}: no recorded lookup found a record`);
 }
 
 /** Prints why a file of recorded traffic cannot be read to its end. Sets exit status 1, even if what was read is used. */
 function reportBroken(broken: BrokenSource): void {
-  const continuation = isMissingSource(broken.reason) ? '' : '; what can be read is used';
+  const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);
 }
 

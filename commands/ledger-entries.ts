@@ -109,7 +109,7 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
   const isStale = (entry: LedgerEntry) =>
     stale.some(({ requirement, line }) => entry.line === line && entry.requirement === requirement);
   if (entries.filter(isStale).length < stale.length)
-    throw new Error(`${name} has changed since the last run: run again, and remove then`);
+    throw new Error(`${name} has changed since the last run: run again first`);
   const lines = text.split('\n');
   const starts = entries.map(({ line }) => findStartLine(lines, line - 1));
   const keptLines = entries.map((entry, index) =>
@@ -136,7 +136,7 @@ function findStartLine(lines: string[], entryLine: number): number {
 function assertRequirementExists(contract: Contract, address: string): void {
   const addresses = listRequirements(contract).map((requirement) => requirement.address);
   if (addresses.includes(address)) return;
-  throw new Error(`there is no requirement ${address}; near is ${closest(address, addresses)}`);
+  throw new Error(`there is no requirement ${address}; did you mean ${closest(address, addresses)}?`);
 }
 
 /**
@@ -146,8 +146,8 @@ function assertRequirementExists(contract: Contract, address: string): void {
 function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   // The first reason that applies; false if none does.
   const reason =
-    (shard && 'is a shard: merge all of them, and accept what the whole found') ||
-    (selection && 'judged only a part of the requirements: run without --grep, and accept then') ||
+    (shard && 'is a shard: merge all shards first') ||
+    (selection && 'judged only some of the requirements: run without --grep first') ||
     (hash !== contract && `judged another contract (${contract}, and this is ${hash}): run again first`) ||
     (profile === 'documented' && 'was of PROFILE=documented, which tolerates nothing: run with observed');
   if (reason) throw new Error(`the last run ${reason}`);
@@ -165,7 +165,7 @@ function findViolations({ requirements, findings }: Conformance, address: string
 function getReceived({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
-    `${requirement}: an entry of a ledger has no form that would accept this and nothing else: ${actual}, at ${pointer || 'the body'}`,
+    `${requirement}: no ledger entry can tolerate this alone: ${actual}, at ${pointer || 'the body'}`,
   );
 }
 

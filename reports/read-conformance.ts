@@ -29,7 +29,7 @@ export function checkConformance(value: unknown, name: string): Conformance {
   if (validator(value)) return value;
   const { instancePath = '', message } = validator.errors?.[0] ?? {};
   const reason = `${instancePath} ${message}`.trim();
-  throw new Error(`${name} is no conformance.json that this suite reads: ${reason}`);
+  throw new Error(`${name} is not a conformance.json that this suite can read: ${reason}`);
 }
 
 let validator: ValidateFunction<Conformance> | undefined;

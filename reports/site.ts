@@ -37,7 +37,7 @@ function readRun(contract: Contract, folder: string): Conformance {
   if (run.contract !== contract.hash)
     throw new Error(`${folder} was judged by another contract than spec/: judge the target again`);
   if (run.selection || run.shard)
-    throw new Error(`${folder} is of a part of the contract: publish a whole run, or merge the shards`);
+    throw new Error(`${folder} covers only a part of the contract: publish a whole run, or merge the shards`);
   return run;
 }
 

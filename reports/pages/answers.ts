@@ -55,7 +55,7 @@ function formatDecimalExamples(answer: string): string {
  */
 export function renderWayToAnswer({ answer, asked: method, evidence: [reason = ''] }: ProbeAnswer): Html {
   if (reason.includes('PROBES'))
-    return html`<span class="meta">not asked in this run: PROBES=on asks it</span>`;
+    return html`<span class="meta">not requested in this run: set PROBES=on</span>`;
   return html`<span class="meta">${answer === 'unknown' ? html`${reason}; what would answer it: ${prose(method)}` : answer}</span>`;
 }
 

@@ -319,7 +319,7 @@ function renderRequests({ run }: Model, id: string): Html | undefined {
   if (requests.length === 0) return undefined;
   const { wholeMs } = run.durations.find(({ operation }) => operation === id) ?? {};
   const durationText = wholeMs
-    ? `, answered within ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
+    ? `, response time ${wholeMs.median} ms (median), at most ${wholeMs.slowest} ms`
     : '';
   return html`<details class="example" id="${id}/requests"><summary>Requests <span class="meta">${requests.length}${durationText}</span></summary>
     <ul>${requests.map((request) => html`<li><code>${request.exchange}</code> ${formatResponse(request)}</li>`)}</ul></details>`;

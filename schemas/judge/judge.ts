@@ -45,11 +45,11 @@ export function judge(exchange: Exchange, entries: LedgerEntry[] = []): Judged {
 }
 
 /**
- * Describes an error that this suite threw while judging, by its class: "… by its own fault (TypeError)". Omits its message, which
+ * Describes an error that this suite threw while judging, by its class: "… could not judge the response (TypeError)". Omits its message, which
  * may contain a value of the target.
  */
 const describeInternalError = (error: unknown) =>
-  `this suite failed to judge the answer, by its own fault (${(error as Error).name})`;
+  `an error of this suite: it could not judge the response (${(error as Error).name})`;
 
 /**
  * Judges the response step by step: HTTP status and media type, then the text of the body, then its value. Adds violations to

@@ -72,9 +72,9 @@ export class CircuitBreaker {
    */
   explainStop(): Blocked | undefined {
     if (this.#unanswered < maxUnanswered) return undefined;
-    const answers = this.#countsOverload ? 'no answer, or a status such as HTTP 503' : 'no answer';
+    const answers = this.#countsOverload ? 'no response, or a status such as HTTP 503' : 'no response';
     return {
-      blocked: `not sent, since ${this.#unanswered} requests before it got ${answers}`,
+      blocked: `not sent, because the last ${this.#unanswered} requests got ${answers}`,
       notSent: true,
     };
   }

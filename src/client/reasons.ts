@@ -42,22 +42,22 @@ const sentences = {
   'no proxy': 'the proxy cannot be reached: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY',
   unreachable: 'the target cannot be reached from here: check network and proxy',
   'client certificate':
-    'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_CERT_PASSPHRASE',
+    'the client certificate cannot be used: check CLIENT_CERT (certificate and private key) and CLIENT_CERT_PASSPHRASE',
   insecure: 'no secure connection could be made: check certificates and scheme',
   expired: 'no secure connection could be made: the certificate of the target, or of the proxy, has expired',
   'other host': 'no secure connection could be made: the certificate of the target is of another host',
-  reset: 'the connection was reset before the answer was complete',
-  'not HTTP': 'the answer is not HTTP',
+  reset: 'the connection was reset before the response was complete',
+  'not HTTP': 'the response is not HTTP',
   'headers too large':
-    'the headers of the response are more than Node reads, 16 KiB by default: NODE_OPTIONS=--max-http-header-size=65536 raises that',
-  'body too large': 'the body is larger than {megabytes} MiB, the most that is read and judged (MAX_BODY_MB)',
+    'the response headers exceed the limit of Node, 16 KiB by default: raise it with NODE_OPTIONS=--max-http-header-size=65536',
+  'body too large': 'the body is larger than {megabytes} MiB (MAX_BODY_MB), so it is not judged',
   'too much memory':
-    'the body, or one that arrived at the same time, is much larger than {megabytes} MiB, the most that is read and judged (MAX_BODY_MB)',
+    'the body, or one that arrived at the same time, is much larger than {megabytes} MiB (MAX_BODY_MB), so it is not judged',
   undecodable: 'the body could not be decompressed',
   'proxy credentials':
     'the proxy rejected the request with HTTP 407: check the user and password of the proxy',
   'no tunnel': 'the proxy opened no tunnel to the target: check HTTP_PROXY and HTTPS_PROXY',
-  timeout: 'no complete answer within {timeout} ms (REQUEST_TIMEOUT_MS)',
+  timeout: 'no complete response within {timeout} ms (REQUEST_TIMEOUT_MS)',
   unknown: 'the request failed for an unknown reason',
 };
 

@@ -62,7 +62,7 @@ export async function loadSigner(
   const loadTimeout = createError(`was not loaded within ${loadingMs} ms`);
   const sign = await limitTime(load(file), loadingMs, loadTimeout).catch(rethrow('could not be loaded'));
   if (typeof sign !== 'function') throw createError('must export a function as its default');
-  const signTimeout = createError(`did not answer within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
+  const signTimeout = createError(`did not return within ${timeoutMs} ms (REQUEST_TIMEOUT_MS)`);
   return async (url, headers, isRenewal) => {
     // `then` also turns an error that the module throws synchronously into a rejection.
     const signing = Promise.resolve(describeRequest(url, headers, isRenewal)).then(sign as Sign);

@@ -98,7 +98,7 @@ function parseToken({ status, fields }: TokenResponse): Token {
   if (status !== 200) throw createRejection(status, fields);
   const { access_token: value, token_type: type = 'Bearer', expires_in: seconds } = fields;
   if (typeof value !== 'string' || !isHeader('authorization', value))
-    throw createTokenError('TOKEN_URL answered without an access_token that a header can carry');
+    throw createTokenError('the response of TOKEN_URL has no access_token that a header can hold');
   // The type is case-insensitive (RFC 6749 section 5.1).
   if (!/^bearer$/i.test(String(type)))
     throw createTokenError('TOKEN_URL issues tokens of another type than Bearer');
@@ -162,5 +162,5 @@ function createRejection(status: number, { error }: Record<string, unknown>): Cr
   const shownCode = typeof error === 'string' && standardErrorCode.test(error) ? ` (${error})` : '';
   const hint = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
   const isFinal = status >= 400 && status < 500 && status !== 429;
-  return createTokenError(`TOKEN_URL answered HTTP ${status}${shownCode}: ${hint}`, isFinal);
+  return createTokenError(`TOKEN_URL responded with HTTP ${status}${shownCode}: ${hint}`, isFinal);
 }

@@ -86,7 +86,7 @@ export async function observeBehaviour(
 const describeUnresponsive = ({ contract, target }: ProbeContext): Behaviour => ({
   observed: contract.questions.map((question) => ({
     ...describeQuestion(question),
-    ...unknown('nothing was answered with a success'),
+    ...unknown('no request succeeded'),
   })),
   ...{ findings: [], notes: [], probed: 0, comparable: 0 },
   ...(target.record ? { unrecorded: 'nothing: no response was a documented success' } : {}),
@@ -119,7 +119,7 @@ async function sendProbes(context: ProbeContext, ordinary: Observation[]): Promi
  * Matches a reason (`blocked`) of a missing response that is the fault of the server: it began to answer, or closed the connection.
  * Does not match a target that cannot be reached.
  */
-const cutShort = /^no complete answer|connection was reset|not HTTP/;
+const cutShort = /^no complete response|connection was reset|not HTTP/;
 
 /**
  * Describes a server error: "server error 500" for HTTP 5xx, or the reason why a response is cut off. Undefined for any other

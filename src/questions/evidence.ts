@@ -22,7 +22,7 @@ export interface Evidence {
   again(observation: Observation): Observation | undefined;
   /** True if the configuration has credentials (`hasCredentials` in `probes.ts`), so that a request without them is a probe. */
   hasCredentials: boolean;
-  /** Reason for the answer `unknown` to a question whose request was not sent, such as "not asked: PROBES is off". */
+  /** Reason for the answer `unknown` to a question whose request was not sent, such as "not sent: PROBES is off". */
   notAskedReason: string;
 }
 
@@ -46,8 +46,8 @@ export function collectEvidence(
       received.findLast((repeated) => repeated.again && repeated.exchange === exchange),
     hasCredentials: hasCredentials(target),
     notAskedReason: target.probes
-      ? 'not asked: requests before it got no answer, or a status such as HTTP 503'
-      : 'not asked: PROBES is off',
+      ? 'not sent: the requests before it got no response, or a status such as HTTP 503'
+      : 'not sent: PROBES is off',
   };
 }
 
@@ -144,7 +144,7 @@ export function answerNonSuccess(
 }
 
 /** Reason for the answer `unknown` to a question if the body of the response could not be read. */
-export const unreadable = 'the answer could not be read';
+export const unreadable = 'the response could not be read';
 
 /**
  * Formats a request and its response in one line: "GET /customers?limit=1: HTTP 200, 1 customer". Without a readable response,

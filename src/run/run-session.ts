@@ -339,4 +339,4 @@ const nothingSent = { sent: 0, retries: {}, observations: [] };
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError
     ? error.message
-    : `the requests of ${name} ended by an error of this suite: ${describeThrown(error)}`;
+    : `an error of this suite ended the requests of ${name}: ${describeThrown(error)}`;

@@ -50,7 +50,7 @@ export function readConfiguration(
   const target = { ...readTarget(reader), notices };
   if (target.resume && !hasSweep(target))
     reader.problems.push(
-      'RESUME=1 goes on with a sweep, and none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
+      'RESUME=1 continues a sweep, but none is set: set SWEEP, or a file such as CARD_IDS=@cards.txt',
     );
   const isMockByDefault = isMock && !values.BASE_URL;
   const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
@@ -121,9 +121,9 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
   for (const [name, variable] of headersOfOtherVariables)
     if (configuredNames.includes(name))
-      problems.push(`API_HEADERS sets ${name}, and so does ${variable}: only one of them can`);
+      problems.push(`API_HEADERS and ${variable} both set ${name}: remove one of them`);
   if (token && new URL(baseUrl ?? '').username)
-    problems.push('BASE_URL has a user, and TOKEN_URL sets authorization: only one of them can be');
+    problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
 }
 
@@ -275,7 +275,7 @@ function readCustomTests(reader: VariableReader): string | undefined {
   const folder = reader.path('CUSTOM_TESTS', fallback);
   if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     reader.problems.push(
-      `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is no folder: name the one that holds your tests`,
+      `CUSTOM_TESTS names ${formatCallerPath(folder)}, which is not a folder: name the folder of your tests`,
     );
   return folder;
 }
@@ -310,14 +310,16 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   if (!text) {
     // Only in CI: elsewhere an unset BASE_URL means the mock, and the caller does not call this function.
     reader.problems.push(
-      'BASE_URL is not set, but CI is: set BASE_URL to the address of the target, or to mock to judge the embedded mock',
+      'CI is set, so BASE_URL must be set too: to the address of the target, or to mock for the embedded mock',
     );
     return undefined;
   }
   const url = readUrl(text, reader.problems);
   const operationPath = url ? findOperationPath(url) : undefined;
   if (operationPath)
-    reader.problems.push(`BASE_URL holds ${operationPath}, which each request appends: end it before that`);
+    reader.problems.push(
+      `BASE_URL contains ${operationPath}, which the suite appends itself: remove that part`,
+    );
   return url;
 }
 
@@ -405,7 +407,7 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
   for (const [name, isSending] of Object.entries(needsRequests))
     if (isSending(reader.text(name as VariableName) ?? ''))
       reader.problems.push(
-        `TRAFFIC judges what was recorded and sends nothing, which ${name} needs: unset one of them`,
+        `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
       );
   const sources = split(text);
   if (sources.length === 0)
@@ -426,7 +428,7 @@ export function findSourceProblems(where: string, source: string): string[] {
   if (source === standardInput || (stats && !stats.isDirectory())) return [];
   if (stats) return [`${where} names ${source}, which is a folder: name its files, as ${source}/*.har`];
   if (!hasMagic(file, { magicalBraces: true }))
-    return [`${where} names ${source}, and there is no such file`];
+    return [`${where} names ${source}, a file that does not exist`];
   const hasNoMatch = globSync(file, { nodir: true }).length === 0;
-  return hasNoMatch ? [`${where} names ${source}, and no file has such a name`] : [];
+  return hasNoMatch ? [`${where} names ${source}, which no file matches`] : [];
 }

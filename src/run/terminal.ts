@@ -48,7 +48,7 @@ export const printError = (command: string, error: unknown): void =>
  */
 function readMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : 'what was thrown is no error';
+  return typeof error === 'string' ? error : 'a value was thrown that is not an error';
 }
 
 /** Returns the message of an error for the terminal: with secrets of the target masked, and without control characters. */

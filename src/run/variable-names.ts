@@ -57,7 +57,7 @@ export function findNameNotices(env: Environment): string[] {
   const variableNames = listVariableNames();
   return Object.keys(env).flatMap((name) => {
     const right = env[name] ? findMeantVariable(name, variableNames) : undefined;
-    return right ? [`${name} is set, which nothing reads: did you mean ${right}?`] : [];
+    return right ? [`${name} is no variable of this suite: did you mean ${right}?`] : [];
   });
 }
 
@@ -69,7 +69,7 @@ export function findNameNotices(env: Environment): string[] {
 export const findAddressProblems = ({ TARGET_NAME }: Environment, notices: string[]): string[] => [
   ...notices.filter((notice) => / (BASE_URL|TRAFFIC)\?$/.test(notice)),
   ...(TARGET_NAME
-    ? ['TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock']
+    ? ['TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock']
     : []),
 ];
 

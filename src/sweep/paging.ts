@@ -149,7 +149,7 @@ async function findLargestPage(source: ListSource): Promise<{ size: number; limi
     if (size === undefined) failed = page.failed ?? '';
     else if (size >= (longest?.size ?? 0)) longest = { size, limit };
   }
-  if (!longest) throw new PagingError(`no page at \`offset\` 0 was answered: ${failed}`);
+  if (!longest) throw new PagingError(`no request at \`offset\` 0 returned a page: ${failed}`);
   return longest;
 }
 

@@ -348,11 +348,11 @@ const maxRanges = 20;
 function describeBlockedRanges(noun: string, blocked: BlockedRange[]): string[] {
   const sentences = blocked.slice(0, maxRanges).map(({ from, to, reason }) => {
     const end = to === undefined ? 'the end' : formatNumber(to);
-    return `not looked at: ${noun} ${formatNumber(from)} to ${end} of the list: ${reason}`;
+    return `not judged: ${noun} ${formatNumber(from)} to ${end} of the list: ${reason}`;
   });
   const unnamed = blocked.length - sentences.length;
   if (unnamed > 0)
-    sentences.push(`not looked at: ${formatCount(unnamed, 'range')} more, all in conformance.json`);
+    sentences.push(`not judged: ${formatCount(unnamed, 'range')} more, all in conformance.json`);
   return sentences;
 }
 
@@ -372,7 +372,7 @@ function describeExtent(sweep: SweepSummary): string {
   const total = population === undefined ? atLeast : ` of ${formatNumber(population)}`;
   if (withoutRecord > 0) {
     const withRecord = sweep.judged > 0 ? judgedCount : 'none';
-    return `${formatNumber(sweep.judged + withoutRecord)}${total} ${noun} were answered, ${withRecord} of them with a record${shard}`;
+    return `${formatNumber(sweep.judged + withoutRecord)}${total} ${noun} got a response, ${withRecord} of them with a record${shard}`;
   }
   const sample = mode === 'sample' ? `, drawn at random (seed ${seed}),` : '';
   const extent = mode === 'all' && pages !== undefined ? `, on ${formatCount(pages, 'page')}` : '';

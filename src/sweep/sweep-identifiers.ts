@@ -72,7 +72,7 @@ async function judgeLines(sweep: Sweep, source: IdentifierFile, lines: Identifie
   for (const batch of splitIntoBatches(lines))
     for (const sweptLine of await Promise.all(batch.map((line) => judgeLine(sweep, source, line)))) {
       if (sweptLine.observations.some(({ notSent }) => notSent))
-        return sweep.stopAt(result.pages, 'the target does not answer any more');
+        return sweep.stopAt(result.pages, 'the target has stopped responding');
       sweep.add(sweptLine);
       sweep.show(result.pages, result.counted);
     }

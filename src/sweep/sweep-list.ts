@@ -80,7 +80,7 @@ export class ListSweep extends Sweep implements ListSource {
     } catch (error) {
       if (!(error instanceof PagingError)) throw error;
       this.stopAt(0, error.message);
-      this.context.progress.say(`sweep: the list of ${this.list.noun} cannot be followed: ${error.message}`);
+      this.context.progress.say(`sweep: the list of ${this.list.noun} cannot be read: ${error.message}`);
     } finally {
       this.close();
     }
@@ -154,7 +154,7 @@ export class ListSweep extends Sweep implements ListSource {
         if (missing) incompleteCount += 1;
         if (page.observation.notSent || incompleteCount > max) {
           const reason = page.failed ?? 'they are empty';
-          return this.stopAt(request.position, `too many pages were not answered: ${reason}`);
+          return this.stopAt(request.position, `too many pages got no usable response: ${reason}`);
         }
         if (!missing || addsIncomplete) this.#addPage(request, page, missing);
         this.#showProgress(plan);
@@ -298,8 +298,8 @@ function formatSweepAnnouncement(
   const extent = sample
     ? `${formatNumber(sample.drawn)} ${units} at random of ${formatNumber(sample.of)} (seed ${sample.seed})`
     : `${formatNumber(plan.counted)} ${noun}`;
-  const startNote = resume ? '; from the first one, since REPORTS_DIR has none of an earlier run' : '';
-  const start = doneCount > 0 ? `; going on after ${formatCount(doneCount, 'page')}` : startNote;
+  const startNote = resume ? '; begins anew, because REPORTS_DIR has no journal of an earlier run' : '';
+  const start = doneCount > 0 ? `; continues after ${formatCount(doneCount, 'page')}` : startNote;
   return `sweep: ${extent}${pageSize}: ${formatCount(remaining, 'more request')}${formatShard(shard)}${start}`;
 }
 

@@ -45,7 +45,7 @@ export async function* readHarEntries(
   let [byte, lastTokenByte, entryByte, containerCount, hasList] = [0, 0, 0, 0, false];
   tokenizer.onToken = (token) => {
     lastTokenByte = token.offset;
-    if (parser.isEnded) throw new BrokenText('goes on after its end', lastTokenByte);
+    if (parser.isEnded) throw new BrokenText('continues after its end', lastTokenByte);
     if (token.token === LEFT_BRACE || token.token === LEFT_BRACKET) containerCount += 1;
     if (containerCount * bytesPerContainer > maxBytes)
       throw new BrokenText('holds a value of too many objects and arrays', entryByte);

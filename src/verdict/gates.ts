@@ -197,7 +197,7 @@ function checkSweep({ sweeps, requirementResults, isShard }: GateFacts): GateFin
     );
   const emptySweeps = sweeps
     .filter(missesShownRecords)
-    .map(({ noun }) => `${noun}: the sweep saw none, although other requests did`);
+    .map(({ noun }) => `${noun}: the sweep received none, although other requests did`);
   const reasons = sweeps
     .filter((sweep) => !isComplete(sweep))
     .map(({ noun, stopped, blocked }) => {

@@ -79,7 +79,7 @@ function explainByOtherResponses(
   const reasons = [
     blocked ?? explainInconclusive(kind, `HTTP ${status}`),
     isEveryResponse(comparedObservations, (response) => isServerFault(response.kind ?? 'other')) &&
-      `the target answered every request with a server error, here ${answer}: it is out of order`,
+      `every response is a server error, here ${answer}: the target is down, or fails`,
     otherApiReason,
     isUnauthorized(observation) &&
       isEveryResponse(expectedSuccesses, isUnauthorized) &&
@@ -88,7 +88,7 @@ function explainByOtherResponses(
       `the target rejected every request, here with ${answer}: check BASE_URL and the credentials`,
     isConfiguredRejected &&
       isEveryResponse(configuredLookups, isRejection) &&
-      `the target answered ${answer} for every configured identifier, which it may not know`,
+      `every configured identifier was rejected with ${answer}: the target may not know them`,
   ];
   return reasons.find(Boolean) || undefined;
 }
@@ -128,7 +128,7 @@ function attributeRejection(observation: Observation, parameter: string): Observ
   const { status } = http(operation);
   const requirement = formatParameterAddress(operation, parameter);
   const attributeFinding = (finding: Finding): Finding => {
-    const expected = `${finding.expected}, as other requests of this operation are answered`;
+    const expected = `${finding.expected}, as for other requests of this operation`;
     return { ...finding, requirement, pointer: 'request', expected };
   };
   const renameStatus = <T>(counts: Record<string, T>): Record<string, T> =>

@@ -37,7 +37,7 @@ export const listRequests = (observations: Observation[], probes: Observation[])
 /** Explains why a list of requests shows nothing of the target: it is empty, or no request has a response. Undefined if one has. */
 export function explainUnanswered(requests: RequestMade[]): string | undefined {
   if (requests.length === 0) return 'no request was made';
-  return requests.some(({ status }) => status) ? undefined : 'no request was answered';
+  return requests.some(({ status }) => status) ? undefined : 'no request got a response';
 }
 
 /**

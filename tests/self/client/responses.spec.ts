@@ -86,16 +86,16 @@ const garbage = Buffer.alloc(999, 0xff);
 const bomb = Buffer.concat(Array(1500).fill(member));
 
 const head = 'HTTP/1.1 200 OK\r\n';
-const tooLarge = 'the body is larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
+const tooLarge = 'the body is larger than 8 MiB (MAX_BODY_MB), so it is not judged';
 const muchTooLarge =
-  'the body, or one that arrived at the same time, is much larger than 8 MiB, the most that is read and judged (MAX_BODY_MB)';
+  'the body, or one that arrived at the same time, is much larger than 8 MiB (MAX_BODY_MB), so it is not judged';
 const tooLong =
-  'the headers of the response are more than Node reads, 16 KiB by default: NODE_OPTIONS=--max-http-header-size=65536 raises that';
+  'the response headers exceed the limit of Node, 16 KiB by default: raise it with NODE_OPTIONS=--max-http-header-size=65536';
 const undecodable = 'the body could not be decompressed';
-const notHttp = 'the answer is not HTTP';
-const inTheMiddle = 'the connection was reset before the answer was complete';
+const notHttp = 'the response is not HTTP';
+const inTheMiddle = 'the connection was reset before the response was complete';
 const upgrade = 'connection: upgrade\r\nupgrade: websocket';
-const late = 'no complete answer within 500 ms (REQUEST_TIMEOUT_MS)';
+const late = 'no complete response within 500 ms (REQUEST_TIMEOUT_MS)';
 
 const rejected: [name: string, bytes: Bytes | Send, sentence: string][] = [
   ['no HTTP', '220 mail.invalid ESMTP ready\r\n\r\n', notHttp],
@@ -137,7 +137,11 @@ for (const [name, bytes, sentence] of rejected)
 /** Bytes of each response except the third, which is good; outcome of the last request; paths that reach the provider. */
 for (const [bytes, last, paths] of [
   [sized(Buffer.alloc(9 * 2 ** 20)), tooLarge, '/a /b /ok /c /d /e /f'],
-  [http(['content-length: 9']), 'not sent, since 3 requests before it got no answer', '/a /b /ok /c /d /e'],
+  [
+    http(['content-length: 9']),
+    'not sent, because the last 3 requests got no response',
+    '/a /b /ok /c /d /e',
+  ],
 ] as const)
   test(`three requests in a row without a readable response lead to: ${last}`, async () => {
     const breaker = new CircuitBreaker();

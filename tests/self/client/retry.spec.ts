@@ -25,7 +25,7 @@ const answering =
   (answer) => ({ ...answer, status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 
 const reset: Alter = (answer) => ({ ...answer, abort: 'before' });
-const isReset = { blocked: 'the connection was reset before the answer was complete' };
+const isReset = { blocked: 'the connection was reset before the response was complete' };
 
 const believed: [name: string, alter: Alter, requests: number, answer: object, env?: Environment][] = [
   ['429 with a wait of an hour', answering(429, '3600'), 1, { status: 429 }],

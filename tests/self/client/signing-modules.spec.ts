@@ -102,7 +102,7 @@ const noHeaders = 'must return an object of headers';
 const early = 'const e = RangeError("(/CANARY.js:7)"); e.stack; e.message = "";';
 const throwing = '\nexport default () => { throw new RangeError("CANARY (/CANARY.js:7)") }';
 const illegal = 'export default () => ({ a: "CANARY\\n" + "x: y\\u0000" })';
-const late = 'did not answer within 1000 ms (REQUEST_TIMEOUT_MS)';
+const late = 'did not return within 1000 ms (REQUEST_TIMEOUT_MS)';
 const notOwn = 'returned host, content-length, proxy-*: only the client itself may set that';
 const clientHeaders = 'export default () => ({ Host: "CANARY", "Content-Length": "5", "Proxy-CANARY": "a" })';
 

@@ -122,7 +122,7 @@ test('a token is renewed before it expires', async () => {
 
 const token = { access_token: 'tok-1', token_type: 'Bearer' };
 const otherType = 'TOKEN_URL issues tokens of another type than Bearer';
-const noHeader = 'TOKEN_URL answered without an access_token that a header can carry';
+const noHeader = 'the response of TOKEN_URL has no access_token that a header can hold';
 
 const scope = { error: 'invalid_scope' };
 const rejected = { error: 'invalid_client', error_description: 'SECRET' };
@@ -130,12 +130,12 @@ const variables = 'check TOKEN_URL, CLIENT_ID, CLIENT_SECRET and TOKEN_SCOPE';
 
 /** Response of a token server, the message about it, and the number of token requests for two requests. */
 const wrong: [status: number, body: unknown, sentence: string, fetched: number][] = [
-  [400, rejected, `TOKEN_URL answered HTTP 400 (invalid_client): ${variables}`, 2],
-  [400, scope, `TOKEN_URL answered HTTP 400 (invalid_scope): ${variables}`, 1],
-  [401, { error: 'SECRET' }, `TOKEN_URL answered HTTP 401: ${variables}`, 2],
-  [302, 'SECRET', `TOKEN_URL answered HTTP 302: ${variables}`, 2],
-  [429, 'SECRET', `TOKEN_URL answered HTTP 429: ${variables}`, 2],
-  [500, 'SECRET', `TOKEN_URL answered HTTP 500: ${variables}`, 2],
+  [400, rejected, `TOKEN_URL responded with HTTP 400 (invalid_client): ${variables}`, 2],
+  [400, scope, `TOKEN_URL responded with HTTP 400 (invalid_scope): ${variables}`, 1],
+  [401, { error: 'SECRET' }, `TOKEN_URL responded with HTTP 401: ${variables}`, 2],
+  [302, 'SECRET', `TOKEN_URL responded with HTTP 302: ${variables}`, 2],
+  [429, 'SECRET', `TOKEN_URL responded with HTTP 429: ${variables}`, 2],
+  [500, 'SECRET', `TOKEN_URL responded with HTTP 500: ${variables}`, 2],
   [200, '<html>SECRET</html>', noHeader, 2],
   [200, { ...token, token_type: 'mac' }, otherType, 2],
   [200, { ...token, access_token: 'a\nSECRET: b' }, noHeader, 2],

@@ -79,7 +79,7 @@ const forms: [name: string, env: () => Environment][] = [
 for (const [name, env] of forms)
   test(`a client certificate in ${name} is presented with its passphrase, and not used without it, also through a proxy`, async () => {
     const unusable =
-      'the client certificate cannot be used: check CLIENT_CERT, which holds its key as well, and CLIENT_CERT_PASSPHRASE';
+      'the client certificate cannot be used: check CLIENT_CERT (certificate and private key) and CLIENT_CERT_PASSPHRASE';
     const proxy = await startForwardProxy('user', '');
     for (const through of [{}, { HTTPS_PROXY: proxy.url }]) {
       const all = { ...unchecked, ...env(), ...through };
@@ -121,13 +121,13 @@ test('NO_PROXY names hosts that are reached without a proxy', () => {
 
 const unauthorized = 'the proxy rejected the request with HTTP 407: check the user and password of the proxy';
 const noTunnel = 'the proxy opened no tunnel to the target: check HTTP_PROXY and HTTPS_PROXY';
-const late = 'no complete answer within 1000 ms (REQUEST_TIMEOUT_MS)';
+const late = 'no complete response within 1000 ms (REQUEST_TIMEOUT_MS)';
 const bad: [name: string, bytes: string | undefined, sentence: string][] = [
   ['answers HTTP 407', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', unauthorized],
   ['answers HTTP 502', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', noTunnel],
   ['answers HTTP 204', 'HTTP/1.1 204 No Content\r\n\r\n', noTunnel],
-  ['answers without HTTP', '220 ready\r\n\r\n', 'the answer is not HTTP'],
-  ['answers with a broken header', 'HTTP/1.1 502 Bad Gateway\r\nbroken\r\n\r\n', 'the answer is not HTTP'],
+  ['answers without HTTP', '220 ready\r\n\r\n', 'the response is not HTTP'],
+  ['answers with a broken header', 'HTTP/1.1 502 Bad Gateway\r\nbroken\r\n\r\n', 'the response is not HTTP'],
   ['closes the connection', '', noTunnel],
   ['never answers', undefined, late],
 ];

@@ -17,8 +17,8 @@ import { acceptViolations, contract, createReport, ledger } from './accepting.ts
 const formlessFinding: Partial<Finding> = { pointer: 'http', actual: 'an empty body' };
 const passedRequirements = [{ address: 'getCard/code', verdict: 'pass' }] as never;
 const rejectedRows: [address: string, run: Partial<Conformance>, message: string][] = [
-  ['getCard/data/card/expiration', {}, 'near is getCard/data/card/expiration_date'],
-  ['getCard/code', { selection: { selected: 1, total: 117 } }, 'only a part of the requirements'],
+  ['getCard/data/card/expiration', {}, 'did you mean getCard/data/card/expiration_date'],
+  ['getCard/code', { selection: { selected: 1, total: 117 } }, 'only some of the requirements'],
   ['getCard/code', { shard: { current: 1, total: 2 } }, 'the last run is a shard'],
   ['getCard/code', { contract: '0123456789ab' }, 'judged another contract (0123456789ab'],
   ['getCard/code', { profile: 'documented' }, 'PROFILE=documented'],
@@ -28,7 +28,7 @@ const rejectedRows: [address: string, run: Partial<Conformance>, message: string
     { requirements: passedRequirements },
     'its verdict is pass, and there is nothing to accept',
   ],
-  ['getCard/http/json', {}, 'has no form that would accept this and nothing else: an empty body'],
+  ['getCard/http/json', {}, 'no ledger entry can tolerate this alone: an empty body'],
 ];
 test('a run that cannot show what to accept is rejected', () => {
   for (const [violatedAddress, overrides, message] of rejectedRows) {
@@ -51,7 +51,7 @@ test('the command rejects incomplete and invalid options', async () => {
     [['getCard/code', '--because', ' ', ...link], 'missing: --because REASON, why it is tolerated\n'],
     [[...commandLine, '--reason', 'x'], "Unknown option '--reason'"],
     [['getCard/code', ...because, '--link', 'JIRA-1'], '--link must be an address'],
-    [[...commandLine, '--until', '2020-11-21'], '--until 2020-11-21 is past'],
+    [[...commandLine, '--until', '2020-11-21'], '--until 2020-11-21 is in the past'],
   ] as const) {
     const stderr = expect.stringContaining(`accept: ${message}`);
     expect(await runCommand('commands/accept.ts', [...args])).toMatchObject({ status: 2, stderr });
@@ -183,7 +183,7 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
     `${name}, at the beginning:\n${`${entry}\n\n${formatEntry(otherAddress, '7')}`.replace(/^/gm, '+')}\n`,
   );
   expect(await runAccept(...listArguments(otherAddress, 'getCard/cod'))).toBe(
-    'accept: there is no requirement getCard/cod; near is getCard/code\n',
+    'accept: there is no requirement getCard/cod; did you mean getCard/code?\n',
   );
   expect(existsSync(environment.LEDGER_FILE)).toBe(false);
   const today = new Date().toISOString().slice(0, 10);

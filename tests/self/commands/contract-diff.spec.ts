@@ -90,7 +90,7 @@ test('changed verdicts on identical recorded responses are listed with their num
   const markdown = formatContractDiff({ ...diff, replayResult: await replayOn(laterContract, recording) });
   expect(markdown).toContain('No requirement has changed.');
   expect(markdown.match(/^\| `.*$/gm)).toEqual([
-    expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 answers \|$/),
+    expect.stringMatching(/^\| `getCard.*_date` \| pass \| violation in (\d+) of \1 responses \|$/),
   ]);
   const replayResult = await replayOn(currentContract, recording);
   expect(replayResult.broken).toEqual([]);
@@ -121,7 +121,7 @@ const otherPath = '{"log":{"entries":[{"request":{"method":"GET","url":"https://
 test('a recording without a judged response is rejected with the reason, and a truncated one is judged as far as it goes', async () => {
   for (const [name, text, messagePattern] of [
     ['cut.har', '{"log":{"entries":[{"x', /be judged: \[1\] ….har: ends early at byte \d+; only/],
-    ['other.har', otherPath, /^no answer that --judge names can be judged: 1 \w/],
+    ['other.har', otherPath, /^no recorded response of --judge can be judged: 1 \w/],
   ] as const)
     await expect(replayOn(currentContract, writeTestFile(name, text)), name).rejects.toThrow(messagePattern);
   const cutText = recordingText.slice(
@@ -148,10 +148,10 @@ test('the command compares with a commit, and rejects other arguments in one sen
     [['--output=/tmp/x'], "Unknown option '--output'"],
     [['--', '--output=/tmp/x'], 'there is no commit, branch or tag "--output=/tmp/x" here'],
     [['HEAD', '--judge', 'docs'], '--judge names docs, which is a folder: name its files'],
-    [['HEAD', '--judge', 'doc*'], '--judge names doc*, and no file has such a name'],
+    [['HEAD', '--judge', 'doc*'], '--judge names doc*, which no file matches'],
     [
       ['HEAD', '--judge', './none.har'],
-      '--judge names ./none.har, and there is no such file',
+      '--judge names ./none.har, a file that does not exist',
       callerEnvironment,
     ],
     [['HEAD', '--judge', '-'], '--judge reads recorded traffic for each contract: name a file'],

@@ -121,7 +121,7 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
     headers: { date: `${request.headers['x-api-key']}` },
   });
   const { text } = await examineMock({ alter: alterToEcho }, env);
-  expect(text).toMatch(/^✓ target +answered GET .*\/customers with HTTP 401/m);
+  expect(text).toMatch(/^✓ target +responded to GET .*\/customers with HTTP 401/m);
   const user = encodeURIComponent(canaries.text('user'));
   const textOfDeadTarget = await examineAndFormat({
     ...env,
@@ -136,8 +136,8 @@ test('no secret is printed, whatever is wrong, and a secret that is a word of th
 /** Milliseconds by which the clock of this machine is ahead of the target's, and the expected messages. */
 const clockRows: [aheadMs: number, messages: string[]][] = [
   [60_000, []],
-  [9_000_000, ['9000 s ahead of that of the target: a signature']],
-  [-60_001, ['60 s behind that of the target: a signature']],
+  [9_000_000, ['9000 s ahead of that of the target: the target may reject a signature']],
+  [-60_001, ['60 s behind that of the target: the target may reject a signature']],
 ];
 test('a clock that is far off is wrong if requests are signed', () => {
   const now = Date.parse('2026-11-22T00:00:00Z');
@@ -161,7 +161,7 @@ test('the command exits with 1 if something is wrong, and otherwise with 0, afte
   expect(deadRun).toMatchObject({ status: 1, stderr: '', stdout: expect.not.stringMatching(/^\s+at /m) });
   const mockRun = await runCommand('commands/doctor.ts', [], { BASE_URL: 'mock', CI: 'true' });
   // The complete address appears only on a local terminal.
-  const stdout = expect.stringMatching(/^✓ target +answered GET \/svc/m);
+  const stdout = expect.stringMatching(/^✓ target +responded to GET \/svc/m);
   expect(mockRun).toMatchObject({ status: 0, stderr: '', stdout });
   await expect.poll(() => [listServers(), process.listenerCount('exit')]).toEqual(resourcesBefore);
 });

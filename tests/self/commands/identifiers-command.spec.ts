@@ -22,7 +22,7 @@ test('identifiers of a recording are printed as variables, and a broken file is 
   expect({ stdout, status, stderr: stderr.replace(/.*_IDS: no lookup was recorded.*\n/g, '') }).toEqual({
     stdout: lines,
     status: 1,
-    stderr: expect.stringMatching(/^identifiers: -: ends early at byte \d+; what can be read is used\n$/),
+    stderr: expect.stringMatching(/^identifiers: -: ends early at byte \d+; the readable part is used\n$/),
   });
 });
 
@@ -31,7 +31,7 @@ test('a source without a recording is reported, with its exit status', async () 
   for (const [args, status, message] of [
     [[], 2, 'name the files to read: npm run identifiers -- session.har'],
     [['/nonexistent/session.har'], 1, '/nonexistent/session.har: no such file'],
-    [[empty], 1, 'no recorded traffic is there'],
+    [[empty], 1, 'there is no recorded traffic'],
   ] as const)
     expect(await runScript('identifiers', [...args])).toEqual({
       stdout: '',
@@ -83,5 +83,5 @@ test('an identifier that a shell or a file could misread is left out', async () 
     oddIdentifiers.map((identifier) => createLookupLine(identifier)).join(''),
   );
   expect(chosenIdentifiers).toBeUndefined();
-  expect(stderr).toContain('CUSTOMER_IDS: no lookup was recorded that found something it can hold\n');
+  expect(stderr).toContain('CUSTOMER_IDS: no recorded lookup found a record\n');
 });

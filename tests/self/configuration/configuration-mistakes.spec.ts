@@ -15,8 +15,8 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['BASE_URL', `https://example.com/a ${secret}`, /not a URL/],
   ['BASE_URL', `https://exam\nple.com/${secret}`, /not a URL/],
   ['BASE_URL', `https://${secret}:100%@example.com`, /user or password that is not escaped/],
-  ['BASE_URL', `https://${secret}/svc/ts/api/v1/openapi/cards/1`, /holds \S+\/openapi\/cards, which/],
-  ['BASE_URL', `https://${secret}/svc/payment/api/v1/openapi`, /openapi, .*: end it before that$/],
+  ['BASE_URL', `https://${secret}/svc/ts/api/v1/openapi/cards/1`, /contains \S+\/openapi\/cards, which/],
+  ['BASE_URL', `https://${secret}/svc/payment/api/v1/openapi`, /openapi, .*: remove that part$/],
   ['TARGET_NAME', `${secret}\n## pass`, /one line/],
   ['TARGET_NAME', `${secret.repeat(33)}abc`, /at most 200 printable characters/],
   ['PROFILE', secret, /one of: observed, documented/],
@@ -24,7 +24,7 @@ const mistakeRows: [variable: string, text: string, messagePattern: RegExp][] = 
   ['FAIL_ON', 'drift,server-error', /^FAIL_ON has server-error, and must be a list of: undeclared, /],
   ['SWEEP', secret, /^SWEEP must be all, off, a number such as 5000, or 5000:42 with a seed$/],
   ['SWEEP', '5000:', /must be all/],
-  ['RESUME', '1', /^RESUME=1 goes on with a sweep, and none is set: set SWEEP/],
+  ['RESUME', '1', /^RESUME=1 continues a sweep, but none is set: set SWEEP/],
   ['REQUEST_TIMEOUT_MS', '0', /number from 1 to 2147483647$/],
   ['REQUEST_TIMEOUT_MS', '10s', /number from 1 to 2147483647$/],
   ['MAX_RPS', '0', /number of at least 0.01$/],
@@ -83,14 +83,14 @@ const combinationRows: [env: Record<string, string>, message: string][] = [
   [{ ...clientSettings, TOKEN_URL: 'login' }, 'TOKEN_URL is not a URL: give scheme and host'],
   [
     { ...clientSettings, API_HEADERS: '{"Authorization":"a"}' },
-    'API_HEADERS sets authorization, and so does TOKEN_URL',
+    'API_HEADERS and TOKEN_URL both set authorization',
   ],
   [
     { ...clientSettings, BASE_URL: 'https://u@a.example' },
-    'BASE_URL has a user, and TOKEN_URL sets authorization',
+    'the user in BASE_URL and TOKEN_URL both set authorization',
   ],
   [{ DEBUG: 'https-proxy-agent' }, 'DEBUG would print addresses and headers unredacted: unset it'],
-  [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS sets traceparent, and so does REQUEST_ID'],
+  [{ API_HEADERS: '{"Traceparent":"a"}' }, 'API_HEADERS and REQUEST_ID both set traceparent'],
 ];
 
 for (const [env, message] of combinationRows)

@@ -10,7 +10,7 @@ const secret = 's3cr3t';
 test('only BASE_URL=mock judges the mock if CI is set', () => {
   for (const CI of ['true', '1']) {
     expect(readVariables({ CI })).toMatchObject({
-      problems: [expect.stringMatching(/^BASE_URL is not set, but CI is: .* or to mock/)],
+      problems: [expect.stringMatching(/^CI is set, so BASE_URL must be set too: .* or to mock/)],
       target: { isMock: false, name: 'unknown' },
     });
     expect(readVariables({ CI, BASE_URL: 'mock' })).toMatchObject({ problems: [], target: { isMock: true } });
@@ -56,10 +56,10 @@ test('a name in the environment that resembles a variable is reported, even if t
   expect(problems).toEqual([]);
   expect(readVariables({ ...similarNames, TARGET_NAME: 'a' }).problems).toEqual([
     ...target.notices.filter((notice) => /BASE_URL|TRAFFIC/.test(notice)),
-    'TARGET_NAME names a target, and BASE_URL is not set: set it, to mock for the embedded mock',
+    'TARGET_NAME is set, but BASE_URL is not: set it to the address of the target, or to mock',
   ]);
   const formatNotice = (name: string, intendedName: string) =>
-    `${name} is set, which nothing reads: did you mean ${intendedName}?`;
+    `${name} is no variable of this suite: did you mean ${intendedName}?`;
   expect(target.notices).toEqual(
     Object.entries(similarNames).map(([name, intendedName]) => formatNotice(name, intendedName)),
   );

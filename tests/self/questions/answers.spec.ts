@@ -62,7 +62,7 @@ test('without probes, the ordinary responses answer some questions', async () =>
   expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': defaultAnswers['card-types'] });
   expect(answers).toMatchObject({ 'limit-zero': 'unknown', 'missing-user-id': 'refused as 400' });
   const zero = observed.find(({ id }) => id === 'limit-zero');
-  expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not asked: PROBES is off'] });
+  expect(zero).toMatchObject({ confidence: 'unknown', evidence: ['not sent: PROBES is off'] });
 });
 
 for (const [name, choices, ...alters] of answerCases)

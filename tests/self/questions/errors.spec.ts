@@ -19,7 +19,7 @@ const rejectionRows: [
   verdict: string,
 ][] = [
   ['answers 500 to', 'http-500', /^server error 500$/, failEnv, 'fail'],
-  ['never answers', 'silence', /^no complete answer within 1500 ms/, {}, 'pass'],
+  ['never answers', 'silence', /^no complete response within 1500 ms/, {}, 'pass'],
 ];
 
 for (const [name, rejection, actual, env, verdict] of rejectionRows) {
@@ -61,7 +61,7 @@ test('probes stop after three without a response, and the remaining answers are 
   // Some requests are in flight when the third one fails, and the client retries a reset connection once.
   expect(unansweredCount).toBeGreaterThanOrEqual(3);
   expect(unansweredCount).toBeLessThanOrEqual(16);
-  const unsentAnswers = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no answer'));
+  const unsentAnswers = observed.filter(({ evidence }) => evidence[0]?.includes('before it got no response'));
   expect(unsentAnswers.length).toBeGreaterThan(10);
 });
 

@@ -72,7 +72,9 @@ test('rendering a partial run keeps badge and page of the whole run, and a run t
   write('nothing', '');
   await rejected(/^render: \S+ holds no conformance\.json: [^\n]*\n$/);
   write('conformance.json', { ...whole, requirements: [null] });
-  await rejected(/^render: .* no conformance\.json [^\n]*requirements\/0 must be[^\n]*\n$/);
+  await rejected(
+    /^render: .* not a conformance\.json that this suite can read: [^\n]*requirements\/0 must be[^\n]*\n$/,
+  );
   expect(existsSync(inFolder('badge.svg'))).toBe(false);
 
   const requirements = whole.requirements.slice(0, 1);

@@ -14,7 +14,7 @@ const createTimedRequest = (durationMs: number, overrides: Partial<RequestMade> 
 
 test('a list of requests without any response does not pass', () => {
   expect(explainUnanswered([])).toBe('no request was made');
-  expect(explainUnanswered([unanswered])).toBe('no request was answered');
+  expect(explainUnanswered([unanswered])).toBe('no request got a response');
   expect(explainUnanswered([unanswered, { ...request, status: 500 }])).toBeUndefined();
 });
 

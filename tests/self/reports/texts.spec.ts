@@ -83,7 +83,7 @@ test('each report for people and each message shows control characters as �, e
     ...[inFolder(`${hostile}.json`), inFolder(`${hostile}.json`)],
     ...['--output', inFolder('out')],
   ]);
-  expect(stderr).toMatch(/^compare: \S.* is no conformance\.json/);
+  expect(stderr).toMatch(/^compare: \S.* is not a conformance\.json/);
   expect(stderr).not.toMatch(controlCharacter);
 });
 
@@ -101,7 +101,7 @@ test('a file that is no conformance.json of this version is rejected in one sent
   const run = await reportOf(breakLimits);
   for (const [change, message] of invalidChanges)
     expect(() => checkConformance(JSON.parse(JSON.stringify({ ...run, ...change })), 'a.json')).toThrow(
-      `a.json is no conformance.json that this suite reads: ${message}`,
+      `a.json is not a conformance.json that this suite can read: ${message}`,
     );
   const checkInOutput = () =>
     fillOutput('--into', inFolder(), () => checkConformance({ schemaVersion: 99 }, 'a.json'));

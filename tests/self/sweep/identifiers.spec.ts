@@ -73,7 +73,7 @@ test('a rejected identifier is named by its line, and may be unknown to the targ
   expect(output).toContain('the target rejects configured identifiers, which may be unknown there');
   expect(output).toContain('{CUSTOMER_IDS, line 31}');
   expect(output).not.toContain('violates the contract');
-  expect(output).toContain('42 of 42 lines of CUSTOMER_IDS were answered, 40 of them with a record');
+  expect(output).toContain('42 of 42 lines of CUSTOMER_IDS got a response, 40 of them with a record');
   expect(conformance?.requirements.find(({ verdict }) => verdict === 'violation')).toMatchObject({
     ...{ address: 'getCustomer/parameters/id', affected: 2 },
     swept: { judged: 42, broken: 2, records: 'lines of CUSTOMER_IDS' },
@@ -85,14 +85,14 @@ test('all figures count lines if every line of a file is rejected', async () => 
   const env = { CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 8))}` };
   const isLookup: Condition = ({ path }) => identifiers.some((identifier) => path.endsWith(identifier));
   const rejectedText =
-    'the target answered HTTP 200 and an error in the body for every configured identifier';
+    'every configured identifier was rejected with HTTP 200 and an error in the body: the target may not know them';
   for (const [response, expectedText] of [
     [{ status: 500 }, 'getCustomer/http/status: HTTP 500, by 8 of 8 lines'],
     [{ body: { code: 404, message: 'no', data: null } }, rejectedText],
   ] as const) {
     const options = { alter: answering('getCustomer', isLookup, response), population: { customers } };
     const { conformance, output } = await runInProcessAgainst(options, env, /^getCustomer/);
-    for (const text of [expectedText, '8 of 8 lines of CUSTOMER_IDS were answered, none of'])
+    for (const text of [expectedText, '8 of 8 lines of CUSTOMER_IDS got a response, none of'])
       expect(output).toContain(text);
     expect(conformance?.sweeps).toMatchObject([{ judged: 0, withoutRecord: 8 }]);
     expect(conformance?.requirements.filter(({ swept: share }) => share?.judged === 0)).toEqual([]);
@@ -112,15 +112,15 @@ test('a file is divided among shards, and an interrupted sweep of it is resumed'
   await mock.close();
 });
 
-test('a sweep of a file stops if the target does not answer any more', async () => {
+test('a sweep of a file stops if the target has stopped responding', async () => {
   const mock = await startMock();
   await mock.close();
   const env = { SWEEP: 'off', CUSTOMER_IDS: `@${writeIdentifiers(identifiers.slice(0, 50))}` };
-  const stopped = 'the target does not answer any more';
+  const stopped = 'the target has stopped responding';
   const { summary } = await sweepAt(mock.url, { env });
   expect(summary).toMatchObject({ judged: 0, stopped });
   expect(summary.blocked.at(-1)).toMatchObject({ to: undefined, reason: stopped });
-  expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no page at `offset` 0 was answered: /);
+  expect((await sweepAt(mock.url)).summary.stopped).toMatch(/^no request at `offset` 0 returned a page: /);
 });
 
 test('a path holds an identifier of at most 2,000 characters', () => {

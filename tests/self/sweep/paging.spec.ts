@@ -73,7 +73,7 @@ for (const [name, options, unit] of [
   test(`SWEEP_OFFSET is needed if ${name}`, async () => {
     const { summary, said: output } = await sweepList({ population: 150, ...options });
     expect(summary.stopped).toMatch(unclearUnit);
-    expect(output).toContain(`sweep: the list of customers cannot be followed: ${summary.stopped}`);
+    expect(output).toContain(`sweep: the list of customers cannot be read: ${summary.stopped}`);
     expect(summary.blocked).toEqual([{ from: 1, to: undefined, reason: summary.stopped }]);
     const declared = await sweepList({ population: 150, ...options }, { env: { SWEEP_OFFSET: unit } });
     expect(declared.summary.stopped).toBeUndefined();
@@ -197,7 +197,7 @@ for (const [population, response, judgedCount, failedPages, text] of [
   test(`a sweep ends when the target goes down, and keeps its result: ${population}, ${text}`, async () => {
     const failing: Failing = ({ ordinal }) => (ordinal > 200 ? response : undefined);
     const { summary } = await sweepList({ population, maxLimit: 10, failing });
-    const reason = `too many pages were not answered: ${text}`;
+    const reason = `too many pages got no usable response: ${text}`;
     const blocked = [{ from: judgedCount + 10 * failedPages + 1, to: undefined, reason }];
     expect(summary).toMatchObject({ stopped: reason, judged: judgedCount, blocked });
   });

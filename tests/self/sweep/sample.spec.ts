@@ -127,8 +127,8 @@ test('a sample has no bound if records are missing or the list changed', () => {
     expect(sentences.at(-1)).toBe(`no bound is stated for all customers: ${reason}`);
     if ('failed' in changes)
       expect(sentences.slice(20, 22)).toEqual([
-        'not looked at: customers 38 to 38 of the list: failed',
-        'not looked at: 2 ranges more, all in conformance.json',
+        'not judged: customers 38 to 38 of the list: failed',
+        'not judged: 2 ranges more, all in conformance.json',
       ]);
   }
 });
@@ -163,7 +163,7 @@ for (const [changes, text] of results)
 test('a summary counts the lines of a file without a record', () => {
   const { list: _, ...linesOfFile } = { ...wholeList, judged: 1, pages: 2 };
   const [sentence] = describeSweep(summarizeSweep(linesOfFile));
-  expect(sentence).toBe('2 of 100 customers were answered, 1 of them with a record');
+  expect(sentence).toBe('2 of 100 customers got a response, 1 of them with a record');
 });
 
 test('broken records are added up, with the first places', () => {

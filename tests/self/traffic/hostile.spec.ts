@@ -50,7 +50,7 @@ const files: [name: string, content: string | Uint8Array, summaries: string[]][]
   ['empty.har', '{"log":{"entries":[]}}', []],
   ['object.har', '{"log":{"entries":{"a":{}}}}', ['skipped: malformed entry']],
   ['comma.har', `${openHar},]}}`, ['200 text', `broken: is not JSON at ${openHar.length + 1}`]],
-  ['trailing.har', `${goodHar}]`, ['200 text', `broken: goes on after its end at ${goodHar.length}`]],
+  ['trailing.har', `${goodHar}]`, ['200 text', `broken: continues after its end at ${goodHar.length}`]],
   ['twice.har', `${goodHar.slice(0, -1)},${goodHar.slice(1)}`, ['200 text', '200 text']],
   ['cut.har', goodHar.slice(0, -3), ['200 text', `broken: ends early at ${openHar.length}`]],
   ['brackets.har', `${openHar},{"a":[}]}]}}`, ['200 text', `broken: is not JSON at ${openHar.length + 7}`]],

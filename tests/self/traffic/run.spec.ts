@@ -63,8 +63,8 @@ test('a missing file is named as typed before anything runs', () => {
   const folder = getRecordingPath('playwright-attach-faulty');
   const TRAFFIC = `maria.har,old-*.har,${folder},${getRecordingPath('mitm*.har')},${getRecordingPath('mitmproxy-faulty.har')}`;
   expect(readConfiguration({ TRAFFIC }, '/nonexistent').problems).toEqual([
-    'TRAFFIC names maria.har, and there is no such file',
-    'TRAFFIC names old-*.har, and no file has such a name',
+    'TRAFFIC names maria.har, a file that does not exist',
+    'TRAFFIC names old-*.har, which no file matches',
     `TRAFFIC names ${folder}, which is a folder: name its files, as ${folder}/*.har`,
   ]);
 });

@@ -99,7 +99,7 @@ const rows: Record<string, Row> = {
   'an error in HTTP 200 for every configured card': {
     reply: replying(errorInSuccess, of('getCard')),
     blocked: ['getCard'],
-    blockedPattern: /^the target answered HTTP 200 and an error in the body for every configured identifier/,
+    blockedPattern: /^every configured identifier was rejected with HTTP 200 and an error in the body: /,
   },
   'code 401 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 401, message: 'no', data: null })),
@@ -109,7 +109,7 @@ const rows: Record<string, Row> = {
   'code 500 in HTTP 200 for everything': {
     reply: replying(json(200, { code: 500, message: 'no', data: null })),
     blocked: allOperations,
-    blockedPattern: /with a server error, here HTTP 200 and an error in the body: it is out of order$/,
+    blockedPattern: /^every response is a server error, here HTTP 200 and an error in the body: /,
   },
   '401 for everything': { reply: rejecting(401), blocked: allOperations },
   'a login page for everything, and no connection for one card': {

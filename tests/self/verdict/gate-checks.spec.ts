@@ -24,7 +24,7 @@ const blockedResults = createResults('getCard', 'blocked', 'not exercised');
 const emptySweep = { operation: 'listCustomers', noun: 'customers', judged: 0, blocked: [] };
 const resultsOfOtherRequests = [{ operation: 'listCustomers', place: '/data/customers/*', exercised: 1 }];
 
-const emptySweepText = 'customers: the sweep saw none, although other requests did';
+const emptySweepText = 'customers: the sweep received none, although other requests did';
 const incomparableText = 'no recorded answer to compare this run with; PROBES=record writes them';
 const unbegunFacts = { requirementResults: [], prevented: [] };
 const driftText = 'q: was "yes", is "no"';

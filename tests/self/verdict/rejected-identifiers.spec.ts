@@ -111,7 +111,7 @@ test('the response to a configured identifier of another form is left open', asy
     replyInSuccess(notFoundBody, isOtherForm),
   ])
     expect(await listBroken(reply, { identifiers })).toEqual([]);
-  const reason = expect.stringContaining('which it may not know');
+  const reason = expect.stringContaining('the target may not know them');
   for (const CARD_IDS of [['card-1'], identifiers.CARD_IDS]) {
     const [unknownResult] = await listBroken(rejecting(404, of('getCard')), { identifiers: { CARD_IDS } });
     expect(unknownResult).toMatchObject({ verdict: 'blocked', reason });
