@@ -12,9 +12,9 @@ import {
   type Argument,
   type Arguments,
   buildPath,
-  configured,
   describeRequest,
-  documentedValues,
+  listConfiguredArguments,
+  listDocumentedArguments,
 } from '../src/operations/request.ts';
 import { readRecorded } from '../src/questions/drift.ts';
 import { collectSecrets, createMask, Secrets } from '../src/redact/secrets.ts';
@@ -223,7 +223,9 @@ function buildRequest(target: Target, operation: Operation): Request[] {
   const required = operation.parameters.filter((parameter) => parameter.required);
   const argumentPairs = required.flatMap(
     ({ name, schema, 'x-identifiers': variable = '' }): [string, Argument][] => {
-      const [value] = schema.enum ? documentedValues(operation, name) : configured(target, variable);
+      const [value] = schema.enum
+        ? listDocumentedArguments(operation, name)
+        : listConfiguredArguments(target, variable);
       return value ? [[name, value]] : [];
     },
   );

@@ -20,7 +20,7 @@ import { collectResults } from '../src/run/collect-results.ts';
 import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/command-line.ts';
 import { handleProcessEvents } from '../src/run/process-events.ts';
 import { assertOwned, ownReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
-import { nothing, writeResults } from '../src/run/results.ts';
+import { emptyResults, writeResults } from '../src/run/results.ts';
 import { nameRun, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
@@ -261,7 +261,7 @@ export default class ConformanceReporter implements Reporter {
    */
   async #collect() {
     const isMisconfigured = this.#run.problems.some((problem) => problem.startsWith('The configuration'));
-    if (!this.#identity || isMisconfigured) return nothing;
+    if (!this.#identity || isMisconfigured) return emptyResults;
     const contract = loadContract(this.#target.callersLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;

@@ -1,20 +1,14 @@
 import type { Target } from '../client/target.ts';
 import type { OperationContext } from './operation-file.ts';
-import { configured } from './request.ts';
+import { listConfiguredArguments } from './request.ts';
 
-/**
- * Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` adds lookups of customers that the list shows.
- */
+/** Looks up each customer of `CUSTOMER_IDS` (contract section 4.3). `listCustomers` adds lookups of listed customers. */
 export default async function getCustomer({ send, target }: OperationContext): Promise<void> {
-  await Promise.all(configured(target, 'CUSTOMER_IDS').map((id) => send({ id })));
+  await Promise.all(listConfiguredArguments(target, 'CUSTOMER_IDS').map((id) => send({ id })));
 }
 
-/**
- * Estimated number of record shapes in the list of customers: sets of fields and their types. For each shape, one listed customer
- * is looked up.
- */
+/** Estimated number of record shapes (sets of fields and their types) in the list. One customer of each shape is looked up. */
 const usualShapeCount = 10;
 
-/** Estimates the number of requests: one for each configured customer, and one for each shape of a listed customer. */
 export const estimateRequests = (target: Target) =>
-  configured(target, 'CUSTOMER_IDS').length + usualShapeCount;
+  listConfiguredArguments(target, 'CUSTOMER_IDS').length + usualShapeCount;

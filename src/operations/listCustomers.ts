@@ -10,57 +10,46 @@ import {
   type ResponseSummary,
   type SweptList,
 } from './operation-file.ts';
-import { type Arguments, documentedValues, fitsPath, literal } from './request.ts';
+import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments } from './request.ts';
 
-/** Summary of a page of customers, without the customers themselves, for `ResponseSummary.content`. */
+/** Summary of a page of customers, without the customers themselves. */
 export interface CustomersPage {
-  /** `uuid` of each customer on the page, in the order of the page; an empty text for a customer without one. */
+  /** `uuid` of each customer, in the order of the page; an empty text for a customer without one. */
   identities: string[];
-  /** First customer of each record shape on the page, from which `selectLookups` selects customers to look up. */
+  /** First customer of each record shape on the page. */
   samples: Sample[];
 }
 
-/**
- * Customer that represents all customers of one record shape. `shell` is a shell expression that prints its percent-encoded `uuid`.
- */
 interface Sample {
-  /** Record shape as `formatRecordShape` formats it: names and types of the fields, as in `{name:string,uuid:string}`. */
+  /** Names and types of the fields, as in `{name:string,uuid:string}`. */
   shape: string;
   uuid: string;
   shell: string;
 }
 
 type Page = ResponseSummary<CustomersPage>;
-/** Requests a page of one list, with the parameters `limit` and `offset` if they are given. */
 type GetPage = (limit?: number, offset?: number) => Promise<Page>;
 
-const [listPointer, keyName] = ['/data/customers', 'uuid'];
+const listPointer = '/data/customers';
+const keyName = 'uuid';
 
-/** Returns the filters of the list, one for each documented value: `linked_source_type=User` and `linked_source_type=Store`. */
 const listSourceFilters = (operation: Operation): Arguments[] =>
-  documentedValues(operation, 'linked_source_type').map((linked_source_type) => ({ linked_source_type }));
+  listDocumentedArguments(operation, 'linked_source_type').map((linked_source_type) => ({
+    linked_source_type,
+  }));
 
-/**
- * Values of `limit` that are always tried: common page sizes, the preferred one first. The bounds of `limit` are open (contract
- * section 8).
- */
+/** Values of `limit` that are always tried, the preferred one first. Which ones a target accepts is open (contract section 8). */
 const limits = [20, 10, 50, 100] as const;
-/**
- * Values of `limit` that are tried only if a target rejects all of `limits`: below a small maximum, above a large minimum, and
- * multiples of other numbers.
- */
+/** Values of `limit` that are tried only if a target rejects all of `limits`. */
 const rareLimits = [1, 5, 15, 25, 30, 200, 500, 1000] as const;
-/**
- * Values of `offset` for the first and the second record or page. Whether `offset` counts records or pages is open (contract
- * section 4.2).
- */
+/** Values of `offset` for the first and the second record or page. Which of both `offset` counts is open (contract section 4.2). */
 const offsets = [0, 1] as const;
 /** Number of consecutive pages that are requested of each list, so that rules that compare pages are judged. */
 const followedPages = 3;
 
 /**
- * Lists customers without a filter and with each `linked_source_type`, each with and without `limit` and `offset`, and follows
- * pages (contract section 4.2). Returns lookups of listed customers, one for each record shape.
+ * Lists customers without a filter and with each `linked_source_type`, with and without paging (contract section 4.2). Returns
+ * lookups of listed customers, one for each record shape.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
   const whole = await requestList(context, {}, await tryLimits(context));
@@ -72,18 +61,19 @@ export default async function listCustomers(context: OperationContext<CustomersP
 }
 
 /**
- * Requests the unfiltered list with each of `limits`. If the target accepts the list without `limit` and rejects all of `limits`,
- * also tries the number of customers that it returned without `limit`, which is the default limit of a long list (1 for an empty
- * list), and then `rareLimits`, one by one up to the first accepted limit.
+ * Requests the unfiltered list with each of `limits`. If the target rejects them all, but not the list without `limit`, also
+ * tries the length of that list, a likely default limit, and then `rareLimits`, until one is accepted.
  * @returns all limits that were tried, accepted or not
  */
 async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<readonly [number, ...number[]]> {
-  const plain = await send();
+  const pageWithoutLimit = await send();
   const isRejected = async (limit: number) => (await send(paging(limit))).rejected;
   const rejections = await Promise.all(limits.map(isRejected));
-  if (plain.rejected || rejections.includes(false)) return limits;
+  const isAnyAccepted = rejections.includes(false);
+  if (pageWithoutLimit.rejected || isAnyAccepted) return limits;
   const triedLimits: [number, ...number[]] = [...limits];
-  for (const limit of [plain.content.identities.length || 1, ...rareLimits]) {
+  const defaultLimit = pageWithoutLimit.content.identities.length || 1;
+  for (const limit of [defaultLimit, ...rareLimits]) {
     triedLimits.push(limit);
     if (!(await isRejected(limit))) break;
   }
@@ -91,10 +81,8 @@ async function tryLimits({ send }: OperationContext<CustomersPage>): Promise<rea
 }
 
 /**
- * Requests one list without paging, with each limit, with each offset, and with both. Excludes rejected pages from the verdict,
- * unless the list has customers and all values of a parameter are rejected.
- * @param filter parameters of every request, such as `linked_source_type`
- * @returns its pages, and the first limit that was not rejected, or `limitsToTry[0]` if all were
+ * Requests one list without paging, with each limit, with each offset, and with both.
+ * @returns pages of the list, and the first accepted limit, or `limitsToTry[0]` if none was accepted
  */
 async function requestList(
   { send }: OperationContext<CustomersPage>,
@@ -118,132 +106,110 @@ async function requestList(
   return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
-/**
- * Excludes the rejected ones of some pages from the verdict: which values of `limit` and `offset` a target accepts is open
- * (contract section 8).
- */
+/** Excludes rejected pages from the verdict: which values of `limit` and `offset` a target accepts is open (contract section 8). */
 function excludeRejections(pages: Page[]): void {
   for (const page of pages) if (page.rejected) page.excludeFromVerdict();
 }
 
 /**
- * Requests the page at each of `offsets`, then up to two pages that follow the first (`followedPages`), but none after an empty
- * page.
- * @returns pages whose rejection may be excluded from the verdict. Leaves out a page that failed with a record at its offset: its
- * failure breaks the contract
+ * Requests the page at each of `offsets`, then follows the pages of the list, up to `followedPages` or an empty page. Leaves out
+ * a page that failed although the list has a record there, because its failure breaks the contract.
  */
 async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
   const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
-  // Sends nothing: `get` returns the response that `requestList` received without `offset`, and the one at offset 1 from above.
-  const [{ content: first }, { content: second }] = await Promise.all([get(limit), get(limit, 1)]);
-  const unit = detectOffsetUnit(first.identities, second.identities);
-  const step = unit === 'pages' ? 1 : first.identities.length;
+  // Sends nothing: `get` returns the responses that `requestList` received without `offset`, and that at offset 1 from above.
+  const [firstPage, secondPage] = await Promise.all([get(limit), get(limit, 1)]);
+  const identities = firstPage.content.identities;
+  const unit = detectOffsetUnit(identities, secondPage.content.identities);
+  const step = unit === 'pages' ? 1 : identities.length;
   for (let offset = step; offset < followedPages * step; offset += step) {
     const page = await get(limit, offset);
-    /** True if the failure of the page breaks the contract. */
-    const isBreach = unit === 'records' && page.failed && (await hasRecordAt(get, limit, offset));
-    if (!isBreach) pages.push(page);
+    const breaksContract = unit === 'records' && page.failed && (await hasRecordAt(get, limit, offset));
+    if (!breaksContract) pages.push(page);
     if (page.content.identities.length === 0) break;
   }
   return pages;
 }
 
 /**
- * Returns whether there is a record at the offset of a failed page, if `offset` counts records: the page that begins one record
- * earlier has at least two records, or the page of one record at this offset has it. Sends these two requests, without effect on
- * the verdict if they are rejected.
+ * Returns whether the list has a record at an offset that counts records: the page that begins one record earlier has two
+ * records, or the page with `limit=1` has one. The verdict ignores rejections of both requests.
  */
 async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise<boolean> {
-  const pages = await Promise.all([get(limit, offset - 1), get(1, offset)]);
-  excludeRejections(pages);
-  const [earlier, single] = pages;
-  return earlier.content.identities.length > 1 || single.content.identities.length > 0;
+  const [earlierPage, singleRecordPage] = await Promise.all([get(limit, offset - 1), get(1, offset)]);
+  excludeRejections([earlierPage, singleRecordPage]);
+  return earlierPage.content.identities.length > 1 || singleRecordPage.content.identities.length > 0;
 }
 
-/** Builds the parameters `limit` and `offset`, each only if it is defined. */
 const paging = (limit?: number, offset?: number): Arguments => ({
-  ...(limit === undefined ? {} : { limit: literal(`${limit}`) }),
-  ...(offset === undefined ? {} : { offset: literal(`${offset}`) }),
+  ...(limit === undefined ? {} : { limit: createPublicArgument(`${limit}`) }),
+  ...(offset === undefined ? {} : { offset: createPublicArgument(`${offset}`) }),
 });
 
-/** Builds lookups (`getCustomer`) of the first customer of each record shape on some pages, at most `max`. */
+/** Builds lookups (`getCustomer`) of the first customer of each record shape, at most `max`. */
 function selectLookups(pages: Page[], max: number): Lookup[] {
-  const samples = new Map<string, Sample>();
+  const samplesByShape = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))
-    if (!samples.has(sample.shape)) samples.set(sample.shape, sample);
-  return [...samples.values()].slice(0, max).map(({ uuid, shell }, index) => {
+    if (!samplesByShape.has(sample.shape)) samplesByShape.set(sample.shape, sample);
+  return [...samplesByShape.values()].slice(0, max).map(({ uuid, shell }, index) => {
     const label = `{uuid of a listed customer, example ${index + 1}}`;
     return { operation: 'getCustomer', parameters: { id: { value: uuid, label, shell } } };
   });
 }
 
-/**
- * Summarizes a page of customers: their `uuid` and a sample of each record shape. Returns an empty page if the body is missing or
- * has no list.
- * @param repeat shell command that repeats the request of the page
- */
-export function summarize(body: unknown, repeat: string): CustomersPage {
+/** Summarizes a page of customers; empty if the body is missing or has no list. `curlCommand` repeats the request of the page. */
+export function summarize(body: unknown, curlCommand: string): CustomersPage {
   const customers = readCustomers(body);
   return {
     identities: customers.map((customer) => readUuid(customer) ?? ''),
-    samples: selectSamples(customers, repeat),
+    samples: selectSamples(customers, curlCommand),
   };
 }
 
-/** Reads the list `/data/customers` of a body; empty if the body has none. */
 function readCustomers(body: unknown): unknown[] {
   const list = getValue(body, listPointer);
   return Array.isArray(list) ? list : [];
 }
 
-/** Reads the `uuid` of a customer; undefined if it is missing or no text. */
 function readUuid(customer: unknown): string | undefined {
   const uuid = ownValue(customer, keyName);
   return typeof uuid === 'string' ? uuid : undefined;
 }
 
-/**
- * Returns the first customer of each record shape whose `uuid` fits into a path.
- * @param repeat shell command that requests the list again, from which a command finds the `uuid`
- */
-function selectSamples(customers: unknown[], repeat: string): Sample[] {
+function selectSamples(customers: unknown[], curlCommand: string): Sample[] {
   const samples = new Map<string, Sample>();
   for (const [index, customer] of customers.entries()) {
-    const [uuid, shape] = [readUuid(customer), formatRecordShape(customer, '')];
+    const uuid = readUuid(customer);
+    const shape = formatShape(customer);
     if (uuid === undefined || !fitsPath(uuid) || samples.has(shape)) continue;
     const uuidPointer = `${listPointer}/${index}/${keyName}`;
-    samples.set(shape, { shape, uuid, shell: foundInShell(repeat, uuidPointer) });
+    samples.set(shape, { shape, uuid, shell: foundInShell(curlCommand, uuidPointer) });
   }
   return [...samples.values()];
 }
 
-/**
- * Formats the shape of a value: its type, or the names and types of its fields, as in `{name:string,uuid:string}`. For `token_type`
- * the value itself, so that payment tokens of different types have different shapes.
- * @param name name of the field that holds the value; empty for a record
- */
-function formatRecordShape(value: unknown, name: string): string {
-  if (name === 'token_type' && typeof value === 'string') return value;
-  if (!isRecord(value)) return Array.isArray(value) ? 'array' : typeof value;
+/** Formats the type of a value, or for an object the names and types of its fields, as in `{name:string,uuid:string}`. */
+function formatShape(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (!isRecord(value)) return typeof value;
   const fields = Object.keys(value).sort();
-  return `{${fields.map((field) => `${field}:${formatRecordShape(value[field], field)}`).join()}}`;
+  return `{${fields.map((name) => `${name}:${formatFieldShape(name, value[name])}`).join()}}`;
 }
 
-/** Estimates the number of requests of `listCustomers` to a conforming target. */
+/** Formats the value of `token_type` itself, so that payment tokens of different types have different shapes. */
+const formatFieldShape = (name: string, value: unknown): string =>
+  name === 'token_type' && typeof value === 'string' ? value : formatShape(value);
+
 export function estimateRequests(_target: Target, operation: Operation): number {
   const plainCount = 1;
   const offsetCount = offsets.length;
   const pagedCount = offsets.length + followedPages - 1;
-  const eachList = plainCount + offsetCount + pagedCount;
+  const eachListCount = plainCount + offsetCount + pagedCount;
   const filterCount = listSourceFilters(operation).length;
   // Each of `limits` is tried on the unfiltered list, and one of them on each filtered list.
-  return (1 + filterCount) * eachList + limits.length + filterCount;
+  return (1 + filterCount) * eachListCount + limits.length + filterCount;
 }
 
-/**
- * Requests of a sweep (`SWEEP`): the unfiltered list of customers (contract section 4.2), and lookups of its customers (contract
- * section 4.3).
- */
 export const sweptList: SweptList = {
   noun: 'customers',
   pointer: listPointer,

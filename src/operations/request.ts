@@ -17,43 +17,36 @@ import {
   observe,
 } from '../redact/redact.ts';
 
-/** Value of a parameter in the three forms that a request needs: to send, to show, and to write in a shell command. */
+/** Value of a parameter: to send, to show in reports, and to write in a shell command. */
 export interface Argument {
-  /** Value of the parameter as sent, before it is percent-encoded. */
+  /** Value before percent-encoding. */
   value: string;
-  /** Text that reports show for the value: `{CARD_IDS[0]}`, or the value itself if it is public. */
+  /** Text for reports: `{CARD_IDS[0]}`, or the value itself if it is public. */
   label: string;
-  /** Percent-encoded value for a shell command, or a shell expression that prints it. */
+  /** Percent-encoded value, or a shell expression that prints it. */
   shell: string;
-  /** True if the value is an identifier of the configuration, such as one of `CARD_IDS`. */
+  /** True for an identifier of the configuration, such as one of `CARD_IDS`. */
   configured?: boolean;
 }
 
-/** Parameters of a request, keyed by name. */
 export type Arguments = Record<string, Argument>;
 
-/** Creates an argument whose value reports may show, such as a documented value or a page size. */
-export const literal = (value: string): Argument => ({
+/** Creates an argument whose value reports may show, such as a page size. */
+export const createPublicArgument = (value: string): Argument => ({
   value,
   label: value,
   shell: encodeURIComponent(value),
 });
 
-/**
- * Returns an argument for each documented value (`enum`) of a parameter, such as `User` and `Store` of `linked_source_type`.
- * @throws if `spec/openapi.yaml` lists none
- */
-export function documentedValues({ id, parameters }: Operation, parameter: string): Argument[] {
+/** Returns an argument for each documented value (`enum`) of a parameter. @throws if `spec/openapi.yaml` lists none */
+export function listDocumentedArguments({ id, parameters }: Operation, parameter: string): Argument[] {
   const values = parameters.find(({ name }) => name === parameter)?.schema.enum;
   if (!values) throw new Error(`spec/openapi.yaml lists no values of ${parameter} for ${id}`);
-  return values.map((value) => literal(String(value)));
+  return values.map((value) => createPublicArgument(String(value)));
 }
 
-/**
- * Returns an argument for each identifier of a configuration variable such as `CARD_IDS`, which reports show as `{CARD_IDS[0]}`.
- * Empty if the variable is not set.
- */
-export const configured = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
+/** Returns an argument for each identifier of a variable such as `CARD_IDS`; empty if the variable is not set. */
+export const listConfiguredArguments = ({ identifiers, plainLists }: Target, variable: string): Argument[] =>
   (identifiers[variable] ?? []).map((value, index) => ({
     value,
     label: `{${variable}[${index}]}`,
@@ -62,27 +55,28 @@ export const configured = ({ identifiers, plainLists }: Target, variable: string
   }));
 
 /**
- * Builds the arguments of a request from raw values in a test of the user, keyed by parameter. The value of a parameter that is not
- * public is shown as the name of the parameter in braces, such as `{id}`.
- * @throws if the operation has no parameter of a name
+ * Builds the arguments of a request in a custom test. Reports show a confidential value as `{id}`, the name of its parameter.
+ * @throws if the operation has no such parameter
  */
 export function buildArguments(operation: Operation, values: Record<string, string>): Arguments {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const parameter = operation.parameters.find((candidate) => candidate.name === name);
-      if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);
-      const placeholder = `{${name}}`;
-      return [name, isPublic(parameter) ? literal(value) : { value, label: placeholder, shell: placeholder }];
-    }),
-  );
+  const builtArguments: Arguments = {};
+  for (const [name, value] of Object.entries(values)) {
+    const parameter = operation.parameters.find((candidate) => candidate.name === name);
+    if (!parameter) throw new Error(`${operation.id} has no parameter ${name}`);
+    const placeholder = `{${name}}`;
+    builtArguments[name] = isPublic(parameter)
+      ? createPublicArgument(value)
+      : { value, label: placeholder, shell: placeholder };
+  }
+  return builtArguments;
 }
 
 /** Maximum characters of an identifier in a path: servers commonly limit a request line to 8000 bytes (RFC 9112 section 3). */
 const maxIdLength = 2000;
 
 /**
- * Returns whether a URL path can carry an identifier as one segment. False for an empty or too long one, for `.` and `..`, and for
- * half a surrogate pair.
+ * Returns whether a URL path can carry an identifier as one segment. False if it is empty, too long, `.`, `..`, or half a
+ * surrogate pair.
  */
 export const fitsPath = (identifier: string): boolean =>
   identifier.length <= maxIdLength &&
@@ -90,14 +84,10 @@ export const fitsPath = (identifier: string): boolean =>
   !isOtherPath(identifier) &&
   !/\p{Surrogate}/u.test(identifier);
 
-/** Returns the raw values of a request's arguments, keyed by parameter name. */
 export const readValues = (parameters: Arguments): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, { value }]) => [name, value]));
 
-/**
- * Builds path and query of a request in one of three forms: as sent (`value`), for reports (`label`), or for a shell command in
- * double quotes (`shell`). Query parameters are in the order of `spec/openapi.yaml`.
- */
+/** Builds path and query as sent (`value`), for reports (`label`), or for a shell command in double quotes (`shell`). */
 export function buildPath(
   operation: Operation,
   parameters: Arguments,
@@ -116,41 +106,35 @@ export function buildPath(
 
 /**
  * Describes a request as reports show it, with labels such as `{CARD_IDS[0]}` in place of identifiers.
- * @param curl curl command without an address, to which the address is added for `repeat`; default: without headers and credentials
+ * @param curl command to which the address is added; by default without headers and credentials
  */
 export function describeRequest(operation: Operation, parameters: Arguments, curl = plainCurl): Request {
-  const all = Object.entries(parameters);
+  const entries = Object.entries(parameters);
   return {
     operation: operation.id,
-    parameters: Object.fromEntries(all.map(([name, { label }]) => [name, label])),
-    configured: all.some(([, argument]) => argument.configured),
+    parameters: Object.fromEntries(entries.map(([name, { label }]) => [name, label])),
+    configured: entries.some(([, argument]) => argument.configured),
     exchange: `GET ${buildPath(operation, parameters, 'label')}`,
     repeat: `${curl} ${addressInShell(buildPath(operation, parameters, 'shell'))}`,
   };
 }
 
-/** Target, client and options that the requests of an operation share, for sending and judging. */
 export interface RequestContext extends JudgeOptions {
   contract: Contract;
   target: Target;
   client: Pick<HttpClient, 'get'>;
-  /**
-   * True if observations keep whole requests and responses (`mockExchange`): allowed only for the embedded mock with its own
-   * identifiers.
-   */
+  /** True if observations keep whole requests and responses: only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
-  /** Circuit breaker that the requests of one operation share: after several without a response, no more are sent. */
+  /** Circuit breaker of one operation, which stops sending after several requests without a response. */
   breaker?: CircuitBreaker;
-  /** Called when a request is sent, with its text such as `GET /cards/{CARD_IDS[0]}` and a promise of its observation. */
+  /** Listener for each request when it is sent; `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
 }
 
-/** Observation of a request; with its response (`answer`) and the raw judgement (`judged`), if there was a response. */
 type JudgedRequest =
   | (JudgedExchange & { answer: HttpResponse })
   | { judged?: undefined; answer?: undefined; observation: Observation };
 
-/** Sends a request and judges the response. Also calls `context.onSend`. */
 export function sendAndJudge(
   context: RequestContext,
   operation: Operation,
@@ -166,10 +150,7 @@ export function sendAndJudge(
   return response;
 }
 
-/**
- * Sends a request and judges the response. Without a response, the observation has the reason (`blocked`).
- * @param request description of the request, as `describeRequest` returns it
- */
+/** Sends a described request. Without a response, the observation has the reason (`blocked`). */
 async function sendDescribed(
   request: Request,
   context: RequestContext,
@@ -177,37 +158,25 @@ async function sendDescribed(
   parameters: Arguments,
   overrides?: RequestOverrides,
 ): Promise<JudgedRequest> {
-  const answer = await context.client.get(buildPath(operation, parameters), context.breaker, overrides);
+  const path = buildPath(operation, parameters);
+  const answer = await context.client.get(path, context.breaker, overrides);
   const exchange = { operation, parameters: readValues(parameters) };
-  const described = {
-    ...request,
-    ...pickEffort(answer),
-    ...(overrides?.again ? { again: true as const } : {}),
-  };
-  if ('blocked' in answer) return { observation: createBlockedObservation(exchange, described, answer) };
-  const judgedRequest = { ...observe({ ...exchange, answer }, described, context), answer };
+  const repetition = overrides?.again ? { again: true as const } : {};
+  const sentRequest = { ...request, ...pickEffort(answer), ...repetition };
+  if ('blocked' in answer) return { observation: createBlockedObservation(exchange, sentRequest, answer) };
+  const judgedRequest = { ...observe({ ...exchange, answer }, sentRequest, context), answer };
   if (!context.keepsExchanges) return judgedRequest;
-  const url = buildPath(operation, parameters);
-  const mockExchange = createMockExchange(url, answer, judgedRequest.judged.body, overrides);
+  const mockExchange = createMockExchange(path, answer, judgedRequest.judged.body, overrides);
   return { ...judgedRequest, observation: { ...judgedRequest.observation, mockExchange } };
 }
 
-/**
- * Creates the whole, unredacted exchange of a request to the embedded mock.
- * @param parsedBody body of the response; undefined if it is not JSON
- */
+/** Creates the unredacted exchange of a request to the embedded mock; `parsedBody` is undefined if the body is not JSON. */
 export const createMockExchange = (
   url: string,
-  answer: HttpResponse,
+  { status, headers, body }: HttpResponse,
   parsedBody: unknown,
   { accept = 'application/json' }: RequestOverrides = {},
 ): MockExchange => ({
   request: { method: 'GET', url, headers: { accept } },
-  response: formatResponse(answer, parsedBody),
+  response: { status, headers, body: parsedBody ?? Buffer.from(body).toString() },
 });
-
-/** Returns status, headers and body of a response: the parsed body, or its text if it is not JSON. */
-const formatResponse = (
-  { status, headers, body }: HttpResponse,
-  parsedBody: unknown,
-): MockExchange['response'] => ({ status, headers, body: parsedBody ?? Buffer.from(body).toString() });

@@ -18,44 +18,32 @@ import {
   OperationRunner,
   type SentRequest,
 } from './operation-runner.ts';
-import { documentedValues, type RequestContext } from './request.ts';
+import { type Arguments, listDocumentedArguments, type RequestContext } from './request.ts';
 
-/** Result of the requests of one operation (`Session.run`). A later worker of the run can restore it (`Session.restore`). */
+/** Result of the requests of one operation, which a later worker of the run can restore. */
 export interface OperationResult {
-  /**
-   * Requests of the operation, sorted by their text such as `GET /cards/{CARD_IDS[0]}`, then repetitions of requests of other
-   * operations.
-   */
+  /** Requests sorted by their text, then repetitions of requests of other operations. */
   requests: SentRequest[];
-  /**
-   * Observations of contradictions between responses, for example a list and a lookup that show different values of one record.
-   */
   contradictions: Observation[];
-  /** Lookups of records that the responses list, which other operations send. */
   lookups: Lookup[];
-  /**
-   * Keyed hashes of identifiers that stand for two different records; no other rule that compares responses is judged for them.
-   */
+  /** Keyed hashes of identifiers that stand for two different records. No other rule that compares responses is judged for them. */
   ambiguousKeys: string[];
 }
 
 /**
- * Sends the requests of a run, one operation at a time, as Playwright's worker fixtures need them. The caller runs an operation
- * after those on which it depends, such as `getCustomer` after `listCustomers`. The judgement of an operation does not depend on
- * which other operations are selected.
+ * Sends the requests of a run, one operation at a time. The caller runs an operation after those on which it depends, such as
+ * `getCustomer` after `listCustomers`. The judgement of an operation does not depend on which other operations are selected.
  */
 export class Session {
   readonly #context: RequestContext;
   readonly #relations: Relations<SentRequest>;
-  /** Runners by operation id. */
   readonly #runners = new Map<string, Promise<OperationRunner>>();
   readonly #lookups: Lookup[] = [];
   readonly #ambiguousKeys = new Set<string>();
   /** Outcome of every further request, once no connection to the target could be made. */
   #unreachable: Blocked | undefined;
-  /** Classes of the responses to `checkApi`, such as `success`. */
   readonly #checkKinds: Observation['kind'][] = [];
-  /** Last request that was sent; the next one waits for it if the target only responds with HTTP 503 and the like. */
+  /** Last request; the next one waits for it if the target is overloaded. */
   #lastRequest: Promise<unknown> = Promise.resolve();
 
   /** @param secret key of the hashes of records, equal in every worker of a run */
@@ -68,14 +56,14 @@ export class Session {
   }
 
   /**
-   * Checks with one request that the target can be reached, is this API, and accepts the credentials. Needs no identifier. If the
-   * response is unclear, such as HTTP 404, tries the next operation.
+   * Checks with one request, which needs no identifier, that the target can be reached, is this API, and accepts the credentials.
+   * If the response is unclear, such as HTTP 404, tries the next operation.
    */
   async checkApi(): Promise<OperationResult> {
     const requests: SentRequest[] = [];
-    for (const operation of operationsWithoutIdentifiers(this.#context.contract)) {
+    for (const operation of listOperationsWithoutIdentifiers(this.#context.contract)) {
       const runner = await this.#runnerFor(operation.id);
-      await runner.send(requiredParameters(operation));
+      await runner.send(buildRequiredArguments(operation));
       // The runner has just added the request to `requests`.
       const request = runner.requests.at(-1) as SentRequest;
       request.observation = { ...request.observation, isApiCheck: true };
@@ -86,7 +74,7 @@ export class Session {
     return { requests, contradictions: [], lookups: [], ambiguousKeys: [] };
   }
 
-  /** Adds the result of an operation that an earlier worker of the run stored. Skips requests that are known already. */
+  /** Adds the stored result of an earlier worker, except requests that are known already. */
   async restore({ requests, lookups, ambiguousKeys }: OperationResult): Promise<void> {
     for (const request of requests) {
       const runner = await this.#runnerFor(request.observation.operation);
@@ -99,8 +87,8 @@ export class Session {
   }
 
   /**
-   * Sends the requests of an operation, then the lookups of its records that earlier operations have listed, then the repetitions
-   * that confirm contradictions between responses. Keeps its own lookups for later operations.
+   * Sends the requests of an operation, then lookups of its records that earlier operations listed, then the repetitions that
+   * confirm contradictions.
    */
   async run(id: string): Promise<OperationResult> {
     const runner = await this.#runnerFor(id);
@@ -111,15 +99,12 @@ export class Session {
     await this.#repeatConstants(runner);
     const { contradictions, repeated, ambiguousKeys } = await this.#confirm(runner);
     this.#lookups.push(...lookups);
-    for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
     const requests = [...runner.requests.toSorted(byRequestText), ...repeated];
     return { requests, contradictions, lookups, ambiguousKeys };
   }
 
   /**
    * Requests pages of a list, then looks up listed records, and confirms contradictions between list and lookups.
-   * @param listId id of the list's operation, such as `listCustomers`
-   * @param sendPages requests the pages, and returns the lookups to send
    * @returns observations of the lookups and their contradictions, without those of the list
    */
   async lookUp(
@@ -132,21 +117,14 @@ export class Session {
     const runners = await Promise.all(lookups.map((lookup) => this.#runnerFor(lookup.operation)));
     await Promise.all(lookups.map(({ parameters }, index) => runners[index]?.send(parameters)));
     const contradictions: Observation[] = [];
-    for (const runner of new Set([list, ...runners])) {
-      const confirmation = await this.#confirm(runner);
-      for (const key of confirmation.ambiguousKeys) this.#ambiguousKeys.add(key);
-      contradictions.push(...confirmation.contradictions);
-    }
+    for (const runner of new Set([list, ...runners]))
+      contradictions.push(...(await this.#confirm(runner)).contradictions);
     const lookupRequests = [...new Set(runners)].flatMap(({ requests }) => requests.toSorted(byRequestText));
-    return [...lookupRequests.map(({ observation }) => observation), ...contradictions].filter(
-      (observation) => observation.operation !== listId,
-    );
+    const observations = [...lookupRequests.map(({ observation }) => observation), ...contradictions];
+    return observations.filter((observation) => observation.operation !== listId);
   }
 
-  /**
-   * Repeats all successful lookups of configured records, and compares the responses, if a `constant` rule forbids changes between
-   * them.
-   */
+  /** Repeats successful lookups of configured records, if a `constant` rule forbids changes between the responses. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
     if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
     const successes = runner.requests
@@ -157,8 +135,7 @@ export class Session {
   }
 
   /**
-   * Confirms contradictions of the rules of an operation by repeating requests. Repetitions of requests of other operations move
-   * from their runners to `repeated`, without judgement.
+   * Repeats requests to confirm contradictions. `repeated` holds repetitions of requests of other operations, without judgement.
    */
   async #confirm({ operation }: OperationRunner) {
     const repeated: SentRequest[] = [];
@@ -174,14 +151,15 @@ export class Session {
       operation,
       ambiguousKeys: this.#ambiguousKeys,
     });
+    for (const key of ambiguousKeys) this.#ambiguousKeys.add(key);
     // A settled contradiction has no observation.
     const contradictions = confirmed.flatMap((result) => describeContradiction(result, entries) ?? []);
     return { contradictions, repeated, ambiguousKeys };
   }
 
   /**
-   * Sends a request. If all responses to `checkApi` were such as HTTP 503, sends one request at a time and without retries, so that
-   * the circuit breaker of each operation opens after few requests. Another operation may still work behind the gateway.
+   * Sends one request at a time and without retries if `checkApi` received only responses such as HTTP 503, so that the circuit
+   * breaker of each operation opens after few requests. Another operation may still work behind the gateway.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
@@ -192,14 +170,12 @@ export class Session {
     return response;
   }
 
-  /** Returns the runner of an operation by its id; creates the runner at the first call. */
   #runnerFor(id: string): Promise<OperationRunner> {
     const runner = this.#runners.get(id) ?? this.#createRunner(id);
     this.#runners.set(id, runner);
     return runner;
   }
 
-  /** Creates the runner of an operation, with its file in `src/operations`. @throws if the contract has no such operation */
   async #createRunner(id: string): Promise<OperationRunner> {
     const operation = this.#context.contract.operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`the contract has no operation ${id}`);
@@ -211,22 +187,17 @@ export class Session {
     );
   }
 
-  /**
-   * Remembers the class of each response to `checkApi` among some requests (`isApiCheck`). If the last one shows that no connection
-   * to the target can be made, no further request is sent: each gets this reason as its outcome.
-   */
+  /** Remembers the responses to `checkApi`. No further request is sent if the last one shows that no connection can be made. */
   #noteChecks(requests: SentRequest[]): void {
-    const checks = requests.filter(({ observation }) => observation.isApiCheck);
-    this.#checkKinds.push(...checks.map(({ observation }) => observation.kind));
-    const last = checks.at(-1)?.observation;
-    if (last?.unreachable && last.blocked) this.#unreachable = { blocked: last.blocked, notSent: true };
+    const checks = requests.map(({ observation }) => observation).filter(({ isApiCheck }) => isApiCheck);
+    this.#checkKinds.push(...checks.map(({ kind }) => kind));
+    const lastCheck = checks.at(-1);
+    if (lastCheck?.unreachable && lastCheck.blocked)
+      this.#unreachable = { blocked: lastCheck.blocked, notSent: true };
   }
 }
 
-/**
- * Removes a repetition from its runner, drops its judgement, and returns it: the verdict of an operation must not depend on which
- * other operations are selected.
- */
+/** Removes a repetition from its runner and from the verdict, which must not depend on which other operations are selected. */
 function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
@@ -237,17 +208,14 @@ function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
 const isSameRequest = (first: Observation, second: Observation): boolean =>
   first.exchange === second.exchange && first.again === second.again;
 
-/**
- * Sorts requests by their text such as `GET /cards/{CARD_IDS[0]}`, repetitions last, because the order of parallel requests differs
- * from run to run.
- */
+/** Sorts requests by their text, repetitions last, because the order of parallel requests differs from run to run. */
 function byRequestText({ observation: first }: SentRequest, { observation: second }: SentRequest): number {
   const repetitionOrder = Number(first.again ?? false) - Number(second.again ?? false);
   return repetitionOrder || first.exchange.localeCompare(second.exchange, 'en', { numeric: true });
 }
 
 /** Returns the operations that need no identifier such as a card's `id`, those with the fewest required parameters first. */
-const operationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
+const listOperationsWithoutIdentifiers = ({ operations }: Contract): Operation[] =>
   operations
     .filter(
       ({ parameters }) => !parameters.some((parameter) => parameter.required && parameter['x-identifiers']),
@@ -258,27 +226,24 @@ const countRequired = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
 /** Returns the required parameters of an operation, each with its first documented value, such as `type=business`. */
-const requiredParameters = (operation: Operation) =>
-  Object.fromEntries(
-    operation.parameters
-      .filter(({ required }) => required)
-      .flatMap(({ name }) => {
-        const [firstValue] = documentedValues(operation, name);
-        return firstValue ? [[name, firstValue]] : [];
-      }),
-  );
+function buildRequiredArguments(operation: Operation): Arguments {
+  const requiredArguments: Arguments = {};
+  for (const { name, required } of operation.parameters) {
+    if (!required) continue;
+    const [firstValue] = listDocumentedArguments(operation, name);
+    if (firstValue) requiredArguments[name] = firstValue;
+  }
+  return requiredArguments;
+}
 
 /**
- * Returns whether `checkApi` has to try another operation. A success in the promised envelope, HTTP 401 or 403, or a failed
- * connection is clear; any other response, or none in time, is unclear.
+ * Returns whether `checkApi` has to try another operation. Clear are a success in the promised envelope, HTTP 401 or 403, and a
+ * failed connection.
  */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);
 
-/**
- * Estimates the number of requests that a run of the selected operations sends to a conforming target, including the check of the
- * API. Does not count retries and requests that confirm a contradiction.
- */
+/** Estimates the number of requests to a conforming target, including the check of the API. */
 export async function estimateRequests(
   contract: Contract,
   target: Target,
@@ -290,16 +255,13 @@ export async function estimateRequests(
       return file.estimateRequests(target, operation) + countRepeatedRecords(operation, target);
     }),
   );
-  const [checkedOperation] = operationsWithoutIdentifiers(contract);
+  const [checkedOperation] = listOperationsWithoutIdentifiers(contract);
   // The check sends a request that its own operation would send anyway.
   const isCheckExtra = checkedOperation !== undefined && !selected.includes(checkedOperation);
   return counts.reduce((sum, count) => sum + count, isCheckExtra ? 1 : 0);
 }
 
-/**
- * Counts the configured records, such as `CARD_IDS`, that are requested a second time because of a `constant` rule; 0 without such
- * a rule.
- */
+/** Counts the configured identifiers that are looked up twice because of a `constant` rule. */
 function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
   if (!rules.some(({ check }) => 'constant' in check)) return 0;
   // A parameter without `x-identifiers`, such as `limit`, takes no identifier: no variable has an empty name.

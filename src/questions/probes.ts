@@ -9,9 +9,9 @@ import {
 import type { Target } from '../client/target.ts';
 import {
   type Argument,
-  configured,
   createMockExchange,
-  literal,
+  createPublicArgument,
+  listConfiguredArguments,
   type RequestContext,
 } from '../operations/request.ts';
 import { addressInShell, buildCurlCommand } from '../redact/curl.ts';
@@ -157,7 +157,7 @@ const longText: Argument = {
  * @param form `value` for the path to send, `label` for reports, `shell` for a shell command
  */
 function fillPlaceholders(path: string, target: Target, form: 'value' | 'label' | 'shell'): string {
-  const [user = literal(unknownUser)] = configured(target, 'USER_IDS');
+  const [user = createPublicArgument(unknownUser)] = listConfiguredArguments(target, 'USER_IDS');
   // `shell` is percent-encoded already, and `label` is not to be encoded.
   const encode = form === 'value' ? encodeURIComponent : String;
   // Functions, because `$` has a meaning in a text that `replace` inserts.

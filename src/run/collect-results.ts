@@ -1,4 +1,4 @@
-import type { Contract } from '../../schemas/contract/contract.ts';
+import type { Contract, Operation } from '../../schemas/contract/contract.ts';
 import type { Target } from '../client/target.ts';
 import type { Observation } from '../redact/observation.ts';
 import type { Secrets } from '../redact/secrets.ts';
@@ -7,7 +7,7 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { readInterruptedSweep } from '../sweep/sweep.ts';
 import { listSweepJournals } from '../sweep/sweep-operation.ts';
 import { listRequests } from '../verdict/requests-made.ts';
-import type { Run, RunResults } from '../verdict/results.ts';
+import type { RunResults } from '../verdict/results.ts';
 import { addCounts, Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 import { createTraceId, type RunIdentity } from './run-identity.ts';
@@ -17,9 +17,8 @@ import type { RunStore, StoredPart } from './store.ts';
 type Parts = Record<string, StoredPart>;
 
 /**
- * Merges the parts that the workers of a run have stored (`RunStore`) into one result. Can be called during a run and after an
- * interruption: reads a sweep that has not ended from its journal. If no part was begun, `run` is undefined. With `TRAFFIC`,
- * returns the results of the recordings.
+ * Merges the stored parts of a run into one result, in which `run` is undefined if no part was begun. Reads the journal of a
+ * sweep that has not ended, so that an interrupted run has a report. With `TRAFFIC`, returns the results of the recordings.
  */
 export async function collectResults(
   contract: Contract,
@@ -41,20 +40,16 @@ export async function collectResults(
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
   const allParts = Object.values(parts);
   const [problem] = allParts.flatMap((part) => part.problem ?? []);
-  // A part is stored only at the end of a sweep, so the requests of an interrupted sweep are counted in no part.
-  const interruptedSweeps = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
-  const requestCounts = [
-    ...allParts.map(({ sent }) => sent),
-    ...interruptedSweeps.map(({ requests }) => requests),
-  ];
+  const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
+  const sufficientRps = findSufficientRate(target, allParts);
   return {
     run: {
       ...describeRun(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
-      requests: requestCounts.reduce((sum, count) => sum + count, 0),
+      requests: countRequests(parts, sweeps),
       ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
       repeated: allParts.reduce((sum, { retries }) => addCounts(sum, retries), {}),
-      ...findSufficientRate(target, allParts),
+      ...(sufficientRps === undefined ? {} : { sufficientRps }),
     },
     observations: [
       ...new Totals([...ordinaryObservations, ...contradictions]).observations,
@@ -64,47 +59,46 @@ export async function collectResults(
     behaviour,
     judgedBefore,
     requests: listRequests([...ordinaryObservations, ...sweepObservations], probes),
-    ...selectMockExchanges(contract, [...ordinaryObservations, ...probes]),
+    ...(mockExchanges.length > 0 ? { mockExchanges } : {}),
     ...(hasSweep(target) ? { sweeps } : {}),
     ...(problem ? { problem } : {}),
   };
 }
 
-/**
- * Selects the first success and the first rejection of each operation as whole exchanges, in `mockExchanges`. Returns `{}` for any
- * target but the mock, whose observations alone hold whole exchanges.
- */
-function selectMockExchanges(
-  { operations }: Contract,
-  observations: Observation[],
-): Pick<RunResults, 'mockExchanges'> {
-  const mockExchanges = operations.flatMap(({ id }) =>
-    (['success', 'rejection'] as const).flatMap((wantedKind) => {
+function countRequests(parts: Parts, sweeps: SweepResult[]): number {
+  const partCounts = Object.values(parts).map(({ sent }) => sent);
+  // A part is stored only at the end of a sweep, so the requests of an interrupted sweep are counted in no part.
+  const interruptedSweeps = sweeps.filter(({ operation }) => !parts[sweepPart(operation)]);
+  const sweepCounts = interruptedSweeps.map(({ requests }) => requests);
+  return [...partCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
+}
+
+/** Selects the first success and the first rejection of each operation. Only observations of the mock hold a `mockExchange`. */
+function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
+  const exchanges: NonNullable<RunResults['mockExchanges']> = [];
+  for (const { id } of operations)
+    for (const wantedKind of ['success', 'rejection']) {
       const isWanted = ({ operation, kind, mockExchange }: Observation) =>
         operation === id && kind === wantedKind && mockExchange;
       const { mockExchange } = observations.find(isWanted) ?? {};
-      return mockExchange ? [{ operation: id, ...mockExchange }] : [];
-    }),
-  );
-  return mockExchanges.length > 0 ? { mockExchanges } : {};
+      if (mockExchange) exchanges.push({ operation: id, ...mockExchange });
+    }
+  return exchanges;
 }
 
 /**
- * Returns in `sufficientRps` the rate, in requests a second, to which the run slowed down because of HTTP 429, and which the target
- * then accepted. Returns `{}` if the target limited no rate, or even the slowest one of a part of the run (`StoredPart.rateShare` is 0).
+ * Finds the rate, in requests a second, to which the run slowed down because of HTTP 429, and which the target then accepted.
+ * Undefined if the target limited no rate, or limited even the slowest one.
  */
-function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): Pick<Run, 'sufficientRps'> {
-  const share = Math.min(...parts.map(({ rateShare = 1 }) => rateShare));
-  const isReduced = share < 1;
-  const isSlowestLimited = share === 0;
-  return isReduced && !isSlowestLimited ? { sufficientRps: maxRps * share } : {};
+function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | undefined {
+  const acceptedShares = parts.map(({ rateShare = 1 }) => rateShare);
+  const smallestShare = Math.min(1, ...acceptedShares);
+  const isReduced = smallestShare < 1;
+  const isSlowestRateLimited = smallestShare === 0;
+  return isReduced && !isSlowestRateLimited ? maxRps * smallestShare : undefined;
 }
 
-/**
- * Selects the observations of an operation. If its requests were not sent, returns those API checks at the start of the run that
- * requested the operation.
- * @param id id of the operation, such as `getCard`
- */
+/** Selects the observations of an operation. If its requests were not sent, returns the API checks that requested it. */
 function selectObservations(parts: Parts, id: string): Observation[] {
   const part = parts[id];
   if (part && !part.problem) return part.observations;
@@ -112,25 +106,26 @@ function selectObservations(parts: Parts, id: string): Observation[] {
   return checks.filter(({ operation }) => operation === id);
 }
 
-/**
- * Collects the results of finished sweeps from the stored parts, and those of interrupted sweeps from their journals. Sums up their
- * observations, and sets `swept` in each.
- */
+/** Collects finished sweeps from the stored parts, and interrupted sweeps from their journals. Sums up their observations. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
   const unfinished = store.unfinished();
   for (const operation of contract.operations) {
-    const part = parts[sweepPart(operation.id)];
-    sweeps.push(...(part?.sweeps ?? []));
-    for (const observation of part?.observations ?? []) totals.add(observation);
-    if (!unfinished.includes(sweepPart(operation.id))) continue;
-    for (const journal of await listSweepJournals(operation, target)) {
-      const sweep = await readInterruptedSweep(target.reportsDir, journal, (observation) =>
-        totals.add(observation),
-      );
-      if (sweep) sweeps.push(sweep);
-    }
+    const name = sweepPart(operation.id);
+    sweeps.push(...(parts[name]?.sweeps ?? []));
+    for (const observation of parts[name]?.observations ?? []) totals.add(observation);
+    if (unfinished.includes(name)) sweeps.push(...(await readInterruptedSweeps(operation, target, totals)));
   }
   return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
+}
+
+async function readInterruptedSweeps(operation: Operation, target: Target, totals: Totals) {
+  const sweeps: SweepResult[] = [];
+  for (const journal of await listSweepJournals(operation, target)) {
+    const addToTotals = (observation: Observation) => totals.add(observation);
+    const sweep = await readInterruptedSweep(target.reportsDir, journal, addToTotals);
+    if (sweep) sweeps.push(sweep);
+  }
+  return sweeps;
 }

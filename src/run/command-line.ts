@@ -3,19 +3,14 @@ import type { FullConfig } from '@playwright/test';
 const { argv } = process;
 
 /**
- * Returns whether Playwright was started in UI mode (`--ui`) or by an editor (`test-server`). The process then stays open, and each
+ * Returns whether UI mode (`--ui`) or an editor (`test-server`) has started Playwright. The process then stays open, and each
  * click begins another run in it.
  */
 export const isInteractive = (): boolean =>
   argv[2] === 'test-server' || argv.some((argument) => /^--ui(-host|-port)?(=|$)/.test(argument));
 
-/** Returns whether Playwright only lists the tests (`--list`), so that nothing may be sent or written. */
 export const isListing = (): boolean => argv.includes('--list');
 
-/**
- * Settings of Playwright that a run refuses: a function that finds the setting in a project of the configuration, and the message
- * with the alternative.
- */
 const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, sentence: string][] = [
   [({ use }) => use.baseURL, 'use.baseURL has no effect here: set BASE_URL'],
   [({ use }) => use.extraHTTPHeaders, 'use.extraHTTPHeaders has no effect here: set API_HEADERS'],
@@ -25,14 +20,11 @@ const refusals: [isSet: (project: FullConfig['projects'][number]) => unknown, se
   ],
 ];
 
-/**
- * Returns the message about the first setting of Playwright that a run refuses, such as `use.baseURL`; undefined if the run can
- * begin.
- */
+/** Returns the message about the first refused setting of Playwright, such as `use.baseURL`; undefined if the run can begin. */
 export const findRefusal = ({ projects }: Pick<FullConfig, 'projects'>): string | undefined =>
   refusals.find(([isSet]) => projects.some(isSet))?.[1];
 
-/** Returns whether Playwright's `json` reporter writes to standard output, so that nothing but JSON may be printed there. */
+/** Returns whether Playwright's `json` reporter writes to standard output, where nothing but JSON may be printed then. */
 export function writesJsonToStdout({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   const { PLAYWRIGHT_JSON_OUTPUT_FILE, PLAYWRIGHT_JSON_OUTPUT_NAME } = process.env;
   if (PLAYWRIGHT_JSON_OUTPUT_FILE || PLAYWRIGHT_JSON_OUTPUT_NAME) return false;

@@ -3,15 +3,13 @@ import { parseEnv, TextDecoder } from 'node:util';
 import { readRegularFile, UnreadableFile } from '../client/files.ts';
 import type { Environment } from './variable-table.ts';
 
-/** Variables that `.env` sets, or the reason why it cannot be read. */
 interface Dotenv {
-  /** Variables that `.env` sets, keyed by name; empty if the file is missing or cannot be read. */
   values: Environment;
-  /** List of one sentence if `.env` exists and cannot be read, else empty. */
+  /** One sentence if the file exists and cannot be read, else empty. */
   problems: string[];
 }
 
-/** Reads `.env` with Node's own parser, as `node --env-file` does. Returns no values and no problems for a missing file. */
+/** Reads `.env` with Node's own parser, as `node --env-file` does. A missing file is no problem. */
 export function readDotenv(file: string): Dotenv {
   // `lstat` also finds a symbolic link without a target, which is reported as unreadable instead of ignored.
   if (!lstatSync(file, { throwIfNoEntry: false })) return { values: {}, problems: [] };

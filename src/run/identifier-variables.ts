@@ -2,10 +2,7 @@ import { loadContractOrError, type Operation } from '../../schemas/contract/cont
 import { ContractError } from '../../schemas/contract/files.ts';
 import { hasIdentifiers, type Target } from '../client/target.ts';
 
-/**
- * Lists the configuration variables that hold identifiers, such as `CARD_IDS`: the `x-identifiers` of all parameters in the
- * contract.
- */
+/** Lists the configuration variables that hold identifiers, such as `CARD_IDS`: the `x-identifiers` of the contract's parameters. */
 export const listIdentifierNames = (): string[] => {
   const names = readOperations().flatMap(({ parameters }) =>
     parameters.flatMap((parameter) => parameter['x-identifiers'] ?? []),
@@ -17,13 +14,12 @@ export const listIdentifierNames = (): string[] => {
 export const listOperationPaths = (): string[] =>
   readOperations().map(({ path }) => path.replace(/\/?\{.*/, ''));
 
-/** Reads the operations of the contract. Empty if `spec/` has a mistake, which the run itself reports. */
+/** Returns no operations if `spec/` has a mistake, which the run itself reports. */
 function readOperations(): Operation[] {
   const contract = loadContractOrError();
   return contract instanceof ContractError ? [] : contract.operations;
 }
 
-/** Formats a note about the unset variables of identifiers: "not set: CARD_IDS; requirements that need …"; empty if all are set. */
 export function describeUnset(target: Target): string {
   const unset = Object.keys(target.identifiers).filter((variable) => !hasIdentifiers(target, variable));
   return unset.length > 0

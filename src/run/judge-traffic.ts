@@ -18,16 +18,12 @@ import type { RunResults } from '../verdict/results.ts';
 import { Totals } from '../verdict/totals.ts';
 import { describeRun } from './results.ts';
 
-/** What the rules between responses keep of a recorded exchange: its place and times in the recording, request, status and kind. */
+/** Recorded exchange without its body, as the rules between responses keep it: place, times, request, status and kind. */
 type RecordedSource = Moment & { observation: Answered };
 
-/** Maximum number of records of a recording that the rules between responses keep to compare. So many take about 100 MB. */
+/** Maximum number of records that the rules between responses keep to compare: about 100 MB. */
 const maxRecords = 100_000;
 
-/**
- * Creates everything that judging recordings needs: ledger entries in force, secrets to redact, rules between responses, empty
- * totals.
- */
 function createJudgement({ operations, ledger }: Contract, target: Target) {
   const startedAt = new Date().toISOString();
   return {
@@ -44,7 +40,6 @@ type Judgement = ReturnType<typeof createJudgement>;
 /**
  * Judges the recordings of `TRAFFIC`, and sends nothing. Reads them as a stream, so that only totals and compared records stay in
  * memory.
- * @param options options of `readTraffic` that differ from the settings of the target
  */
 export async function judgeTraffic(
   contract: Contract,
@@ -72,9 +67,8 @@ export async function judgeTraffic(
 }
 
 /**
- * Judges a recorded exchange, compares its records with those of earlier exchanges, and adds it to the totals. Adds nothing for an
- * exchange that decides no requirement, such as one with HTTP 503.
- * @returns the reason to skip such an exchange; undefined if it was added
+ * Judges a recorded exchange and adds it to the totals. If it decides no requirement, as with HTTP 503, returns the reason to
+ * skip it.
  */
 function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipReason | undefined {
   const { relations, totals } = judgement;
@@ -93,10 +87,7 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/**
- * Adds the description of a contradiction between two recorded responses to the totals: as a finding, or as undecided. A settled
- * contradiction adds nothing.
- */
+/** Adds a contradiction between two recorded responses to the totals. Adds nothing if the contradiction is settled. */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,

@@ -1,23 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Identity of a run, which all of its processes share. Workers inherit it in the environment variable `CONFORMANCE_RUN`. */
+/** Identity of a run, which its processes share: workers inherit it in the environment variable `CONFORMANCE_RUN`. */
 export interface RunIdentity {
-  /** Random UUID of a run, which names its folder in `REPORTS_DIR/observations`. */
+  /** Random UUID, which names the folder of a run in `REPORTS_DIR/observations`. */
   id: string;
-  /** Start of a run (ISO 8601). */
   startedAt: string;
-  /**
-   * Secret key of a run, 32 random bytes in hexadecimal, never written to disk. Encrypts stored identifiers, and is the key of
-   * hashes.
-   */
+  /** Secret of 32 random bytes in hexadecimal, never written to disk. Key of stored identifiers and of hashes. */
   key: string;
 }
 
 const { env } = process;
 
-/**
- * Creates the identity of a new run, and sets `CONFORMANCE_RUN` to it in this process, so that its workers inherit the variable.
- */
+/** Creates the identity of a new run, and sets `CONFORMANCE_RUN`, which its workers inherit. */
 export function nameRun(): RunIdentity {
   const identity = {
     id: randomUUID(),
@@ -28,14 +22,11 @@ export function nameRun(): RunIdentity {
   return identity;
 }
 
-/** Reads the identity of the current run from `CONFORMANCE_RUN`; undefined if no run has begun. */
+/** Reads `CONFORMANCE_RUN`; undefined if no run has begun. */
 export const readCurrentRun = (): RunIdentity | undefined =>
   env.CONFORMANCE_RUN ? (JSON.parse(env.CONFORMANCE_RUN) as RunIdentity) : undefined;
 
-/**
- * Derives the trace id of all requests of a run, 32 hex digits (W3C Trace Context, section 3.2.2.3). Derives it from the run id, so
- * that all workers send the same one.
- */
+/** Derives the trace id that all requests of a run share: 32 hex digits (W3C Trace Context, section 3.2.2.3). */
 export const createTraceId = ({ id }: RunIdentity): string => hash('sha256', id).slice(0, 32);
 
 /** Derives the key with which all workers of a run hash the identifiers and values of records. */
@@ -45,8 +36,7 @@ export const deriveHashKey = ({ key }: RunIdentity): string =>
 const algorithm = 'aes-256-gcm';
 
 /**
- * Encrypts a value, such as identifiers of listed records, as JSON with AES-256-GCM, so that only processes of the run can read it
- * from disk.
+ * Encrypts a value as JSON with AES-256-GCM, so that only processes of the run can read it from disk.
  * @returns 12 bytes of nonce, 16 bytes of authentication tag, and the encrypted text, in Base64
  */
 export function seal({ key }: RunIdentity, value: unknown): string {
@@ -56,7 +46,7 @@ export function seal({ key }: RunIdentity, value: unknown): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
 }
 
-/** Decrypts a value that `seal` has encrypted in the same run. @throws an error of Node if another run has encrypted the value */
+/** Decrypts a value that `seal` has encrypted. @throws an error of Node if another run has encrypted the value */
 export function unseal<Value>({ key }: RunIdentity, sealed: string): Value {
   const bytes = Buffer.from(sealed, 'base64');
   const [nonce, authTag, encryptedText] = [bytes.subarray(0, 12), bytes.subarray(12, 28), bytes.subarray(28)];

@@ -22,12 +22,9 @@ import type { SweepResult } from '../sweep/summary.ts';
 import { listSweepJournals, sweepOperation } from '../sweep/sweep-operation.ts';
 import { Totals } from '../verdict/totals.ts';
 import { createTraceId, deriveHashKey, type RunIdentity, seal, unseal } from './run-identity.ts';
-import type { RunStore, StoredPart } from './store.ts';
+import { emptyPart, type RunStore, type StoredPart } from './store.ts';
 
-/**
- * Names of those parts of a run (`StoredPart`) that belong to no single operation. The part of an operation is named by its id,
- * such as `getCard`.
- */
+/** Names of the parts of a run that belong to no single operation. The part of an operation has its id, such as `getCard`. */
 export const partNames = {
   run: 'run',
   session: 'session',
@@ -36,18 +33,15 @@ export const partNames = {
   traffic: 'traffic',
 } as const;
 
-/** Returns the name of the stored part that holds the sweeps of an operation: `listCustomers-sweep`. */
+/** Returns the name of the part with the sweeps of an operation: `listCustomers-sweep`. */
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Values that a stored part holds encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
+/** Values that are stored encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
 interface Sealed {
-  /** Parameters of each request of an operation, and the summary of its response, in the order of `StoredPart.observations`. */
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
-  /** Lookups of listed records that other operations are to send. */
   lookups: Lookup[];
 }
 
-/** Options of a `RunSession`. */
 export interface RunOptions {
   target: Target;
   contract: Contract;
@@ -55,20 +49,17 @@ export interface RunOptions {
   store: RunStore;
 }
 
-/**
- * Open client and session of a worker. Opened by its first request, so that a worker that only reads stored parts connects to
- * nothing.
- */
+/** Client and session, opened by the first request, so that a worker that only reads stored parts connects to nothing. */
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
-  /** Closes the client, and the embedded mock if the worker has started it. */
+  /** Closes the client, and the embedded mock if this worker has started it. */
   close(): Promise<void>;
 }
 
 /**
- * Sends the requests of a run from one worker process, on behalf of Playwright's worker fixtures. Keeps the results in a
- * `RunStore`, so that each request is sent once in a run, even if Playwright replaces the worker after a failed test.
+ * Sends the requests of a run from one worker process, and stores their results. Each request is sent once in a run, even if
+ * Playwright replaces the worker after a failed test.
  */
 export class RunSession {
   readonly contract: Contract;
@@ -87,61 +78,55 @@ export class RunSession {
     this.#identity = identity;
   }
 
-  /** Sets the listener that receives each request of this worker when it is sent. Replaces an earlier listener. */
   onSend(listener: NonNullable<RequestContext['onSend']>): void {
     this.#listener = listener;
   }
 
   /**
-   * Sends the first request of a run, or a few until one response shows whether the target can be reached and is this API. Returns
-   * the stored part, whose `problem` says why not.
+   * Sends one request, or a few until a response shows whether the target can be reached and is this API. The returned part has a
+   * `problem` if the token server, `AUTH_MODULE` or this suite failed.
    */
   checkApi(): Promise<StoredPart> {
     return this.#once(partNames.api, async (connection) =>
-      this.#storable(connection, await connection.session.checkApi()),
+      this.#toStoredPart(connection, await connection.session.checkApi()),
     );
   }
 
   /**
-   * Sends the requests of an operation, and its sweep if `SWEEP` or a file of identifiers is set. First checks the API, and sends
-   * the requests of the list operations whose records the operation is compared with. Sends nothing that the run has sent already.
-   * Returns the stored part of the operation.
+   * Sends the requests of an operation, after the API check and those of the lists with which the operation is compared, and its
+   * sweep if one is set. Sends nothing that the run has sent already. Returns the part of the operation.
    */
   async requestOperation(id: string): Promise<StoredPart> {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
-    for (const list of selectLists(this.#operation(id))) await this.requestOperation(list);
+    for (const listId of selectLists(this.#findOperation(id))) await this.requestOperation(listId);
     const part = await this.#once(id, async (connection) =>
-      this.#storable(connection, await connection.session.run(id)),
+      this.#toStoredPart(connection, await connection.session.run(id)),
     );
     await this.sweep(id);
     return part;
   }
 
   /**
-   * Sends the requests of all operations, and probes if `PROBES` is on. Answers the open questions from all responses. Returns the
-   * stored part with the answers; with a `problem` if an operation has one.
+   * Sends the requests of all operations, and probes if `PROBES` is on. Returns the part with the answers to the open questions,
+   * or with a `problem` if an operation has one.
    */
   async requestBehaviour(): Promise<StoredPart> {
-    const ordinary: StoredPart[] = [];
-    for (const { id } of this.contract.operations) ordinary.push(await this.requestOperation(id));
-    const [problem] = ordinary.flatMap((part) => part.problem ?? []);
+    const parts: StoredPart[] = [];
+    for (const { id } of this.contract.operations) parts.push(await this.requestOperation(id));
+    const [problem] = parts.flatMap((part) => part.problem ?? []);
     if (problem !== undefined) return this.#storeProblem(partNames.behaviour, problem);
-    const observations = ordinary.flatMap((part) => part.observations);
+    const observations = parts.flatMap((part) => part.observations);
     return this.#once(partNames.behaviour, async ({ context }) => {
       const recorded = readRecorded(this.target.recordFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
-      return { ...this.#counts(context.client), observations: [], behaviour, probes };
+      return { ...this.#takeCounts(context.client), observations: [], behaviour, probes };
     });
   }
 
-  /**
-   * Sweeps the list of an operation if `SWEEP` is set, and its files of identifiers (`CARD_IDS=@cards.txt`), and stores the
-   * results. Does nothing without either. Each sweep keeps a journal, so that `RESUME=1` can continue it and reports of an
-   * interrupted run can show it.
-   */
+  /** Sweeps the list of an operation (`SWEEP`) and its files of identifiers (`CARD_IDS=@cards.txt`), if either is set. */
   async sweep(id: string): Promise<void> {
-    const operation = this.#operation(id);
+    const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
     await this.#once(
       sweepPart(id),
@@ -151,35 +136,25 @@ export class RunSession {
         const sweeps: SweepResult[] = [];
         await sweepOperation({ ...context, totals, sweeps, progress: new Progress() }, operation);
         const observations = totals.observations.map((sum) => ({ ...sum, swept: true as const }));
-        return { ...this.#counts(context.client), observations, sweeps };
+        return { ...this.#takeCounts(context.client), observations, sweeps };
       },
     );
   }
 
-  /**
-<<<<<<< HEAD
-   * Sends a request of a custom test, with the address, credentials, rate and trace id of the run. Without a response, `answer` is
-   * undefined, and `observation.blocked` is the reason.
-=======
-   * Sends a request of a test of the team, with the address, credentials, rate and trace id of the run. The response counts for no
-   * requirement.
-   * @param parameters values of the parameters, keyed by name
-   * @throws an `Error` if there is no response
->>>>>>> aacefd4e (Say in src/run what a part, a mark and a place of the suite are, and how sealed values are laid out)
-   */
+  /** Sends a request of a custom test, which counts for no requirement. Without a response, `observation.blocked` is the reason. */
   async send(id: string, parameters: Record<string, string>) {
-    const operation = this.#operation(id);
+    const operation = this.#findOperation(id);
     const { onSend: _, readContent: __, ...context } = (await this.#connect()).context;
     const values = buildArguments(operation, parameters);
     const { judged, observation, answer } = await sendAndJudge(context, operation, values);
     return { answer, body: judged?.body, observation };
   }
 
-  /** Closes the client if it is open, after storing the number of requests that tests of the team have sent. */
+  /** Stores the number of requests of custom tests, and closes the client. Does nothing if no client is open. */
   async close(): Promise<void> {
     const connection = await this.#connection?.catch(() => undefined);
     if (!connection) return;
-    const counts = this.#counts(connection.context.client);
+    const counts = this.#takeCounts(connection.context.client);
     if (counts.sent > 0)
       await this.store.once(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
     await connection.close();
@@ -190,7 +165,6 @@ export class RunSession {
     return this.#connection;
   }
 
-  /** Opens the client, after starting the embedded mock if it is the target. Restores the stored parts of earlier workers. */
   async #openConnection(): Promise<Connection> {
     const { target, contract } = this;
     const secrets = new Secrets(collectSecrets(target));
@@ -211,56 +185,47 @@ export class RunSession {
   }
 
   /**
-   * Adds the requests of all stored parts to a new session: first those of the API check, then of lists, then of lookups, because
-   * the rules between responses compare in this order.
+   * Restores the parts of earlier workers: the API check, lists, then lookups, because rules between responses compare in this
+   * order.
    */
   async #restoreStored(session: Session): Promise<void> {
     const ids = this.contract.operations.map(({ id }) => id);
     const lists = this.contract.operations.flatMap(selectLists);
     for (const name of new Set([partNames.api, ...lists, ...ids]))
-      await this.#restore(session, name, this.store.read(name));
+      await this.#restoreOnce(session, name, this.store.read(name));
   }
 
-  /**
-   * Adds the requests of a stored part to a session, unless they were added before. Does nothing for a part without sent requests.
-   */
-  async #restore(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
+  async #restoreOnce(session: Session, name: string, part: StoredPart | undefined): Promise<void> {
     if (!part?.sealed || this.#restored.has(name)) return;
     this.#restored.add(name);
-    await session.restore(this.#restorable(part, part.sealed));
+    await session.restore(this.#toOperationResult(part, part.sealed));
   }
 
   /**
-   * Makes and stores a part of the run, unless a worker has done so before; then adds its requests to the open session. If `make`
-   * throws, stores a part whose `problem` describes the error, so that reports show it. Returns the stored part.
+   * Makes and stores a part, unless a worker of the run has done so before; then restores the requests of that part. If `make`
+   * throws, the part has a `problem`.
    */
   async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
     const { part, isNew } = await this.store.once(name, async () => {
       try {
         return await make(await this.#connect());
       } catch (error) {
-        return { ...nothingSent, problem: describeProblem(name, error) };
+        return { ...emptyPart, problem: describeProblem(name, error) };
       }
     });
     // The session of this worker knows the requests of a part that it has made itself.
     if (isNew) this.#restored.add(name);
-    else if (this.#connection) await this.#restore((await this.#connection).session, name, part);
+    else if (this.#connection) await this.#restoreOnce((await this.#connection).session, name, part);
     return part;
   }
 
-  /**
-   * Stores a part for which nothing was sent because of a problem. Returns the part that is stored under this name, even an earlier
-   * one.
-   */
+  /** Stores a part without requests, unless the run has a part of this name. Returns the stored one. */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
-    return (await this.store.once(name, async () => ({ ...nothingSent, problem }))).part;
+    return (await this.store.once(name, async () => ({ ...emptyPart, problem }))).part;
   }
 
-  /**
-   * Converts the result of an operation to the part to store: redacted observations in plain text, parameters and lookups
-   * encrypted.
-   */
-  #storable(
+  /** Encrypts parameters and lookups, because they hold identifiers. Observations are redacted already. */
+  #toStoredPart(
     { context }: Connection,
     { requests, contradictions, lookups, ambiguousKeys }: OperationResult,
   ): StoredPart {
@@ -272,7 +237,7 @@ export class RunSession {
       lookups,
     };
     return {
-      ...this.#counts(context.client),
+      ...this.#takeCounts(context.client),
       observations: requests.map(({ observation }) => observation),
       shown: requests.map(({ shown }) => shown),
       contradictions,
@@ -281,11 +246,8 @@ export class RunSession {
     };
   }
 
-  /**
-   * Converts a stored part back to the result of an operation. Leaves out contradictions, which only reports read.
-   * @param sealed `part.sealed`
-   */
-  #restorable(part: StoredPart, sealed: string): OperationResult {
+  /** Leaves out contradictions, which only reports read. */
+  #toOperationResult(part: StoredPart, sealed: string): OperationResult {
     const { requests, lookups } = unseal<Sealed>(this.#identity, sealed);
     const restored = requests.map((request, index): SentRequest => {
       const shownRecords = part.shown?.[index];
@@ -298,43 +260,35 @@ export class RunSession {
     return { requests: restored, contradictions: [], lookups, ambiguousKeys: part.ambiguousKeys ?? [] };
   }
 
-  /**
-   * Returns the numbers of requests and retries of the client since the previous call, and its present share of `MAX_RPS`, for one
-   * part.
-   */
-  #counts(
+  /** Returns the numbers of requests and retries since the previous call, and the present share of `MAX_RPS`. */
+  #takeCounts(
     client: Pick<OpenClient, 'sent' | 'repeated' | 'rateShare'>,
   ): Pick<StoredPart, 'sent' | 'retries' | 'rateShare'> {
     const earlier = this.#counted;
     this.#counted = { sent: client.sent(), retries: { ...client.repeated() } };
-    const retries = Object.entries(this.#counted.retries).map(
-      ([reason, count]) => [reason, count - (earlier.retries[reason] ?? 0)] as const,
-    );
-    return {
-      sent: this.#counted.sent - earlier.sent,
-      retries: Object.fromEntries(retries.filter(([, count]) => count > 0)),
-      rateShare: client.rateShare(),
-    };
+    const retries: Record<string, number> = {};
+    for (const [reason, total] of Object.entries(this.#counted.retries)) {
+      const count = total - (earlier.retries[reason] ?? 0);
+      if (count > 0) retries[reason] = count;
+    }
+    return { sent: this.#counted.sent - earlier.sent, retries, rateShare: client.rateShare() };
   }
 
-  #operation(id: string): Operation {
+  #findOperation(id: string): Operation {
     const operation = this.contract.operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`the contract has no operation ${id}`);
     return operation;
   }
 }
 
-/** Returns the ids of the list operations with whose records an operation is compared: `['listCustomers']` for `getCustomer`. */
+/** Returns the ids of the lists with which an operation is compared: `['listCustomers']` for `getCustomer`. */
 export const selectLists = ({ rules }: Operation): string[] => [
   ...new Set(rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []))),
 ];
 
-/** Counts and observations of a stored part for which no request was sent. */
-const nothingSent = { sent: 0, retries: {}, observations: [] };
-
 /**
- * Describes an error that ended the requests of a part. Returns the message of a `CredentialsError`, which is for the user.
- * Describes any other error by class and place only, because its message may hold a value of the target.
+ * Describes an error by class and place only, because its message may hold a value of the target. The message of a
+ * `CredentialsError` is written for the user.
  */
 const describeProblem = (name: string, error: unknown): string =>
   error instanceof CredentialsError

@@ -20,20 +20,16 @@ import { listIdentifierNames, listOperationPaths } from './identifier-variables.
 import { isCi } from './terminal.ts';
 import { findAddressProblems, findNameNotices, findNameProblems } from './variable-names.ts';
 import { type Environment, type VariableName, variableTable } from './variable-table.ts';
-import { isUrl, readHeaders, readUrl, split, VariableReader } from './variables.ts';
+import { isUrl, readHeaders, readUrl, splitList, VariableReader } from './variables.ts';
 
-/** Settings of a run, and the mistakes in them. */
 export interface Configuration {
-  /** Settings of a run, complete even if there are mistakes: a mistaken variable counts as unset. */
   target: Target;
-  /** Sentences about mistakes in the configuration, one for each. A run with a mistake does not begin. */
   problems: string[];
 }
 
 /**
- * Reads the settings of a run from the environment and from `.env`, and collects the mistakes in them. A variable of the
- * environment takes precedence over `.env`. Never throws.
- * @param dotenv path of `.env`; by default, in the caller's folder
+ * Reads the settings of a run from the environment or, if they are not set there, from `.env`. A mistaken variable counts as
+ * unset, and adds a sentence to `problems`. Never throws.
  */
 export function readConfiguration(
   env: Environment = process.env,
@@ -42,7 +38,7 @@ export function readConfiguration(
   const { values: dotenvValues, problems } = readDotenv(dotenv);
   const values = { ...dotenvValues, ...env };
   const wrongNames = findNameProblems(Object.keys(dotenvValues), values);
-  // A run judges the mock if BASE_URL names it, or if neither BASE_URL nor CI is set. With TRAFFIC, it judges recordings.
+  // In CI, the mock has to be named: a pipeline without BASE_URL would judge the mock, and pass.
   const isMockSelected = values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values);
   const isMock = !values.TRAFFIC && isMockSelected;
   const reader = new VariableReader(values, isMock);
@@ -60,10 +56,7 @@ export function readConfiguration(
   };
 }
 
-/**
- * Reads the settings of a run that judges recordings, for a command whose arguments name the files. The caller must replace
- * `traffic`: its value `-` is only a placeholder that makes the other settings those of a run with `TRAFFIC`.
- */
+/** Reads the settings of a command that judges recordings. The caller must replace `traffic`, which holds the placeholder `-`. */
 export const readTrafficSettings = (): Target => readConfiguration({ ...process.env, TRAFFIC: '-' }).target;
 
 /** Adds the variables of `.env` to `process.env`, where an `AUTH_MODULE` can read them. Keeps variables that are set already. */
@@ -71,15 +64,12 @@ export function exportDotenv(): void {
   Object.assign(process.env, { ...readDotenv(resolveCallerPath('.env')).values, ...process.env });
 }
 
-/** Reads all settings of a run but `notices`. Adds a sentence for each mistake to `reader.problems`. */
 function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   const { isMock } = reader;
   const traffic = readTrafficSources(reader);
   const baseUrl = isMock ? undefined : readBaseUrl(reader, traffic);
   rejectLoggers(reader);
-  const nameWithoutAddress = traffic ? 'recorded traffic' : 'unknown';
-  const nameOfTarget = baseUrl ? new URL(baseUrl).host : nameWithoutAddress;
-  const name = readName(reader) ?? (isMock ? 'mock' : nameOfTarget);
+  const name = readName(reader) ?? nameTarget({ isMock, baseUrl, traffic });
   return {
     ...{ name, isMock, baseUrl, traffic },
     ...readIdentifiers(reader),
@@ -105,10 +95,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
   };
 }
 
-/**
- * Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Adds a sentence to `reader.problems` if two of them, or a user
- * in `BASE_URL`, set the same header.
- */
+/** Reads `API_HEADERS`, `REQUEST_ID`, `TOKEN_URL` and `AUTH_MODULE`. Two variables that set the same header are a problem. */
 function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const { problems } = reader;
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
@@ -128,8 +115,8 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
 }
 
 /**
- * Reads the settings of the token server (`TOKEN_URL`, `CLIENT_ID`, `CLIENT_SECRET`, `TOKEN_SCOPE`). Undefined if `TOKEN_URL` is
- * unset, if one of the first three is mistaken or missing, which is a problem, or with `TRAFFIC`.
+ * Reads the settings of the token server; undefined if `TOKEN_URL` is unset, with `TRAFFIC`, or for a mistake, which is a
+ * problem.
  */
 function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
@@ -142,10 +129,7 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
 
-/**
- * Reads the address of the proxy for requests to an address, from `HTTP_PROXY` or `HTTPS_PROXY`. Undefined if there is none, if
- * `NO_PROXY` covers the address, or if the proxy is no URL, which is a problem.
- */
+/** Reads the proxy for an address. Undefined if there is none, or if its value is no URL, which is a problem. */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
@@ -154,43 +138,39 @@ function readProxy({ env, problems }: VariableReader, baseUrl: string | undefine
   return undefined;
 }
 
-/**
- * Selects the proxy for a URL: `HTTPS_PROXY` or `HTTP_PROXY`, by the scheme of the URL. Undefined if it is unset, or if `NO_PROXY`
- * covers the URL. A variable in lower case takes precedence, as in curl.
- */
+/** Selects `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of a URL. A variable in lower case takes precedence, as in curl. */
 function selectProxy(url: URL, env: Environment): string | undefined {
-  const read = (name: string) => env[name.toLowerCase()] || env[name];
-  const proxy = url.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
-  const isExcluded = split(read('NO_PROXY') ?? '').some((entry) => covers(entry, url));
+  const readVariable = (name: string) => env[name.toLowerCase()] || env[name];
+  const proxy = readVariable(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  const isExcluded = splitList(readVariable('NO_PROXY') ?? '').some((entry) => coversUrl(entry, url));
   return isExcluded ? undefined : proxy;
 }
 
 /**
- * Returns whether an entry of `NO_PROXY` covers a URL: `*`, the host with or without port, or a domain above it, such as
- * `example.com`, `.example.com` or `*.example.com`.
+ * Returns whether an entry of `NO_PROXY` covers a URL: `*`, its host, or a domain above it such as `example.com` or
+ * `*.example.com`.
  */
-function covers(entry: string, { hostname, host }: URL): boolean {
+function coversUrl(entry: string, { hostname, host }: URL): boolean {
   const domain = entry.replace(/^\*?\./, '');
   return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
 /** Reads `SWEEP`, `SWEEP_OFFSET` and `RESUME`. `SWEEP=5000:42` draws a random sample of 5000 records with the seed 42. */
 function readSweep(reader: VariableReader) {
-  const { count, seed } = reader.seeded('SWEEP', ['all', 'off']);
+  const { count, seed } = reader.countWithSeed('SWEEP', ['all', 'off']);
   return {
-    // `off` for an unset or mistaken variable, and for a sample of 0 records.
+    // `count` is undefined for an unset or mistaken variable, and 0 for `SWEEP=0`.
     sweep: count || ('off' as const),
     sweepSeed: typeof count === 'number' ? seed : undefined,
-    // Undefined if unset, so that the sweep finds out what `offset` counts. `choice` alone would return the default, `records`.
+    // Undefined if unset: the sweep then detects whether `offset` counts `records` or `pages`.
     sweepOffset: reader.text('SWEEP_OFFSET') ? reader.choice('SWEEP_OFFSET') : undefined,
     resume: reader.isSet('RESUME'),
   };
 }
 
 /**
- * Reads the variables of identifiers, such as `CARD_IDS`. Returns lists of identifiers in `identifiers`, and files such as
- * `@cards.txt`, which a sweep reads later, in `identifierFiles`. `plainLists` names the variables whose lists a shell command can
- * split.
+ * Reads variables such as `CARD_IDS`, each as a list or as a file such as `@cards.txt`. `plainLists` names the variables whose
+ * lists a shell command can split.
  */
 function readIdentifiers(reader: VariableReader) {
   const identifiers: Record<string, readonly string[]> = {};
@@ -202,46 +182,41 @@ function readIdentifiers(reader: VariableReader) {
     identifiers[name] = namesFile ? [] : readIdentifierList(reader, name, text);
     // An empty text stands for the identifiers of the mock.
     if (isPlainList(text || identifiers[name].join())) plainLists.push(name);
-    if (!namesFile) continue;
-    const file = resolveCallerPath(text.slice(1), reader.env);
-    const reason = explainUnreadable(file) ?? describeEmptyFile(file);
-    // Text after `@` without a dot or slash may be an identifier instead of a file, and no message may show an identifier.
-    const fileName = /[./]/.test(text) ? `${text.slice(1)}, ` : '';
-    if (reason) reader.problems.push(`${name} names ${fileName}${reason}`);
-    else identifierFiles[name] = path.resolve(file);
+    const file = namesFile ? readIdentifierFile(reader, name, text.slice(1)) : undefined;
+    if (file) identifierFiles[name] = file;
   }
   return { identifiers, identifierFiles, plainLists };
 }
 
-/**
- * Returns whether a text is a comma-separated list, without blanks, of identifiers that are not encoded in a URL (RFC 3986, section
- * 2.3).
- */
-const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
-
-/**
- * Describes the mistake of a file of identifiers that is blank; undefined for any other file. A file above 4 KiB counts as not
- * blank.
- */
-function describeEmptyFile(file: string): string | undefined {
-  const isLong = statSync(file).size > 4096;
-  return isLong || readFileSync(file, 'utf8').trim()
-    ? undefined
-    : 'a file without an identifier: write one a line';
+/** Returns the absolute path of a file of identifiers. Undefined if the file cannot be read or is blank, which is a problem. */
+function readIdentifierFile(reader: VariableReader, name: string, fileName: string): string | undefined {
+  const file = resolveCallerPath(fileName, reader.env);
+  const reason = explainUnreadable(file) ?? explainBlankFile(file);
+  if (!reason) return path.resolve(file);
+  // A text without a dot or slash may be an identifier instead of a file, and no message may show an identifier.
+  const shownName = /[./]/.test(fileName) ? `${fileName}, ` : '';
+  reader.problems.push(`${name} names ${shownName}${reason}`);
+  return undefined;
 }
 
-/**
- * Reads the comma-separated identifiers of a variable such as `CARD_IDS`. For an empty text, returns the identifiers that the
- * embedded mock knows if the mock is the target, else none. Adds a sentence to `problems` for a text without an identifier, and for
- * `.` and `..`.
- */
+/** Returns whether a text is a list such as `a1,b-2`, without blanks and characters that a URL encodes (RFC 3986, section 2.3). */
+const isPlainList = (text: string): boolean => /^[\w.~-]+(,[\w.~-]+)*$/.test(text);
+
+function explainBlankFile(file: string): string | undefined {
+  // A large file is not read here, and is not blank.
+  const isLarge = statSync(file).size > 4096;
+  const hasText = isLarge || readFileSync(file, 'utf8').trim() !== '';
+  return hasText ? undefined : 'a file without an identifier: write one a line';
+}
+
+/** Reads the identifiers of a variable. An empty text stands for those that the embedded mock knows, if the mock is the target. */
 function readIdentifierList(
   { isMock, problems }: VariableReader,
   name: string,
   text: string,
 ): readonly string[] {
   if (text === '') return isMock ? (knownIdentifiers[name] ?? []) : [];
-  const identifiers = split(text);
+  const identifiers = splitList(text);
   if (identifiers.length === 0)
     problems.push(`${name} holds no identifier: write some, separated by commas, or unset it`);
   if (identifiers.some(isOtherPath))
@@ -249,27 +224,24 @@ function readIdentifierList(
   return identifiers;
 }
 
-/**
- * Reads `LEDGER_FILE`: the absolute path of the team's own ledger, and its `name` for reports, which is the path relative to the
- * caller's folder, or only the file name if the file lies outside. Undefined if unset. A file that cannot be read is a problem.
- */
+/** Reads `LEDGER_FILE`. Reports show `name`: the path relative to the caller's folder, or the file name of a ledger outside of it. */
 function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   const file = reader.path('LEDGER_FILE', undefined);
   if (file === undefined) return undefined;
   const callerPath = formatCallerPath(file);
   const isOutside = path.isAbsolute(callerPath);
   const name = isOutside ? path.basename(file) : callerPath;
-  const [reason, next] = [explainUnreadable(file), '`npm run accept` writes it, and it may be empty'];
-  const variable = reader.env.SUITE_REPOSITORY ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
-  const place = isOutside ? name : `${name} in ${describeCallerFolder(reader.env)}`;
-  if (reason) reader.problems.push(`${variable} names ${place}, ${reason}: ${next}`);
+  const reason = explainUnreadable(file);
+  if (reason) {
+    const variable = reader.env.SUITE_REPOSITORY ? 'LEDGER_FILE (input `ledger`)' : 'LEDGER_FILE';
+    const place = isOutside ? name : `${name} in ${describeCallerFolder(reader.env)}`;
+    const advice = '`npm run accept` writes it, and it may be empty';
+    reader.problems.push(`${variable} names ${place}, ${reason}: ${advice}`);
+  }
   return { file, name };
 }
 
-/**
- * Reads `CUSTOM_TESTS`, the folder of the team's own tests, as an absolute path. If it is unset, returns `tests/custom` of this
- * suite, or undefined for a caller in another folder. A missing folder is a problem.
- */
+/** Reads `CUSTOM_TESTS` as an absolute path. Default: `tests/custom`, but undefined for a caller in another folder. */
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
   const folder = reader.path('CUSTOM_TESTS', fallback);
@@ -282,13 +254,11 @@ function readCustomTests(reader: VariableReader): string | undefined {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
-/**
- * Reads `TARGET_NAME`. Undefined if it is unset, or if it is not one line of at most 200 printable characters, which is a problem:
- * headings, file names and terminals show the name.
- */
+/** Reads `TARGET_NAME`. A name that headings, file names and terminals cannot show is a problem, and counts as unset. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
-  if (name === undefined || (name.length <= 200 && !/[\p{Cc}\p{Cf}]/u.test(name))) return name;
+  const hasUnprintable = /[\p{Cc}\p{Cf}]/u.test(name ?? '');
+  if (name === undefined || (name.length <= 200 && !hasUnprintable)) return name;
   reader.problems.push('TARGET_NAME must be one line of at most 200 printable characters');
   return undefined;
 }
@@ -296,13 +266,17 @@ function readName(reader: VariableReader): string | undefined {
 /** Default of `REPORTS_DIR`: the only folder in `reports/` that Git ignores. */
 export const defaultReportsDir = 'reports/out';
 
-/** Returns whether a value of `BASE_URL` is the word `mock`, in any case and with blanks around it. */
 const isMockName = (text: string): boolean => /^\s*mock\s*$/i.test(text);
 
+function nameTarget({ isMock, baseUrl, traffic }: Pick<Target, 'isMock' | 'baseUrl' | 'traffic'>): string {
+  if (isMock) return 'mock';
+  if (baseUrl) return new URL(baseUrl).host;
+  return traffic ? 'recorded traffic' : 'unknown';
+}
+
 /**
- * Reads `BASE_URL` for a run that does not judge the mock. Undefined if it is unset or mistaken. Both are a problem, because a
- * pipeline without a target would judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
- * @param traffic files of `TRAFFIC`; undefined if unset
+ * Reads `BASE_URL` of a target other than the mock. An unset `BASE_URL` is a problem, because a pipeline without a target would
+ * judge the mock, and pass. With `TRAFFIC`, it may be unset or `mock`.
  */
 function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): string | undefined {
   const text = reader.text('BASE_URL');
@@ -323,23 +297,20 @@ function readBaseUrl(reader: VariableReader, traffic: string[] | undefined): str
   return url;
 }
 
-/**
- * Finds in an address the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the path above it, which each request
- * would append once more. Undefined if the address contains none.
- */
+/** Finds the path of an operation, such as `/svc/ts/api/v1/openapi/cards`, or the path above it in an address. */
 const findOperationPath = (url: string): string | undefined =>
   listOperationPaths()
     .flatMap((operationPath) => [operationPath, path.posix.dirname(operationPath)])
     .find((operationPath) => `${new URL(url).pathname}/`.includes(`${operationPath}/`));
 
-/**
- * Reads `PROBES`: whether to send probes, how many random (fuzz) requests to send with which seed, and whether to record the
- * answers, in `recordFile`. Default: `on` for the mock, else `off`.
- * @param name name of the target, from which the name of the file is made
- */
+/** Reads `PROBES`: whether to send probes, how many random requests, and whether to record the answers in `recordFile`. */
 function readProbing(reader: VariableReader, name: string) {
   const file = path.join('observed', `${name.replace(/[^\w.-]+/g, '-')}.json`);
-  const { count = reader.isMock ? 'on' : 'off', seed } = reader.seeded('PROBES', ['off', 'on', 'record']);
+  const { count = reader.isMock ? 'on' : 'off', seed } = reader.countWithSeed('PROBES', [
+    'off',
+    'on',
+    'record',
+  ]);
   return {
     probes: count !== 'off' && count !== 0,
     fuzzRequests: typeof count === 'number' ? count : 0,
@@ -350,12 +321,12 @@ function readProbing(reader: VariableReader, name: string) {
 }
 
 /**
- * Reads the words of `FAIL_ON`. Adds `unjudged`, which is the default, unless `-unjudged` forbids it or the run judges recordings:
- * a recording holds only the operations that the recorded client uses. An unknown word is a problem.
+ * Reads the words of `FAIL_ON`. Adds the default `unjudged`, except with `-unjudged` or `TRAFFIC`: a recording holds only the
+ * operations that the recorded client uses.
  */
 function readFailOn(reader: VariableReader): Target['failOn'] {
   const allowedWords = variableTable.FAIL_ON.listOf;
-  const listedWords = split(reader.text('FAIL_ON') ?? '');
+  const listedWords = splitList(reader.text('FAIL_ON') ?? '');
   const wrongWords = listedWords.filter((listedWord) => !allowedWords.some((word) => word === listedWord));
   if (wrongWords.length > 0)
     reader.problems.push(
@@ -367,19 +338,13 @@ function readFailOn(reader: VariableReader): Target['failOn'] {
   return needsDefault ? [...words, 'unjudged'] : words;
 }
 
-/**
- * Formats wrong words of a list for a message: "has server-error, and ". Empty if any of them is no plain word of small letters,
- * because it may be a secret.
- */
+/** Formats "has server-error, and ". Empty if a word has other characters than small letters, because it may be a secret. */
 const describeWrongWords = (words: string[]): string =>
   words.every((word) => /^-?[a-z]{1,12}(-[a-z]{1,12}){0,2}$/.test(word))
     ? `has ${words.join(', ')}, and `
     : '';
 
-/**
- * Adds a problem for `DEBUG` and `NODE_DEBUG` if their values make Node or Playwright print addresses and headers, which may be
- * secret.
- */
+/** Adds a problem if `DEBUG` or `NODE_DEBUG` makes Node or Playwright print addresses and headers, which may be secret. */
 function rejectLoggers({ env, problems }: VariableReader): void {
   const printingValues = { DEBUG: /pw:|proxy-agent|\*/, NODE_DEBUG: /./ };
   for (const [name, pattern] of Object.entries(printingValues))
@@ -387,29 +352,23 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/**
- * Functions that return whether a value of a variable makes a run send requests, keyed by variable. Such a value contradicts
- * `TRAFFIC`, with which nothing is sent.
- */
+/** Tests whether the value of a variable makes a run send requests, which contradicts `TRAFFIC`. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),
   SWEEP: (text) => text !== '' && text !== 'off',
 };
 
-/**
- * Reads the values of `TRAFFIC`, each as a path resolved against the caller's folder, or `-`; undefined if unset. A file that does
- * not exist is a problem, and so is another variable that needs requests.
- */
+/** Reads `TRAFFIC` as resolved paths or `-`. A missing file is a problem, and so is a variable that needs requests. */
 function readTrafficSources(reader: VariableReader): string[] | undefined {
   const text = reader.text('TRAFFIC');
   if (text === undefined) return undefined;
-  for (const [name, isSending] of Object.entries(needsRequests))
-    if (isSending(reader.text(name as VariableName) ?? ''))
+  for (const [name, test] of Object.entries(needsRequests))
+    if (test(reader.text(name as VariableName) ?? ''))
       reader.problems.push(
         `TRAFFIC judges recordings and sends nothing, but ${name} needs requests: unset one of them`,
       );
-  const sources = split(text);
+  const sources = splitList(text);
   if (sources.length === 0)
     reader.problems.push('TRAFFIC names no file: give files separated by commas, or -');
   reader.problems.push(...sources.flatMap((source) => findSourceProblems('TRAFFIC', source)));
@@ -417,10 +376,9 @@ function readTrafficSources(reader: VariableReader): string[] | undefined {
 }
 
 /**
- * Explains why a recording cannot be read, as a list of one sentence: it is a folder, there is no such file, or no file matches the
- * pattern. Empty if there is something to read. The sentence shows the name as typed, so it is for the user's terminal only.
+ * Explains why a recording cannot be read, in a list of at most one sentence: a folder, a missing file, or a pattern without a
+ * match. Shows the name as typed, so for the user's terminal only.
  * @param where variable or option that names the recording, such as `TRAFFIC` or `--judge`
- * @param source path, pattern such as `*.har`, or `-`
  */
 export function findSourceProblems(where: string, source: string): string[] {
   const file = resolveCallerSource(source);

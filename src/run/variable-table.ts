@@ -1,25 +1,21 @@
-/**
- * Description of a configuration variable. Documentation, `.env.example`, `action.yml`, workflow and `VariableReader` are derived
- * from it.
- */
+/** Description of a configuration variable, from which documentation, `.env.example`, `action.yml` and the workflow are derived. */
 export interface Variable {
-  /** Meaning of a variable, in the words of the documentation, such as "name of the target in reports and ledgers". */
   meaning: string;
-  /** Example of a value, for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
+  /** Value for `.env.example`; empty for credentials such as `CLIENT_SECRET`. */
   example: string;
-  /** Default of a variable: a number, which is used, or a text for the documentation only. */
+  /** Number that is used, or text for the documentation only. */
   default?: string | number;
-  /** Default of a variable for the embedded mock, if it differs from `default`. */
+  /** Default for the embedded mock, if it differs from `default`. */
   mock?: string | number;
-  /** Accepted values of a variable. The first one is the default, unless `default` says otherwise. */
+  /** Accepted values. The first one is the default, unless `default` says otherwise. */
   choices?: readonly string[];
-  /** Accepted words of a variable whose value is a comma-separated list, such as `FAIL_ON`. */
+  /** Accepted words of a comma-separated list, such as `FAIL_ON`. */
   listOf?: readonly string[];
-  /** Least accepted value of a variable that is a number. Each such variable has one. */
+  /** Least accepted number; set for each variable that is a number. */
   min?: number;
-  /** Greatest accepted value of a variable that is a number; undefined for no limit. */
+  /** Greatest accepted number; undefined for no limit. */
   max?: number;
-  /** Context of GitHub Actions from which the nightly workflow takes a variable: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
+  /** Context from which the nightly workflow takes the variable: `secrets` for `${{ secrets.CLIENT_SECRET }}`. */
   workflow?: 'vars' | 'secrets' | 'inputs';
 }
 
@@ -174,20 +170,17 @@ export const variableTable = {
   },
 } as const satisfies Record<string, Variable>;
 
-/** Environment variables, keyed by name: `process.env`, or what a test passes instead. */
 export type Environment = Record<string, string | undefined>;
 
 type Table = typeof variableTable;
-/** Name of a variable in `variableTable`, such as `BASE_URL`. */
 export type VariableName = keyof Table;
-/** Names of the variables in `variableTable` that have a certain property, such as `choices`. */
+/** Names of the variables that have a property such as `choices`. */
 type NamesWith<Key extends keyof Variable> = {
   [Name in VariableName]: Table[Name] extends Record<Key, unknown> ? Name : never;
 }[VariableName];
 
-/** Name of a variable that has choices, such as `PROFILE`. */
 export type ChoiceName = NamesWith<'choices'>;
-/** Choice of a variable: `'observed' | 'documented'` for `PROFILE`. */
+/** Choices of a variable: `'observed' | 'documented'` for `PROFILE`. */
 export type ChoiceOf<Name extends ChoiceName> = Table[Name]['choices'][number];
 /** Name of a variable that is a number, such as `MAX_RPS`. */
 export type NumberName = NamesWith<'min'>;

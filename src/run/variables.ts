@@ -14,8 +14,8 @@ import {
   variableTable,
 } from './variable-table.ts';
 
-/** Splits a comma-separated list into its values. Drops blanks around them and empty values: `['a', 'b']` for `a, b,`. */
-export const split = (text: string) =>
+/** Splits a comma-separated list: `['a', 'b']` for `a, b,`. */
+export const splitList = (text: string) =>
   text
     .split(',')
     .map((part) => part.trim())
@@ -36,15 +36,11 @@ export class VariableReader {
     this.isMock = isMock;
   }
 
-  /** Reads the text of a configuration variable; undefined if it is unset or empty. */
   text(name: VariableName): string | undefined {
     return this.env[name] || undefined;
   }
 
-  /**
-   * Reads a configuration variable that is a number from `min` to `max`. Returns the default of the variable if it is unset or
-   * mistaken; NaN if it has no default.
-   */
+  /** Reads a number from `min` to `max`. Returns the default of the variable if it is unset or mistaken; NaN if it has no default. */
   number(name: NumberName): number {
     const entry: Variable & { min: number } = variableTable[name];
     const fallback = this.isMock && typeof entry.mock === 'number' ? entry.mock : Number(entry.default);
@@ -58,7 +54,7 @@ export class VariableReader {
     return fallback;
   }
 
-  /** Reads a configuration variable that is one of some words. Returns the first word if it is unset or mistaken. */
+  /** Reads one of the choices of a variable. Returns the first choice if the variable is unset or mistaken. */
   choice<Name extends ChoiceName>(name: Name): ChoiceOf<Name> {
     const choices: readonly ChoiceOf<Name>[] = variableTable[name].choices;
     const text = this.text(name);
@@ -69,10 +65,10 @@ export class VariableReader {
   }
 
   /**
-   * Reads a configuration variable that is a number or one of some words, perhaps with a seed after a colon: `5000:42`, `all`. Both
-   * results are undefined for an unset or mistaken variable.
+   * Reads a number or a word, perhaps with a seed: `5000:42`, `all`. Both results are undefined if the variable is unset or
+   * mistaken.
    */
-  seeded<Word extends string>(
+  countWithSeed<Word extends string>(
     name: VariableName,
     words: readonly Word[],
   ): { count: number | Word | undefined; seed: number | undefined } {
@@ -92,19 +88,13 @@ export class VariableReader {
     return this.choice(name) === '1';
   }
 
-  /**
-   * Reads a configuration variable that is a path. Returns the path as an absolute one, resolved against the caller's folder.
-   * Returns `fallback`, resolved in the same way, if the variable is unset.
-   */
+  /** Reads a path, resolved against the caller's folder. Resolves `fallback` in the same way if the variable is unset. */
   path<Fallback extends string | undefined>(name: VariableName, fallback: Fallback): string | Fallback {
     const file = this.text(name) ?? fallback;
     return file ? path.resolve(resolveCallerPath(file, this.env)) : fallback;
   }
 
-  /**
-   * Reads a configuration variable that names a readable file, and resolves its path against the caller's folder. Undefined if the
-   * variable is unset, or if the file cannot be read, which is a problem.
-   */
+  /** Reads the path of a readable file. Undefined if the variable is unset, or if the file cannot be read, which is a problem. */
   file(name: VariableName): string | undefined {
     const text = this.text(name);
     if (!text) return undefined;
@@ -116,10 +106,7 @@ export class VariableReader {
   }
 }
 
-/**
- * Returns whether a text is a URL whose user and password are validly percent-encoded: `https://a%25b@host`, but not
- * `https://a%b@host`.
- */
+/** Returns whether a text is a URL with a validly percent-encoded user: `https://a%25b@host`, but not `https://a%b@host`. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -131,24 +118,25 @@ export function isUrl(text: string): boolean {
   }
 }
 
-/**
- * Parses the address of a target or token server, and removes slashes at its end. Undefined if the address is mistaken, which adds
- * a sentence to `problems`.
- * @param name variable that holds the address, for the sentence
- */
+/** Parses an address, and removes slashes at its end. Undefined if the address is mistaken, which is a problem. */
 export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
-  const problem = (reason: string) =>
-    void problems.push(`${name} ${reason}, for example https://api.example.com`);
   const text = padded.trim();
-  if (!URL.canParse(text) || /\s/.test(text)) return problem('is not a URL: give scheme and host');
-  if (!isUrl(text)) return problem('has a user or password that is not escaped: write % as %25');
-  if (!/^https?:$/.test(new URL(text).protocol)) return problem('must begin with http:// or https://');
-  // Even an empty query (`/?`) would swallow the path that each request appends.
-  if (/[?#]/.test(text)) return problem('must not have a query or a fragment');
-  return text.replace(/\/+$/, '');
+  const problem = findUrlProblem(text);
+  if (problem === undefined) return text.replace(/\/+$/, '');
+  problems.push(`${name} ${problem}, for example https://api.example.com`);
+  return undefined;
 }
 
-/** Parses `API_HEADERS`, a JSON object of headers. Returns `{}` if the text is mistaken, which adds a sentence to `problems`. */
+/** Explains a mistake in an address, as in "must begin with http:// or https://"; undefined if there is none. */
+function findUrlProblem(text: string): string | undefined {
+  if (!URL.canParse(text) || /\s/.test(text)) return 'is not a URL: give scheme and host';
+  if (!isUrl(text)) return 'has a user or password that is not escaped: write % as %25';
+  if (!/^https?:$/.test(new URL(text).protocol)) return 'must begin with http:// or https://';
+  // Even an empty query (`/?`) would swallow the path that each request appends.
+  return /[?#]/.test(text) ? 'must not have a query or a fragment' : undefined;
+}
+
+/** Parses `API_HEADERS`, a JSON object. Returns `{}` if it is mistaken, which is a problem. */
 export function readHeaders(text = '{}', problems: string[]): Record<string, string> {
   const headers = parse(text)?.value;
   const problem = findHeaderProblem(headers);
@@ -157,17 +145,13 @@ export function readHeaders(text = '{}', problems: string[]): Record<string, str
   return {};
 }
 
-/**
- * Explains what is wrong with the parsed value of `API_HEADERS`, as a continuation of "API_HEADERS": "has a header twice".
- * Undefined if nothing is wrong.
- */
 function findHeaderProblem(headers: unknown): string | undefined {
   if (!isRecord(headers)) return 'is no JSON object';
   const entries = Object.entries(headers);
   if (!entries.every(([name, value]) => isHeader(name, value)))
     return 'has a name or value that HTTP does not allow';
   const names = entries.map(([name]) => name.toLowerCase());
-  // The client sets `Accept` for each request. A signing module may return the `Accept` that it received, so only API_HEADERS cannot.
+  // The client sets `Accept` for each request. It is not reserved, because a signing module may return the `Accept` it received.
   const reserved = [...listReservedHeaders(names), ...names.filter((name) => name === 'accept')];
   if (reserved.length > 0) return `sets ${reserved.join(', ')}, which only the client itself may set`;
   return new Set(names).size < names.length ? 'has a header twice' : undefined;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Operation, Parameter } from '../../schemas/contract/contract.ts';
 import { isUuid } from '../../schemas/contract/identifiers.ts';
 import { getParameterValue, isDocumentedRequest } from '../../schemas/contract/validators.ts';
-import { type Argument, describeRequest, literal } from '../operations/request.ts';
+import { type Argument, createPublicArgument, describeRequest } from '../operations/request.ts';
 import type { Request } from '../redact/observation.ts';
 
 /** Request in a recording, recognized as one of an operation of the contract. */
@@ -146,9 +146,9 @@ function createArgument(
   createLabel: (kind: string, value: string) => string,
 ): Argument {
   const { name, schema, 'x-identifiers': variable } = parameter;
-  if (schema.enum?.includes(value)) return literal(value);
+  if (schema.enum?.includes(value)) return createPublicArgument(value);
   const isPublic = parameter['x-data-classification'].sensitivity === 'public';
-  if (variable === undefined && isPublic && /^\d{1,6}$/.test(value)) return literal(value);
+  if (variable === undefined && isPublic && /^\d{1,6}$/.test(value)) return createPublicArgument(value);
   const label = variable === undefined ? `{${name}}` : createLabel(formatKind(variable), value);
   return { value, label, shell: label };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
-import { describeRequest, literal } from '../../../src/operations/request.ts';
+import { createPublicArgument, describeRequest } from '../../../src/operations/request.ts';
 import { createContentReader } from '../../../src/questions/content.ts';
 import type { ResponseContent } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
@@ -19,7 +19,8 @@ function observeList(answer: HttpResponse, secret?: string) {
   const readContent = secret && createContentReader(contract, createKeyedHash(secret));
   const exchange = { operation, parameters: { limit: '2' }, answer };
   const options = { entries: [], secrets: new Secrets([]), ...(readContent ? { readContent } : {}) };
-  return observe(exchange, describeRequest(operation, { limit: literal('2') }), options).observation;
+  return observe(exchange, describeRequest(operation, { limit: createPublicArgument('2') }), options)
+    .observation;
 }
 
 const createListResponse = (...customers: unknown[]) =>

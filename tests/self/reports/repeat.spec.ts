@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { startMock } from '../../../mock/server.ts';
-import { configured } from '../../../src/operations/request.ts';
+import { listConfiguredArguments } from '../../../src/operations/request.ts';
 import {
   addressInShell,
   atPlace,
@@ -160,7 +160,7 @@ test('the command for a field with another name shows the received value', async
 test('the command finds any identifier of a list, encoded for an address', async () => {
   for (const [CARD_IDS, index] of lists) {
     const { target } = readConfiguration({ CARD_IDS }, '/nonexistent');
-    const argument = configured(target, 'CARD_IDS')[index];
+    const argument = listConfiguredArguments(target, 'CARD_IDS')[index];
     const identifier = await runInShell(`printf %s "${argument?.shell}"`, { CARD_IDS });
     expect(identifier, CARD_IDS).toBe(encodeURIComponent(argument?.value ?? ''));
   }

@@ -4,15 +4,15 @@ import path from 'node:path';
 export const operation = 'getPayout';
 
 const operationSource = `import type { Target } from '../client/target.ts';
-import { configured } from './request.ts';
+import { listConfiguredArguments } from './request.ts';
 import type { OperationContext } from './operation-file.ts';
 
 /** Looks up each payout of PAYOUT_IDS. */
 export default async function ${operation}({ send, target }: OperationContext): Promise<void> {
-  await Promise.all(configured(target, 'PAYOUT_IDS').map((id) => send({ id })));
+  await Promise.all(listConfiguredArguments(target, 'PAYOUT_IDS').map((id) => send({ id })));
 }
 
-export const estimateRequests = (target: Target) => configured(target, 'PAYOUT_IDS').length;
+export const estimateRequests = (target: Target) => listConfiguredArguments(target, 'PAYOUT_IDS').length;
 `;
 
 const recordSource = `
