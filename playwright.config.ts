@@ -6,7 +6,7 @@ import { isInteractive, isListing } from './src/run/command-line.ts';
 import { defaultReportsDir, readConfiguration } from './src/run/target.ts';
 
 const { target } = readConfiguration();
-const { reportsDir, isMock, customTests } = target;
+const { reportsDir, isMock, customTests, authModule } = target;
 const inReportsDir = (name: string) => path.join(reportsDir, name);
 
 // Defaults for Playwright's own reporters, such as `--reporter=html`: their folders, and the title of the run.
@@ -21,21 +21,15 @@ env.PLAYWRIGHT_HTML_NO_COPY_PROMPT ||= '1';
 // Otherwise Allure's report shows the name of this machine.
 env.ALLURE_HOST_NAME ||= 'conformance';
 
-/**
- * Returns the absolute path of a JavaScript module as the only element of a list for `build.external`. Returns `[]` without a module,
- * and for a module in TypeScript, because Playwright has to compile that.
- */
-const listJavaScriptModule = (file: string | undefined): string[] => {
-  const isTypeScript = /\.[cm]?ts$/.test(file ?? '');
-  return file && !isTypeScript ? [path.resolve(file)] : [];
-};
+// A module in TypeScript has to be compiled. Any other ending is JavaScript for Node.
+const isJavaScriptAuthModule = authModule !== undefined && !/\.[cm]?ts$/.test(authModule);
 
 const canPrintReportsDir = createMask(target)(reportsDir) === reportsDir;
 const canWriteReportsDir = isListing() || !explainUnwritable(reportsDir);
 
 // Workers inherit `execArgv`. With this option, Node turns an unhandled rejection of AUTH_MODULE into an uncaught error, whose message
 // `exitAtUncaughtErrors` hides, because it may hold a secret.
-if (target.authModule) process.execArgv.push('--unhandled-rejections=strict');
+if (authModule) process.execArgv.push('--unhandled-rejections=strict');
 
 export default defineConfig({
   // Below REPORTS_DIR, except if the path holds a secret, because Playwright prints the path with each failure, or if the folder
@@ -45,8 +39,8 @@ export default defineConfig({
       ? inReportsDir('test-results')
       : path.resolve(defaultReportsDir, 'test-results'),
   globalSetup: './tests/setup.ts',
-  // Node loads these files itself. Playwright would write a compiled copy to disk, and AUTH_MODULE may hold a secret.
-  build: { external: ['**/*.{js,cjs,mjs}', ...listJavaScriptModule(target.authModule)] },
+  // Files that Playwright does not compile, because the compiled copy on disk would show a secret in AUTH_MODULE.
+  build: { external: ['**/*.{js,cjs,mjs}', ...(isJavaScriptAuthModule ? [path.resolve(authModule)] : [])] },
   projects: [
     // Requests have a time-out of their own (REQUEST_TIMEOUT_MS).
     { name: 'contract', testDir: 'tests/contract', timeout: 0 },

@@ -4,23 +4,21 @@ import type { Finding, Observation } from '../src/redact/observation.ts';
 import { printable } from '../src/redact/printable.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 
-/** Maximum number of requests that a test shows as steps. */
 const maxListedRequests = 5;
 
-/** What the suite keeps of a request and its response: an observation, or the parts of it that an attachment shows. */
 type Exchange = Pick<
   Observation,
   'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a redacted request and response to the running test, as JSON, which Playwright's HTML report and Allure can show. */
+/** Attaches a redacted request and response to the running test as JSON, which Playwright's HTML report and Allure can show. */
 export const attachExchange = (observation: Exchange): Promise<void> =>
   test.info().attach(observation.exchange, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),
     contentType: 'application/json',
   });
 
-/** Attaches the request and response of a finding to the running test, without other findings about the same response. */
+/** Attaches the request and response of a finding, without other findings about the same response. */
 export async function attachFinding(finding: Finding, observations: Observation[]): Promise<void> {
   const observation = observations.find(({ findings }) =>
     findings.some(({ exchange }) => exchange === finding.exchange),
@@ -28,10 +26,7 @@ export async function attachFinding(finding: Finding, observations: Observation[
   await attachExchange({ ...observation, exchange: finding.exchange, findings: [finding] });
 }
 
-/**
- * Shows in the running test how often its requirement was checked: `judged: 20 places of 3 responses`, as an annotation and as a step. The
- * step contains a step for each of the first five requests.
- */
+/** Shows how often a requirement was checked: `judged: 20 places of 3 responses`, with a step for each of the first five requests. */
 export async function showJudgedRequests(
   { address, exercised, requests }: RequirementResult,
   observations: Observation[],
@@ -41,43 +36,40 @@ export async function showJudgedRequests(
   );
   const extent = `${formatCount(exercised, 'place')} of ${formatCount(requests, 'response')}`;
   await showFact('judged', extent, async () => {
-    for (const observation of judgedObservations.slice(0, maxListedRequests))
-      await showStep(`${observation.exchange}: ${formatJudgement(observation, address)}`);
+    for (const { exchange, exercised: counts } of judgedObservations.slice(0, maxListedRequests))
+      await showStep(`${exchange}: ${formatCount(counts[address]?.places ?? 0, 'place')}`);
     const unlisted = judgedObservations.length - maxListedRequests;
     if (unlisted > 0) await showStep(`and ${formatCount(unlisted, 'more request')}`);
   });
 }
 
 /**
- * Shows a fact such as `deviation: …` in the running test, twice: as an annotation for Playwright's HTML report, which folds steps, and as
- * a step for Allure, which does not show annotations of a running test.
- * @param type word before the colon, such as `deviation`
- * @param body function that runs inside the step, for example to add further steps
+ * Shows a fact such as `deviation: …` twice: as an annotation for Playwright's HTML report, which folds steps, and as a step for
+ * Allure, which does not show annotations of a running test.
  */
-export async function showFact(type: string, description: string, body = async () => {}): Promise<void> {
+export async function showFact(
+  type: string,
+  description: string,
+  addSubsteps = async () => {},
+): Promise<void> {
   test.info().annotations.push({ type, description });
-  await addStep(`${type}: ${description}`, body);
+  await addStep(`${type}: ${description}`, addSubsteps);
 }
 
-/** Shows a line of text as a step of the running test. */
 export const showStep = (title: string): Promise<void> => addStep(title, () => {});
 
 /**
- * Adds a step to the running test, with the line of the test as its location. Without a location, Playwright would look for one in the
- * call stack, which takes longer than the step itself.
+ * Adds a step at the line of the test. Playwright would look for a line in the call stack, which takes longer than the step
+ * itself.
  */
 export function addStep<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const { file, line, column } = test.info();
   return test.step(title, body, { location: { file, line, column } });
 }
 
-/** Formats at how many places of a response a requirement was checked: `3 places`, such as three list elements. */
-const formatJudgement = ({ exercised }: Observation, address: string): string =>
-  formatCount(exercised[address]?.places ?? 0, 'place');
-
 /**
- * Returns the JSON value that describes a request and its response, without anything that reports must not show. For the embedded mock,
- * whose data is invented, that is everything. For any other target: request line, status, media type, size, and redacted findings.
+ * Describes a request and its response as JSON: everything of the embedded mock, whose data is invented; of any other target
+ * only request line, status, media type, size, and redacted findings.
  */
 function describeExchange({ mockExchange, findings, ...observation }: Exchange): object {
   const { exchange, status, contentType, bytes, blocked = 'no response' } = observation;

@@ -4,8 +4,8 @@ import { marks } from '../src/run/conclude.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Error of a test whose requirement is violated. The only frame of its stack is the violated line of the contract, so that Playwright
- * prints this line and no line of the test. Without a location, the stack has no frame.
+ * Error of a violated requirement. Its stack is only the line of the contract, so that Playwright prints this line and no line of
+ * the test.
  */
 export class UnmetRequirement extends Error {
   override name = 'UnmetRequirement';
@@ -22,14 +22,14 @@ export class BlockedRequirement extends UnmetRequirement {
   override name = 'BlockedRequirement';
 }
 
-/** Error of the test of a gate that did not pass: a condition of the run such as `run/coverage`, and no requirement of the contract. */
+/** Error of a failed gate: a condition of the run such as `run/coverage`, and no requirement of the contract. */
 export class FailedGate extends UnmetRequirement {
   override name = 'FailedGate';
 }
 
 /**
- * Ends the running test, because nothing can be sent or judged. Fails the first such test of a run, so that no report of the run is
- * green. Skips the others, because Playwright starts a new worker after each failed test, which takes time.
+ * Ends the running test. Fails the first such test of a run, so that no report of the run is green, and skips the others, because
+ * Playwright starts a new worker after each failed test, which takes time.
  * @throws {BlockedRequirement} in the first such test of the run
  */
 export function blockTest({ store }: WorkerSession, reason: string): never {
@@ -39,5 +39,5 @@ export function blockTest({ store }: WorkerSession, reason: string): never {
 }
 
 /** Returns whether an error is of a class of this file, by its message as Playwright reports it: `FailedGate: …`. */
-export const isFinding = (message: string): boolean =>
+export const isErrorOfSuite = (message: string): boolean =>
   /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);

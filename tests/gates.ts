@@ -4,15 +4,15 @@ import { describeGate } from '../src/verdict/gates.ts';
 import { concludeRun } from '../src/verdict/verdict.ts';
 import { showStep } from './evidence.ts';
 import { FailedGate } from './failure.ts';
-import { assertPartsSent } from './matchers.ts';
+import { assertAllSent } from './matchers.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
- * Asserts that the run passes a gate such as `run/coverage`. Does nothing if the configuration does not set the gate.
+ * Asserts that the run passes a gate such as `run/coverage`, if the configuration sets it.
  * @throws {FailedGate} if the gate fails, or cannot be judged
  */
 export async function assertGate(session: WorkerSession, address: string): Promise<void> {
-  const contract = assertPartsSent(session);
+  const contract = assertAllSent(session);
   const results = await session.evaluate();
   // Problems of the run and failed tests are known to the reporter only, so this test judges the gate without them.
   const selection = { addresses: [address], problems: [], startedAt: new Date(), failed: new Set<string>() };
@@ -20,9 +20,9 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));
 }
 
-/** Shows each open question of the contract with its answer as a step. Skips the test if the run has no answers. Judges nothing. */
+/** Shows each answered open question of the contract as a step. Skips the test if the run has no answers. Judges nothing. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
-  assertPartsSent(session);
+  assertAllSent(session);
   const { behaviour } = await session.evaluate();
   const answers = behaviour?.observed ?? [];
   for (const { question, answer } of answers) await showStep(`${question} ${answer}`);

@@ -12,9 +12,8 @@ import { blockTest, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
- * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` judges all responses of an operation by a requirement. Passes if
- * each response meets it, or deviates as a ledger entry tolerates. Fails with the text of the violation. Skips the test if no response
- * shows whether the requirement is met. If requests cannot be sent or judged, fails one test of the run and skips the others.
+ * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if each response of an operation meets a
+ * requirement, or deviates as a ledger entry accepts. Skips the test if no response shows whether the requirement is met.
  */
 export const expect = playwrightExpect.extend({
   async toMeet(responses: OperationResponses, address: string) {
@@ -29,7 +28,6 @@ export const expect = playwrightExpect.extend({
     return { pass: true, message: () => `the responses meet ${address}` };
   },
 
-  /** Judges a response that `send` has returned by every requirement of its operation. */
   async toConform(response: object) {
     const violations = await describeViolations(response);
     if (violations.length > 0) throw new UnmetRequirement(violations.join('\n\n'));
@@ -39,36 +37,32 @@ export const expect = playwrightExpect.extend({
 
 /**
  * Waits until the responses of an operation are judged, and returns the result of a requirement.
- * @throws {UnmetRequirement} if the contract has no such requirement; if nothing could be sent, blocks the test as `assertSent` does
+ * @throws {UnmetRequirement} if the contract has no such requirement
  */
 async function judgeRequirement(responses: OperationResponses, address: string): Promise<RequirementResult> {
   const { session, operation } = responses;
   await responses.judged;
   assertSent(responses);
-  const results = await session.evaluate(session.operation(operation));
+  const results = await session.evaluate(session.findOperation(operation));
   const result = results.requirementResults.find((candidate) => candidate.address === address);
   if (!result) throw new UnmetRequirement(`the contract has no requirement ${address}`);
   return result;
 }
 
-/** Asserts that the requests of an operation were sent. If not, ends the running test: fails or skips it as `blockTest` does. */
+/** Blocks the running test (`blockTest`) if the requests of an operation could not be sent. */
 export function assertSent({ session, operation }: OperationResponses): void {
   const problem = session.problem ?? session.store.read(operation)?.problem;
   if (problem !== undefined) blockTest(session, problem);
 }
 
-/**
- * Asserts that all requests of the run were sent, those of each operation and the probes, and returns the contract. If not, ends the
- * running test: fails or skips it as `blockTest` does.
- */
-export function assertPartsSent(session: WorkerSession): Contract {
+/** Blocks the running test (`blockTest`) if some requests of the run could not be sent. Returns the contract. */
+export function assertAllSent(session: WorkerSession): Contract {
   const problems = Object.values(session.store.readAll()).flatMap(({ problem }) => problem ?? []);
   const problem = session.problem ?? problems[0];
   if (problem !== undefined) blockTest(session, problem);
   return session.contract as Contract;
 }
 
-/** Creates the error of a violated requirement. Its location is the line of the contract that states the requirement. */
 function createUnmetRequirement(
   { session }: OperationResponses,
   result: RequirementResult,
@@ -81,9 +75,8 @@ function createUnmetRequirement(
 }
 
 /**
- * Adds to the running test on what its verdict is based: the requests, the request and response of the first violation or deviation, and
- * for up to three deviations the reason why the ledger tolerates them. Tags a test with a deviation `deviation` in Allure. Adds nothing
- * if no response shows whether the requirement is met.
+ * Shows in the running test what its verdict is based on: the requests, the first violation or deviation, and why the ledger
+ * accepts up to three deviations. Tags a test with a deviation in Allure.
  */
 async function showEvidence(responses: OperationResponses, result: RequirementResult): Promise<void> {
   const { verdict } = result;
@@ -98,13 +91,10 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   if (findings[0]) await attachFinding(findings[0], observations);
 }
 
-/**
- * Collects the observations of an operation: one for each request of the tests, those about contradictions between responses, and sums
- * for a sweep. Of recorded traffic (`TRAFFIC`), no single requests are stored, so returns only sums.
- */
+/** Collects the observations of an operation: of each request, of contradictions, and sums for a sweep or a recording (`TRAFFIC`). */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
-  const { observations } = await session.evaluate(session.operation(operation));
+  const { observations } = await session.evaluate(session.findOperation(operation));
   const otherObservations =
     storedObservations.length === 0
       ? observations
@@ -112,7 +102,7 @@ async function collectObservations({ session, operation }: OperationResponses): 
   return [...storedObservations, ...contradictions, ...otherObservations];
 }
 
-/** Notes in the store that a requirement was judged or not exercised, for runs without conformance reporter (`concludeWithoutReporter`). */
+/** Notes that a requirement was judged or not exercised, for runs without conformance reporter (`concludeWithoutReporter`). */
 function markVerdict({ session }: OperationResponses, { verdict, reason = '' }: RequirementResult): void {
   if (verdict === 'not exercised') session.store.mark(marks.notExercised, reason);
   else session.store.mark(marks.judged, '');

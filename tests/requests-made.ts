@@ -11,8 +11,8 @@ import { assertSent } from './matchers.ts';
 import type { OperationResponses, SentNow } from './worker-session.ts';
 
 /**
- * Shows each request of an operation, without identifiers, as a step of the running test that lasts as long as the request. A request that
- * was sent before this test becomes a short step `sent before: …`. Skips the test if no request was answered. Judges nothing.
+ * Shows each request of an operation as a step that lasts as long as the request. A request that was sent before this test
+ * becomes a short step `sent before: …`. Skips the test if no request was answered.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
   const shownRequests: Promise<Observation>[] = [];
@@ -28,7 +28,6 @@ export async function showRequests(responses: OperationResponses): Promise<void>
   test.skip(Boolean(reason), reason);
 }
 
-/** Shows a request that is being sent as a step, which ends with the response. Resolves to the judged response. */
 function showRequest({ text, observation }: SentNow): Promise<Observation> {
   return addStep(text, async () => {
     await showResponse(await observation);
@@ -36,21 +35,19 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
   });
 }
 
-/** Shows a response as a step such as "HTTP 200, 512 bytes, 31 ms", with the redacted request and response as an attachment. */
+/** Shows a response as a step such as "HTTP 200, 512 bytes, 31 ms", with an attachment. */
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
-/**
- * Returns the stored observations that are not among the shown ones, by request line. Each shown observation stands for one stored one, so
- * that of a request which was sent twice both are shown.
- */
+/** Returns the stored observations without the shown ones. Of a request that was sent twice, each shown observation hides one. */
 function listUnshown(stored: Observation[], shownObservations: Observation[]): Observation[] {
-  const createKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
-  const unmatchedKeys = shownObservations.map(createKey);
-  return stored.filter((observation) => {
-    const index = unmatchedKeys.indexOf(createKey(observation));
-    const isShown = index !== -1;
-    if (isShown) unmatchedKeys.splice(index, 1);
-    return !isShown;
-  });
+  const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
+  const remainingKeys = shownObservations.map(formatKey);
+  const unshown: Observation[] = [];
+  for (const observation of stored) {
+    const index = remainingKeys.indexOf(formatKey(observation));
+    if (index === -1) unshown.push(observation);
+    else remainingKeys.splice(index, 1);
+  }
+  return unshown;
 }

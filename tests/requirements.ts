@@ -15,9 +15,8 @@ const requirements = contract instanceof Error ? [] : selectRequirements(contrac
 const namedAddresses = new Set<string>();
 
 /**
- * Returns the tags of the test of a requirement, by which `--grep` can select it, such as `@MUST`, `@section-2.4` and `@getCard/http`, and
- * an annotation, which Allure shows as the description. Also adds the address to `namedAddresses`, so that `listOtherRequirements` leaves
- * it out. If the contract cannot be read, the address is the only tag.
+ * Returns the tags of the test of a requirement, such as `@MUST`, `@section-2.4` and `@getCard/http/status`, and its description
+ * for Allure. If the contract cannot be read, the address is the only tag. Remembers the address for `listOtherRequirements`.
  */
 export function tagRequirement(address: string): TestDetails {
   namedAddresses.add(address);
@@ -30,7 +29,7 @@ export function tagRequirement(address: string): TestDetails {
   };
 }
 
-/** Returns the requirements of an operation for which the spec file has no test of their own: no call of `tagRequirement` before. */
+/** Returns the requirements of an operation for which `tagRequirement` was not called before. */
 export const listOtherRequirements = (operation: string): Requirement[] =>
   requirements.filter(
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),

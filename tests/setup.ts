@@ -7,9 +7,8 @@ import { readConfiguration } from '../src/run/target.ts';
 import { createPlainError } from '../src/run/terminal.ts';
 
 /**
- * Global setup of Playwright. Begins the run only if the conformance reporter is missing (`--reporter=list`); such a run writes no
- * conformance reports. Usually does nothing: the reporter begins each run, because UI mode calls global setup once for many runs
- * (Playwright issue 27258). Does nothing for `--list`, either.
+ * Global setup of Playwright. Begins the run only if the conformance reporter is missing (`--reporter=list`). Otherwise the
+ * reporter begins each run, because UI mode calls global setup once for many runs (Playwright issue 27258).
  * @returns the global teardown, which judges the run; undefined if this setup did not begin the run
  */
 export default async function setup(config: FullConfig): Promise<(() => void) | undefined> {

@@ -139,7 +139,7 @@ async function sendRequestsOf(
   await session.sweepShare();
   for (const { id } of session.contract?.operations ?? [])
     if (needsAll || addresses.some((address) => address.startsWith(`${id}/`)))
-      await session.prepare(id).send();
+      await session.createResponses(id).send();
   if (needsAll) await session.requestBehaviour();
   Object.assign(parts, session.store.readAll());
 }
