@@ -83,7 +83,7 @@ const readSuiteAddress = ({ GITHUB_SERVER_URL: server, SUITE_REF: version }: Env
 interface SuitePlace {
   docsPrefix: string;
   quotedFolder: string;
-  /** Variables before `npm run accept` in the GitHub action, such as `REPORTS_DIR=out `; else empty. */
+  /** Variables before `npm run accept` in a pipeline, such as `REPORTS_DIR=out `; else empty. */
   acceptVariables: string;
 }
 
@@ -91,17 +91,23 @@ interface SuitePlace {
 function findSuite(env: Environment): SuitePlace | undefined {
   if (env.SUITE_REPOSITORY) {
     const { server, version } = readSuiteAddress(env);
-    const ledgerVariable = env.LEDGER_FILE ? `LEDGER_FILE=${quoteForShell(env.LEDGER_FILE)} ` : '';
     return {
       docsPrefix: `${server}/${env.SUITE_REPOSITORY}/blob/${version}`,
       quotedFolder: 'suite',
-      acceptVariables: `${ledgerVariable}REPORTS_DIR=out `,
+      acceptVariables: formatAcceptVariables({ ...env, REPORTS_DIR: 'out' }),
     };
   }
   if (!isCalledFromOutside(env)) return undefined;
   const suitePath = path.relative(findCallerFolder(env), process.cwd());
-  return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables: '' };
+  // In a pipeline the reader has not set the variables of the job, such as REPORTS_DIR=reports/staging.
+  const acceptVariables = env.CI ? formatAcceptVariables(env) : '';
+  return { docsPrefix: suitePath, quotedFolder: quoteForShell(suitePath), acceptVariables };
 }
+
+const formatAcceptVariables = ({ LEDGER_FILE, REPORTS_DIR }: Environment): string =>
+  Object.entries({ LEDGER_FILE, REPORTS_DIR })
+    .map(([name, value]) => (value ? `${name}=${quoteForShell(value)} ` : ''))
+    .join('');
 
 const quoteForShell = (text: string): string => (text.includes(' ') ? `'${text}'` : text);
 

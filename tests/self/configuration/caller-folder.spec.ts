@@ -95,4 +95,8 @@ test('documents and commands of the suite are named so that they work where the 
   expect(rewriteForReader(text, callerVariables)).toContain(
     `See ${name}/docs/configuration.md. \`npm --prefix ${name} run accept`,
   );
+  const gitlabJob = { LEDGER_FILE: 'conformance/ledger.yaml', REPORTS_DIR: 'reports/staging', CI: 'true' };
+  expect(rewriteForReader(text, { ...callerVariables, ...gitlabJob })).toContain(
+    `LEDGER_FILE=conformance/ledger.yaml REPORTS_DIR=reports/staging npm --prefix ${name} run accept -- --remove\` and npm --prefix ${name} run doctor`,
+  );
 });
