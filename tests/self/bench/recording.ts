@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { customerOf } from '../harness/list-provider.ts';
+import { createListedCustomer } from '../harness/list-provider.ts';
 
 const origin = 'https://api.example';
 const customers = `${origin}/svc/payment/api/v1/openapi/customers`;
@@ -24,7 +24,7 @@ function createEntry(url: string, body: object | string, mimeType = 'application
 }
 
 const listedCustomers = Array.from({ length: 20 }, (_, number) =>
-  customerOf(number, {
+  createListedCustomer(number, {
     name: `Zoë ${roundNumber}`,
     uuid: `0b7e2a52-0000-4000-8${100 + number}-0000${roundNumber}`,
   }),

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { cleanEnvironment } from '../harness/whole-run.ts';
-import { startRaw } from '../runs/hostile.ts';
+import { startRawProvider } from '../runs/hostile.ts';
 
 const megabyte = Buffer.alloc(2 ** 20, ' ');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
@@ -43,7 +43,7 @@ const tooLarge =
 
 for (const [name, send] of bodies)
   test(`four requests that are answered with ${name} take less than 1 GiB of memory`, async () => {
-    const provider = await startRaw(send);
+    const provider = await startRawProvider(send);
     const { results, peakMb } = await receive(provider.url).finally(provider.close);
     expect(results).toEqual(Array(4).fill(tooLarge));
     expect(peakMb).toBeLessThan(1024);

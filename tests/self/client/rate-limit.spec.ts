@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { limitingGateway } from '../harness/gateway.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { asking, inOrder } from './asking.ts';
+import { sendInOrder, sendToMock } from './with-client.ts';
 
 const tooMany: Alter = (answer) => ({ ...answer, status: 429, headers: { 'retry-after': '0' } });
 
@@ -13,7 +13,7 @@ const limiting =
 
 test('a client halves its rate until a limiter lets every request pass', async () => {
   const paths = Array.from({ length: 16 }, (_, index) => `/${index}`);
-  const run = await asking({ alter: limitingGateway(4) }, { MAX_RPS: '16' }, (client) =>
+  const run = await sendToMock({ alter: limitingGateway(4) }, { MAX_RPS: '16' }, (client) =>
     Promise.all(paths.map((path) => client.get(path))),
   );
   expect(run.answer.map((answer) => 'status' in answer && answer.status)).toEqual(Array(16).fill(404));
@@ -24,7 +24,7 @@ test('a client halves its rate until a limiter lets every request pass', async (
 
 test('several HTTP 429 to requests sent at one rate halve the rate once', async () => {
   const paths = ['/a', '/b', '/c', '/d'];
-  const { rateShare } = await asking({ alter: limiting(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
+  const { rateShare } = await sendToMock({ alter: limiting(0, 1, 2, 3) }, { MAX_RPS: '10000' }, (client) =>
     Promise.all(paths.map((path) => client.get(path))),
   );
   expect(rateShare).toBe(0.5);
@@ -35,7 +35,7 @@ test('a target that answers HTTP 429 at every rate gets requests at the configur
     answer,
     rateShare,
     received: requests,
-  } = await asking({ alter: tooMany }, { MAX_RPS: '2' }, inOrder('/a', '/b'));
+  } = await sendToMock({ alter: tooMany }, { MAX_RPS: '2' }, sendInOrder('/a', '/b'));
   expect(answer).toMatchObject(Array(2).fill({ status: 429, repeated: 3 }));
   expect([rateShare, requests.length]).toEqual([0, 8]);
 });

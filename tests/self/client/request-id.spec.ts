@@ -3,14 +3,14 @@ import type { Alter } from '../../../mock/server.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
-import { logging } from '../proof/prove.ts';
-import { asking, inOrder } from './asking.ts';
+import { logAnswers } from '../proof/prove.ts';
+import { sendInOrder, sendToMock } from './with-client.ts';
 
 const broken = altering('getCard', set('data/card/title', 7));
 const address = 'getCard/data/card/title';
 
 test('terminal, page, JUnit and Markdown of a red run name the id of the request, and the trace of the run', async () => {
-  const { alter, log } = logging(broken);
+  const { alter, log } = logAnswers(broken);
   const run = await runInProcessAgainst({ alter }, { PROBES: 'off' });
   const finding = run.conformance?.findings.find(({ requirement }) => requirement === address);
   const { trace = '' } = run.conformance ?? {};
@@ -35,7 +35,7 @@ const headerRows: [setting: string, hasTraceparent: boolean, hasRequestId: boole
 
 for (const [setting, hasTraceparent, hasRequestId] of headerRows)
   test(`REQUEST_ID=${setting} decides which headers carry the id`, async () => {
-    const { answer, received, trace } = await asking({}, { REQUEST_ID: setting }, inOrder('/a'));
+    const { answer, received, trace } = await sendToMock({}, { REQUEST_ID: setting }, sendInOrder('/a'));
     const { id } = Object(answer[0]);
     if (hasTraceparent)
       expect([trace, id]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), `${trace}-${id.slice(-16)}`]);
@@ -50,7 +50,7 @@ for (const [setting, hasTraceparent, hasRequestId] of headerRows)
 test('a retry has another id, an outcome has the id of its last attempt, and a request without credentials has an id', async () => {
   const alter: Alter = (answer, { ordinal }) =>
     ordinal === 1 ? { ...answer, status: 429, headers: { 'retry-after': '0' } } : answer;
-  const { answer, received } = await asking({ alter }, {}, async (client) => [
+  const { answer, received } = await sendToMock({ alter }, {}, async (client) => [
     await client.get('/a'),
     await client.get('/a', undefined, { anonymous: true }),
   ]);
@@ -64,12 +64,12 @@ test('a module can sign the id, and cannot change it', async () => {
     'sign.mjs',
     'export default ({ headers }) => ({ "x-signed": headers.traceparent });',
   );
-  const { received } = await asking({}, { AUTH_MODULE: signed }, inOrder('/a'));
+  const { received } = await sendToMock({}, { AUTH_MODULE: signed }, sendInOrder('/a'));
   expect(received[0]?.headers['x-signed']).toBe(received[0]?.headers.traceparent);
   const AUTH_MODULE = writeTestFile('other.mjs', 'export default () => ({ traceparent: "mine" });');
-  const { answer } = await asking({}, { AUTH_MODULE }, inOrder('/a'));
+  const { answer } = await sendToMock({}, { AUTH_MODULE }, sendInOrder('/a'));
   const blocked = expect.stringContaining('returned traceparent: only the client itself may set that');
   expect(answer).toMatchObject([{ blocked }]);
-  const off = await asking({}, { AUTH_MODULE, REQUEST_ID: 'off' }, inOrder('/a'));
+  const off = await sendToMock({}, { AUTH_MODULE, REQUEST_ID: 'off' }, sendInOrder('/a'));
   expect(off.received[0]?.headers.traceparent).toBe('mine');
 });

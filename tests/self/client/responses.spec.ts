@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { CircuitBreaker } from '../../../src/client/http-client.ts';
-import { startRaw } from '../runs/hostile.ts';
-import { withClient } from './asking.ts';
+import { startRawProvider } from '../runs/hostile.ts';
+import { withClient } from './with-client.ts';
 
 // So that a test fails if the client waits for a response that never ends.
 test.setTimeout(60_000);
@@ -38,7 +38,7 @@ const cut = (bytes: Bytes) => (socket: Socket) => void socket.end(bytes);
 const answerTo = async (bytes: Bytes | Send, env = {}) => {
   const send: Send = typeof bytes === 'function' ? bytes : (socket) => void socket.write(bytes);
   let open = 0;
-  const provider = await startRaw((socket) => {
+  const provider = await startRawProvider((socket) => {
     open += 1;
     socket.on('close', () => (open -= 1));
     send(socket);
@@ -146,7 +146,7 @@ for (const [bytes, last, paths] of [
   test(`three requests in a row without a readable response lead to: ${last}`, async () => {
     const breaker = new CircuitBreaker();
     const requests: string[] = [];
-    const provider = await startRaw((socket, request) => {
+    const provider = await startRawProvider((socket, request) => {
       socket.end(requests.push(request) === 3 ? sized('ok', 'connection: close') : bytes);
     });
     const answer = await withClient(provider, {}, async (client) => {
@@ -159,7 +159,7 @@ for (const [bytes, last, paths] of [
 
 test('the client drops cookies, and sends requests without credentials on their own connection', async () => {
   const requests: { socket: Socket; request: string }[] = [];
-  const provider = await startRaw((socket, request) => {
+  const provider = await startRawProvider((socket, request) => {
     requests.push({ socket, request });
     socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
   });
@@ -195,7 +195,7 @@ test.describe('in a test', () => {
 
   test('requests have neither what `use` sets nor a cookie of an earlier response', async () => {
     const requests: string[] = [];
-    const provider = await startRaw((socket, request) => {
+    const provider = await startRawProvider((socket, request) => {
       requests.push(request);
       socket.write(sized('ok', 'set-cookie: session=1; Path=/'));
     });

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { throttlingGateway } from '../harness/gateway.ts';
 import type { Environment } from '../harness/whole-run.ts';
-import { startRaw } from '../runs/hostile.ts';
-import { asking, inOrder, withClient } from './asking.ts';
+import { startRawProvider } from '../runs/hostile.ts';
+import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 const waits: [form: string, retryAfter: () => string][] = [
@@ -15,7 +15,7 @@ const waits: [form: string, retryAfter: () => string][] = [
 for (const [form, retryAfter] of waits)
   test(`a retry waits for Retry-After as ${form}`, async () => {
     const startedAt = performance.now();
-    const { answer } = await asking({ alter: throttlingGateway(retryAfter) }, {}, inOrder('/a'));
+    const { answer } = await sendToMock({ alter: throttlingGateway(retryAfter) }, {}, sendInOrder('/a'));
     expect(answer).toMatchObject([{ status: 404, repeated: 1 }]);
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
@@ -39,27 +39,27 @@ const believed: [name: string, alter: Alter, requests: number, answer: object, e
 
 for (const [name, alter, requests, expected, env = {}] of believed)
   test(`${name} is the response after ${requests - 1} retries`, async () => {
-    const { answer, received, counted } = await asking({ alter }, env, inOrder('/a'));
+    const { answer, received, counted } = await sendToMock({ alter }, env, sendInOrder('/a'));
     expect(answer).toMatchObject([expected]);
     expect([received.length, counted]).toEqual([requests, requests]);
   });
 
 test('a target that resets each connection gets one retry, which is not counted', async () => {
-  const { answer, repeated, received, counted } = await asking({ alter: reset }, {}, inOrder('/a'));
+  const { answer, repeated, received, counted } = await sendToMock({ alter: reset }, {}, sendInOrder('/a'));
   expect(answer).toMatchObject([isReset]);
   expect([received.length, counted, repeated]).toEqual([2, 1, {}]);
 });
 
 test('a request on a reused connection that is reset is sent on another connection', async () => {
   const alter: Alter = (answer, request) => (request.ordinal === 2 ? reset(answer, request) : answer);
-  const { answer, repeated, received } = await asking({ alter }, {}, inOrder('/a', '/b'));
+  const { answer, repeated, received } = await sendToMock({ alter }, {}, sendInOrder('/a', '/b'));
   expect(answer).toMatchObject([{ status: 404 }, { status: 404 }]);
   expect(repeated).toEqual({});
   expect(received.map(({ path }) => path)).toEqual(['/a', '/b', '/b']);
 });
 
 test('a server that closes each connection without notice gets each request on another connection', async () => {
-  const provider = await startRaw((socket) => {
+  const provider = await startRawProvider((socket) => {
     const close = () => setImmediate(() => socket.destroy());
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}', close);
   });
@@ -78,7 +78,7 @@ const unauthorized: [name: string, paths: RegExp, requests: number][] = [
 for (const [name, paths, requests] of unauthorized)
   test(`401 to ${name}`, async () => {
     const alter: Alter = (answer, { path }) => (paths.test(path) ? { ...answer, status: 401 } : answer);
-    const { answer, received } = await asking({ alter }, {}, inOrder(...all));
+    const { answer, received } = await sendToMock({ alter }, {}, sendInOrder(...all));
     expect(received).toHaveLength(requests);
     const notSent = answer.filter((outcome) => 'notSent' in outcome);
     expect(notSent).toHaveLength(9 - requests);
@@ -88,7 +88,7 @@ for (const [name, paths, requests] of unauthorized)
 
 test('MAX_RPS limits the rate of a run, however many requests wait', async () => {
   const startedAt = performance.now();
-  await asking({}, { MAX_RPS: '50' }, (client) =>
+  await sendToMock({}, { MAX_RPS: '50' }, (client) =>
     Promise.all(Array.from({ length: 26 }, () => client.get('/a'))),
   );
   // 25 intervals of 20 ms; a busy machine takes longer.
@@ -106,7 +106,7 @@ test('at most four requests wait for a response at a time', async () => {
     if (path !== '/') await released;
     return answer;
   };
-  await asking({ alter }, {}, async (client) => {
+  await sendToMock({ alter }, {}, async (client) => {
     await client.get('/');
     const answers = ['/a', '/b', '/c', '/d', '/e', '/f'].map((path) => client.get(path));
     await expect.poll(() => count).toBeGreaterThan(3);

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { cleanEnvironment, filesBelow, runAgainst, runSuite } from '../harness/whole-run.ts';
+import { cleanEnvironment, readFilesBelow, runAgainst, runSuite } from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
@@ -29,7 +29,7 @@ function writeModule(text: string, name = 'sign.mjs'): string {
 }
 
 /** Signs a request by a module. Returns the header values that the client reports as secrets, or why nothing was sent. */
-async function signedBy(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
+async function signWith(authModule: string, timeoutMs = 1000): Promise<string[] | string> {
   const secrets: string[] = [];
   const mock = await startMock({
     alter: (answer, { headers }) => {
@@ -65,19 +65,19 @@ const modules: [extension: string, text: string, signature: string][] = [
 
 for (const [index, [extension, text, signature]] of modules.entries()) {
   test(`a module in .${extension} is loaded from anywhere (${index})`, async () => {
-    expect(await signedBy(writeModule(text, `sign.${extension}`))).toEqual([signature]);
+    expect(await signWith(writeModule(text, `sign.${extension}`))).toEqual([signature]);
   });
 }
 
 test('a module in .ts is loaded from a package of "type": "module"', async () => {
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-  expect(await signedBy(writeModule(typed, 'sign.ts'))).toEqual(['/a']);
+  expect(await signWith(writeModule(typed, 'sign.ts'))).toEqual(['/a']);
 });
 
 test('a module in .ts outside such a package is named in a sentence that explains what to do', async () => {
   const file = writeModule(typed, 'sign.ts');
   const sentence = `AUTH_MODULE ${file} could not be loaded: it threw SyntaxError at line 1: unless its package is of "type": "module", name the file .mts`;
-  expect(await signedBy(file)).toBe(sentence);
+  expect(await signWith(file)).toBe(sentence);
 });
 
 test('a module in .mts is loaded by a run and by the doctor', async () => {
@@ -131,7 +131,7 @@ for (const [name, text, says, extension = 'mjs'] of broken) {
   test(`a module that is ${name} leads to a sentence that names the file and no text of it`, async () => {
     const canaries = new Canaries();
     const file = writeModule(text.replaceAll('CANARY', canaries.of('module')), `sign.${extension}`);
-    const sentence = await signedBy(file);
+    const sentence = await signWith(file);
     expect(sentence).toContain(`AUTH_MODULE ${file} ${says}`);
     expect(canaries.leaksIn([{ name: 'the sentence', text: String(sentence) }])).toEqual([]);
   });
@@ -142,8 +142,12 @@ async function runWith(AUTH_MODULE: string) {
   const startedAt = Date.now() - 1000;
   const { code, output, files } = await runSuite({ AUTH_MODULE, TMPDIR: folder, PWTEST_CACHE_DIR });
   expect(existsSync(PWTEST_CACHE_DIR)).toBe(true);
-  const writtenFiles = filesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
-  return { code, output, left: [...files(), ...writtenFiles, ...filesBelow(PWTEST_CACHE_DIR, startedAt)] };
+  const writtenFiles = readFilesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
+  return {
+    code,
+    output,
+    left: [...files(), ...writtenFiles, ...readFilesBelow(PWTEST_CACHE_DIR, startedAt)],
+  };
 }
 
 function doctorWith(AUTH_MODULE: string) {

@@ -4,19 +4,19 @@ import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import type { SignedRequest } from '../../../src/client/signing.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
-import { asking, inOrder, withClient } from './asking.ts';
+import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
 const unauthorized: Alter = (answer) => ({ ...answer, status: 401 });
 
 test('a rejected request is signed once more, and a second rejection is the response', async () => {
   const module = 'export default ({ unauthorized }) => ({ authorization: unauthorized ? "new" : "old" });';
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
-  const { answer, received } = await asking({ alter: unauthorized }, env, inOrder('/a'));
+  const { answer, received } = await sendToMock({ alter: unauthorized }, env, sendInOrder('/a'));
   expect(answer).toMatchObject([{ status: 401, repeated: 1 }]);
   expect(received.map(({ headers }) => headers.authorization)).toEqual(['old', 'new']);
   const headers = { 'retry-after': '0' };
   const alter: Alter = (usual, { ordinal }) => ({ ...usual, headers, status: ordinal === 1 ? 401 : 503 });
-  const waiting = await asking({ alter }, env, inOrder('/a'));
+  const waiting = await sendToMock({ alter }, env, sendInOrder('/a'));
   expect(waiting.answer).toMatchObject([{ status: 503, repeated: 3 }]);
 });
 
@@ -47,7 +47,7 @@ test('a module receives the request as sent, without credentials of BASE_URL, an
     API_HEADERS: '{"X-Api-Key":"k"}',
   };
   const paths = [...odd.map((id) => `/${id}`), ...odd.map((id) => `/a?user_id=${id}&b=c`)];
-  await withClient(mock, env, inOrder(...paths));
+  await withClient(mock, env, sendInOrder(...paths));
   const logged = readFileSync(log, 'utf8')
     .trim()
     .split('\n')

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { inTurn } from '../harness/edits.ts';
 import { signatureGateway, throttlingGateway } from '../harness/gateway.ts';
 import { runAgainst, writeTestFile } from '../harness/whole-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 import { makeCertificates } from './certificates.ts';
 
 test.setTimeout(120_000);

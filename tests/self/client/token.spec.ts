@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import type { HttpClient } from '../../../src/client/http-client.ts';
 import { type Environment, writeTestFile } from '../harness/whole-run.ts';
-import { asking, inOrder } from './asking.ts';
+import { sendInOrder, sendToMock } from './with-client.ts';
 
 interface TokenRequest {
   method: string;
@@ -16,7 +16,7 @@ type Answer = [status: number, body: unknown];
 
 const client = { CLIENT_ID: 'client:1', CLIENT_SECRET: 's3cr%t +/ü' };
 
-async function askingWith<T>(
+async function sendWithTokens<T>(
   answer: (request: TokenRequest, ordinal: number) => Answer,
   alter: Alter,
   ask: (client: HttpClient) => Promise<T>,
@@ -36,7 +36,7 @@ async function askingWith<T>(
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const TOKEN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
   try {
-    return { tokenRequests, ...(await asking({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
+    return { tokenRequests, ...(await sendToMock({ alter }, { TOKEN_URL, ...client, ...env }, ask)) };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -83,7 +83,7 @@ const statuses = (answers: object[]) => new Set(answers.map((answer) => Object(a
 test('a server that accepts Basic alone issues one token for a run, with its scope, and the token is a secret', async () => {
   const env = { TOKEN_SCOPE: 'lookup.read cards' };
   const issue = issuing(byBasic, { expires_in: 3600 });
-  const { tokenRequests, answer, received, secrets } = await askingWith(issue, guarding(40), forty, env);
+  const { tokenRequests, answer, received, secrets } = await sendWithTokens(issue, guarding(40), forty, env);
   expect(tokenRequests.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'lookup.read cards' },
   ]);
@@ -93,7 +93,7 @@ test('a server that accepts Basic alone issues one token for a run, with its sco
 });
 
 test('a server that reads the body alone gets one request with Basic; after HTTP 401, one new token serves all requests that wait', async () => {
-  const { tokenRequests, answer, received, repeated } = await askingWith(
+  const { tokenRequests, answer, received, repeated } = await sendWithTokens(
     issuing(byBody),
     guarding(15),
     forty,
@@ -114,7 +114,7 @@ test('a token is renewed before it expires', async () => {
       minutes += 1;
     }
   };
-  const { tokenRequests, repeated } = await askingWith(issue, guarding(2), inMinutes).finally(() => {
+  const { tokenRequests, repeated } = await sendWithTokens(issue, guarding(2), inMinutes).finally(() => {
     Date.now = now;
   });
   expect([tokenRequests.length, repeated]).toEqual([2, {}]);
@@ -144,10 +144,10 @@ const wrong: [status: number, body: unknown, sentence: string, fetched: number][
 for (const [index, [status, body, sentence, fetched]] of wrong.entries())
   test(`${sentence} (${index}): the target gets no request, and the sentence holds no secret`, async () => {
     const alter: Alter = (answer) => answer;
-    const { tokenRequests, received, answer } = await askingWith(
+    const { tokenRequests, received, answer } = await sendWithTokens(
       () => [status, body],
       alter,
-      inOrder('/a', '/b'),
+      sendInOrder('/a', '/b'),
     );
     const blocked = { blocked: `no token: ${sentence}`, credentials: true };
     expect(answer).toEqual([blocked, blocked]);
@@ -156,7 +156,7 @@ for (const [index, [status, body, sentence, fetched]] of wrong.entries())
 
 test('a token server that cannot be reached has its own sentence', async () => {
   const env = { ...client, TOKEN_URL: 'http://127.0.0.1:1/token' };
-  const { answer } = await asking({}, env, inOrder('/a'));
+  const { answer } = await sendToMock({}, env, sendInOrder('/a'));
   const blocked = 'the connection was refused: is the token server running, is TOKEN_URL right?';
   expect(answer).toMatchObject([{ blocked: `no token: ${blocked}` }]);
 });
@@ -165,7 +165,12 @@ test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
   const module = `export default ({ url, headers }) => url.endsWith('/a')
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
-  const { answer, received } = await askingWith(issuing(byBasic), guarding(9), inOrder('/a', '/b'), env);
+  const { answer, received } = await sendWithTokens(
+    issuing(byBasic),
+    guarding(9),
+    sendInOrder('/a', '/b'),
+    env,
+  );
   const blocked = expect.stringContaining('returned authorization: only the client itself may set that');
   expect(answer).toMatchObject([{ status: 404 }, { blocked }]);
   expect(received.map(({ headers }) => headers['x-signature'])).toEqual(['Bearer tok-1']);

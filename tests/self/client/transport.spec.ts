@@ -5,10 +5,10 @@ import { expect, test } from '@playwright/test';
 import type { MockOptions } from '../../../mock/server.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { cleanEnvironment, type Environment, writeTestFile } from '../harness/whole-run.ts';
-import { startRaw } from '../runs/hostile.ts';
-import { asking, inOrder, withClient } from './asking.ts';
+import { startRawProvider } from '../runs/hostile.ts';
 import { makeCertificates } from './certificates.ts';
 import { startForwardProxy } from './forward-proxy.ts';
+import { sendInOrder, sendToMock, withClient } from './with-client.ts';
 
 const { ca, server, client: identity } = await makeCertificates();
 const served: MockOptions = { https: server };
@@ -21,7 +21,7 @@ const presenting = ({ key, cert } = identity): Environment => ({
 });
 
 async function getWith(options: MockOptions, env: Environment) {
-  const { answer, received } = await asking(options, env, (client) =>
+  const { answer, received } = await sendToMock(options, env, (client) =>
     Promise.all(['/a', '/b', '/c'].map((path) => client.get(path))),
   );
   const outcomes = answer.map((outcome) => ('blocked' in outcome ? outcome.blocked : outcome.status));
@@ -55,7 +55,9 @@ test('a name that does not exist, and a proxy that is down', async () => {
     ['http://127.0.0.1:1', down, noProxy],
     ['https://127.0.0.1:1', down, noProxy],
   ] as const)
-    expect(await withClient({ url, close: async () => {} }, env, inOrder('/a'))).toMatchObject([{ blocked }]);
+    expect(await withClient({ url, close: async () => {} }, env, sendInOrder('/a'))).toMatchObject([
+      { blocked },
+    ]);
 });
 
 const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' } as const;
@@ -138,17 +140,17 @@ for (const [variable, url] of [
 ] as const)
   for (const [name, bytes, sentence] of bad)
     test(`${variable} is a proxy that ${name}: one sentence, and no response of the target`, async () => {
-      const proxy = await startRaw((socket) => {
+      const proxy = await startRawProvider((socket) => {
         if (bytes === '') socket.end();
         else if (bytes) socket.write(bytes);
       });
       const env = { ...unchecked, [variable]: proxy.url, REQUEST_TIMEOUT_MS: '1000' };
-      const answer = await withClient({ url, close: proxy.close }, env, inOrder('/a'));
+      const answer = await withClient({ url, close: proxy.close }, env, sendInOrder('/a'));
       expect(answer).toMatchObject([{ blocked: sentence }]);
     });
 
 test('the doctor ends if a proxy never responds', async () => {
-  const proxy = await startRaw(() => {});
+  const proxy = await startRawProvider(() => {});
   const env = { BASE_URL: 'https://127.0.0.1:1', CARD_IDS: 'a', REQUEST_TIMEOUT_MS: '500' };
   const doctor = spawn(process.execPath, ['--import', 'tsx', 'commands/doctor.ts'], {
     env: { ...cleanEnvironment(), ...env, HTTPS_PROXY: proxy.url },

@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/redact/observation.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { createRandom } from '../../../src/sweep/paging.ts';
-import { derivedFaults } from '../proof/derived.ts';
+import { deriveNodeFaults } from '../proof/derived.ts';
 import type { Fault } from '../proof/faults/fault.ts';
 import { runs, seed } from '../soak.ts';
 import { acceptViolations, contract, createReport, ledger } from './accepting.ts';
@@ -36,7 +36,7 @@ const describeFindings = (findings: Finding[]) =>
 
 /** Chooses faults of schema nodes: all of two requirements that have many, and a random sample of the others, larger in soak. */
 function chooseFaults(): Fault[] {
-  const candidates = derivedFaults().filter(({ observed }) => !observed);
+  const candidates = deriveNodeFaults().filter(({ observed }) => !observed);
   const random = createRandom(seed);
   const ranks = new Map(candidates.map(({ breaks }) => [breaks, random()]));
   const drawnRanks = [...ranks]

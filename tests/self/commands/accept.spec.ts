@@ -7,11 +7,10 @@ import { getSpecPath } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
-import { altering, set } from '../harness/edits.ts';
+import { altering, inTurn, set } from '../harness/edits.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { callersFolder } from '../harness/whole-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { createCallersFolder } from '../harness/whole-run.ts';
 import { acceptViolations, contract, createReport, ledger } from './accepting.ts';
 
 const formlessFinding: Partial<Finding> = { pointer: 'http', actual: 'an empty body' };
@@ -170,7 +169,7 @@ test('a whole run, the command and a run with the entry list, tolerate and remov
   );
   const fromOutside = await runCommand('commands/accept.ts', [], {
     ...environment,
-    ...callersFolder().called,
+    ...createCallersFolder().called,
   });
   expect(fromOutside.stdout).toMatch(/ several: npm --prefix \S+ run accept -- /);
   const formatEntry = (requirement: string, value: string) =>

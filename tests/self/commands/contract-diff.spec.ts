@@ -18,7 +18,7 @@ import {
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { callersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
+import { createCallersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
 
 const { target } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
 const texts = readSpecTexts();
@@ -140,7 +140,7 @@ test('the command compares with a commit, and rejects other arguments in one sen
     ...{ status: 0, stderr: '' },
     stdout: expect.stringMatching(expectedMarkdown),
   });
-  const { called: callerEnvironment } = callersFolder();
+  const { called: callerEnvironment } = createCallersFolder();
   for (const [args, message, env] of [
     [[], 'usage: npm run contract:diff -- REF '],
     [['HEAD', 'HEAD'], 'usage: npm run contract:diff -- REF '],

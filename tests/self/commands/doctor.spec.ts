@@ -6,7 +6,12 @@ import { loadContractOrError } from '../../../schemas/contract/contract.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { runCommand } from '../harness/in-process-command.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { cleanEnvironment, configureTarget, recordedFolder, writeTestFile } from '../harness/whole-run.ts';
+import {
+  cleanEnvironment,
+  configureTarget,
+  createRecordedFolder,
+  writeTestFile,
+} from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 async function examineAndFormat(env: Record<string, string>, dotenv = ''): Promise<string> {
@@ -83,7 +88,7 @@ test('each state prints its lines with what to do and without a secret, after on
 });
 
 test('settings that a run would reject are reported, and nothing is sent', async () => {
-  const { called: callerEnvironment } = recordedFolder('[]');
+  const { called: callerEnvironment } = createRecordedFolder('[]');
   expect(await examineAndFormat({ ...callerEnvironment, TRAFFIC: path.resolve('package.json') })).not.toMatch(
     /^✗/m,
   );

@@ -5,14 +5,14 @@ import { expect, test } from '@playwright/test';
 import { addCloneHint, resolveCallerSource, rewriteForReader } from '../../../src/run/caller-folder.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { withEnvironment } from '../harness/process-state.ts';
-import { callersFolder, cleanEnvironment } from '../harness/whole-run.ts';
+import { cleanEnvironment, createCallersFolder } from '../harness/whole-run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const manifest = path.join(root, 'package.json');
 
 let callerFolder: string;
 test.beforeAll(() => {
-  callerFolder = callersFolder().folder;
+  callerFolder = createCallersFolder().folder;
   writeFileSync(path.join(callerFolder, 'sign.ts'), '');
   const dotenv =
     'BASE_URL=mock\nTARGET_NAME=elsewhere\nREPORTS_DIR=out\nAUTH_MODULE=sign.ts\nPROFILE=wrong\n';
@@ -41,7 +41,7 @@ test('a missing ledger is named with its folder, and in the action with its inpu
     withEnvironment({ ...cleanEnvironment(), LEDGER_FILE: 'no/ledger.yaml', ...env }, async () =>
       readConfiguration().problems.find((problem) => problem.startsWith('LEDGER_FILE')),
     );
-  const called = { INIT_CWD: callersFolder().folder, npm_package_json: manifest };
+  const called = { INIT_CWD: createCallersFolder().folder, npm_package_json: manifest };
   expect(await findLedgerProblem({})).toMatch(
     /^LEDGER_FILE names no\/ledger\.yaml in the folder of the suite, a file/,
   );

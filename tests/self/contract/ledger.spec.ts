@@ -7,7 +7,7 @@ import type { Target } from '../../../src/client/target.ts';
 import { selectGates } from '../../../src/verdict/gates.ts';
 import { formatExpiredNotes } from '../../../src/verdict/ledger-use.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
-import { exampleTarget, resultsOf } from '../harness/examples.ts';
+import { evaluateReplies, exampleTarget } from '../harness/examples.ts';
 import { bytesWith, runs, seed } from '../soak.ts';
 
 const readEntries = (text: string) => readLedger(text, loadContract());
@@ -100,7 +100,7 @@ for (const [today, overrides, notes] of noteRows)
   });
 
 test('the ledger gate exists before and after the last day of an entry, so that shards of both days belong to one run', async () => {
-  const results = await resultsOf((_, usual) => usual, { name: 'staging' });
+  const results = await evaluateReplies((_, usual) => usual, { name: 'staging' });
   const evaluateLedgerGate = (until: string, overrides: Partial<Target> = {}) => {
     const ledger = readEntries(formatEntry({ until, target: 'staging' }));
     const contract = { ...loadContract(), ledger };

@@ -34,7 +34,7 @@ export const test = plain.extend<
   /** Shows `contract.html` of a run. A test must not change the page, because a page that is already open is not loaded again. */
   opened: async ({ window, reported }, use) =>
     use(async (kind, place) => {
-      const url = pageOf(await reported.of(kind));
+      const url = locatePage(await reported.of(kind));
       await showAs(window);
       if (place) await window.goto(`${url}#${place}`);
       else if (window.url().split('#')[0] !== url) await window.goto(url);
@@ -97,5 +97,5 @@ export async function leave(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') await page.goto('about:blank');
 }
 
-export const pageOf = ({ reportsDir }: WholeRun, file = 'contract.html') =>
+export const locatePage = ({ reportsDir }: WholeRun, file = 'contract.html') =>
   `file://${path.join(reportsDir, file)}`;

@@ -16,7 +16,7 @@ export function altering(operation: string, change: Change, when: Condition = ()
   };
 }
 
-export const dataOf = <T>({ body }: MockAnswer) => (body as { data: T }).data;
+export const readData = <T>({ body }: MockAnswer) => (body as { data: T }).data;
 
 /** Creates a change of the HTTP status. The body and its `code` stay as they are. */
 export const status =
@@ -67,6 +67,15 @@ export const offsetFrom =
   (min: number): Condition =>
   ({ parameters }) =>
     Number(parameters.offset ?? 0) >= min;
+
+/** Creates an `Alter` that applies several ones in turn, each to the answer of the one before. */
+export const inTurn =
+  (...alters: Alter[]): Alter =>
+  async (answer, request) => {
+    let altered = answer;
+    for (const alter of alters) altered = await alter(altered, request);
+    return altered;
+  };
 
 /** Selects requests for fee rules with `type=user` and no `user_id`, which must be rejected (contract 4.4). */
 export const withoutUser: Condition = (request) => has('type', 'user')(request) && lacks('user_id')(request);

@@ -11,12 +11,12 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate, selectRequirements } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
-import { askTarget, clientOf, overridden } from './provider.ts';
+import { createSubstituteClient, observeTarget, overrideSettings } from './provider.ts';
 
 /** Answers a request in this process, without a network. `usual` is the response of the mock. */
-export type Reply = (asked: Asked, usual: HttpResponse) => HttpResponse | Blocked;
+export type Reply = (asked: ProviderRequest, usual: HttpResponse) => HttpResponse | Blocked;
 
-export interface Asked {
+export interface ProviderRequest {
   operation: string;
   parameters: Record<string, string>;
   /** Path with query as the client sent it, such as `/api/v1/openapi/digital_wallets/fee_rule?type=business`. */
@@ -29,18 +29,19 @@ export const json = (status: number, body: unknown): HttpResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-export type When = (asked: Asked) => boolean;
+export type RequestFilter = (asked: ProviderRequest) => boolean;
 
 /** Creates a predicate that selects the requests of an operation, or those of them that meet `isMatching`. */
-export const of = (operation: string, isMatching: When = () => true): When => {
+export const isFor = (operation: string, isMatching: RequestFilter = () => true): RequestFilter => {
   return (request) => request.operation === operation && isMatching(request);
 };
 /** Creates a `Reply` that returns `answer` to requests that meet `when` (default: all), and answers others as the mock does. */
-export const replying = (answer: HttpResponse, when: When = () => true): Reply => {
+export const replying = (answer: HttpResponse, when: RequestFilter = () => true): Reply => {
   return (request, usual) => (when(request) ? answer : usual);
 };
 /** Creates a `Reply` that rejects requests that meet `when` (default: all) with an HTTP status and the same `code` in the body. */
-export const rejecting = (status: number, when?: When) => replying(json(status, { code: status }), when);
+export const rejecting = (status: number, when?: RequestFilter) =>
+  replying(json(status, { code: status }), when);
 
 /** Creates settings of a run that do not depend on the environment or on `.env`, with few identifiers and no `BASE_URL`. */
 export function exampleTarget(overrides: Partial<Target> = {}): Target {
@@ -50,24 +51,26 @@ export function exampleTarget(overrides: Partial<Target> = {}): Target {
     ...Object.fromEntries(fewIdentifiers),
     CUSTOMER_IDS: [customers[2]?.customer.uuid ?? ''],
   };
-  return overridden({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
+  return overrideSettings({ ...target, isMock: false, minCoverage: 0, identifiers }, overrides);
 }
 
 /** Sends all requests of a run to a provider in this process, which answers by `reply`. Returns the judged responses. */
-export async function observationsOf(
+export async function observeReplies(
   reply: Reply,
   target = exampleTarget(),
   ledger: LedgerEntry[] = contract.ledger,
   judgedContract = contract,
 ): Promise<Observation[]> {
-  const client = clientOf(async (path) => reply(parseRequest(path), answerAsMock(parseRequest(path))));
-  return askTarget(client, target, ledger, judgedContract);
+  const client = createSubstituteClient(async (path) =>
+    reply(parseRequest(path), answerAsMock(parseRequest(path))),
+  );
+  return observeTarget(client, target, ledger, judgedContract);
 }
 
 /** Sends all requests of a run to a provider in this process (`reply`), and computes the verdict of each requirement. */
-export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
+export async function evaluateReplies(reply: Reply, overrides: Partial<Target> = {}): Promise<Results> {
   const target = exampleTarget(overrides);
-  const observations = await observationsOf(reply, target);
+  const observations = await observeReplies(reply, target);
   const run = {
     ...{ target: target.name, profile: target.profile, minCoverage: 0, failOn: [] },
     startedAt: '2026-01-01T00:00:00.000Z',
@@ -80,7 +83,7 @@ export async function resultsOf(reply: Reply, overrides: Partial<Target> = {}): 
 
 const contract = loadContract();
 
-function parseRequest(path: string): Asked {
+function parseRequest(path: string): ProviderRequest {
   const { pathname, searchParams } = new URL(path, 'http://example.com');
   for (const { id, path: route } of contract.operations) {
     // Turns a path that ends in `/cards/{id}` into a pattern that ends in `/cards/(?<id>[^/]+)$`.
@@ -94,7 +97,7 @@ function parseRequest(path: string): Asked {
 /** Customers of the provider: two in the list, one with all fields and one with the fewest. Lookups find others as well. */
 const directory = { ...createPopulation(), list: createPopulation({ customers: 2 }).list };
 
-function answerAsMock({ operation, parameters }: Asked): HttpResponse {
+function answerAsMock({ operation, parameters }: ProviderRequest): HttpResponse {
   const route = (operations as readonly Route[]).find((candidate) => candidate.operation === operation);
   const answer = route?.answer(parameters, defaultChoices, directory);
   return answer

@@ -23,10 +23,10 @@ import {
   againstMock,
   cleanEnvironment,
   type Environment,
-  filesBelow,
+  locateReports,
   type MockedRun,
   readConformance,
-  reportsDirOf,
+  readFilesBelow,
   type WholeRun,
 } from './whole-run.ts';
 
@@ -39,7 +39,7 @@ export type Judge = (judging?: Judging) => Promise<WholeRun & Judged>;
  * @param grep pattern of the addresses to run, such as `/^getCard/`; default: all
  */
 export const runInProcess = (env: Environment = {}, grep = /./): Promise<WholeRun> =>
-  askInProcess(env, (judge) =>
+  judgeInProcess(env, (judge) =>
     judge({ select: (addresses) => addresses.filter((address) => grep.test(address)) }),
   );
 
@@ -54,14 +54,14 @@ export const runInProcessAgainst = (
  * Calls `use` with a `Judge`, which judges the target of `env` any number of times but sends requests only once. Replaces `process.env`
  * meanwhile.
  */
-export function askInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
-  const reportsDir = reportsDirOf(env);
+export function judgeInProcess<T>(env: Environment, use: (judge: Judge) => Promise<T>): Promise<T> {
+  const reportsDir = locateReports(env);
   return withEnvironment({ ...cleanEnvironment(), ...env, REPORTS_DIR: reportsDir }, () => {
     const parts: Record<string, StoredPart> = {};
     return use(async (judging = {}) => {
       const { result, output } = await captureOutput(() => judge(judging, parts));
       const conformance = readConformance(reportsDir);
-      return { ...result, output, conformance, reportsDir, files: () => filesBelow(reportsDir) };
+      return { ...result, output, conformance, reportsDir, files: () => readFilesBelow(reportsDir) };
     });
   });
 }

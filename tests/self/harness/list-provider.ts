@@ -24,7 +24,7 @@ export interface PageRequest {
 }
 
 /** Changes the list during a run. Returns the customers at request number `ordinal` and, until the next change, at later ones. */
-export type Moving = (now: readonly Listed[], ordinal: number) => readonly Listed[];
+export type ListMovement = (now: readonly Listed[], ordinal: number) => readonly Listed[];
 
 /** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
 export interface ListOptions {
@@ -47,7 +47,7 @@ export interface ListOptions {
   rejection?: HttpResponse;
   /** Returns whether the customer at the index `place` is shown for a value of `linked_source_type`; default: always. */
   isLinked?(place: number, source: string): boolean;
-  moving?: Moving;
+  moving?: ListMovement;
   /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
   order?(now: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns a faulty response to a request for a page, or the customers to show instead; undefined for the usual response. */
@@ -64,15 +64,15 @@ export interface ListProvider {
 }
 
 /** Creates the customer with a number: an equal one at each call. `values` replaces some fields. */
-export const customerOf = (number: number, values: Record<string, unknown> = {}): Listed => ({
+export const createListedCustomer = (number: number, values: Record<string, unknown> = {}): Listed => ({
   ...seededCustomer(number).customer,
   ...values,
 });
 
 export const customersUpTo = (count: number): Listed[] =>
-  Array.from({ length: count }, (_, number) => customerOf(number));
+  Array.from({ length: count }, (_, number) => createListedCustomer(number));
 
-export const pageOf = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
+const createPage = (customers: readonly Listed[]): HttpResponse => json(200, success({ customers }).body);
 
 const createRejection = (status: number): HttpResponse =>
   json(status, { code: status, message: 'no', data: null });
@@ -97,7 +97,7 @@ export function listProvider(options: ListOptions): ListProvider {
     const page = parsePageRequest(options, list.length, query, ordinal);
     if (!page) return rejection;
     const failure = options.failing?.(page);
-    if (failure) return 'status' in failure ? failure : pageOf(failure);
+    if (failure) return 'status' in failure ? failure : createPage(failure);
     return selectPage(page, list, options.pastEnd) ?? rejection;
   }
 
@@ -129,8 +129,8 @@ function selectPage(
   list: readonly Listed[],
   pastEnd: ListOptions['pastEnd'],
 ) {
-  if (start === 0 || start < list.length) return pageOf(list.slice(start, end));
-  return pastEnd === 'rejected' ? undefined : pageOf(pastEnd === 'last page' ? list.slice(-limit) : []);
+  if (start === 0 || start < list.length) return createPage(list.slice(start, end));
+  return pastEnd === 'rejected' ? undefined : createPage(pastEnd === 'last page' ? list.slice(-limit) : []);
 }
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';

@@ -9,8 +9,9 @@ import type { Observation } from '../../../src/redact/observation.ts';
 import { collectSecrets, Secrets } from '../../../src/redact/secrets.ts';
 import { createKeyedHash } from '../../../src/relations/keyed-hash.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { inTurn, listing } from '../proof/variants/variant.ts';
-import { type Judged, openClient, overridden } from './provider.ts';
+import { listing } from '../proof/variants/variant.ts';
+import { inTurn } from './edits.ts';
+import { type Judged, openClient, overrideSettings } from './provider.ts';
 import { requestAll } from './request-all.ts';
 
 export interface Observing extends Behaviour {
@@ -29,12 +30,12 @@ export interface Observing extends Behaviour {
  * @param overrides settings that differ from the defaults; identifiers are merged by variable
  * @param recorded answers of an earlier run, with which the new ones are compared
  */
-export async function behaviourOf(
+export async function answerQuestions(
   options: Judged = {},
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> {
-  const target = overridden(readConfiguration({}, '/nonexistent').target, overrides);
+  const target = overrideSettings(readConfiguration({}, '/nonexistent').target, overrides);
   const contract = loadContract();
   const secrets = new Secrets(collectSecrets(target));
   const { requests, ...client } = await openClient({ network: false, ...options }, target);
@@ -78,18 +79,18 @@ export const oneOfEach = Object.fromEntries(
 );
 const listEightCustomers = listing((usual) => usual.filter(({ uuid }) => listedIds.has(uuid as string)));
 
-/** Answers the open questions as `behaviourOf` does, with fewer requests: eight customers in the list, one identifier per variable. */
-export const briefBehaviourOf = (
+/** Answers the open questions as `answerQuestions` does, with fewer requests: eight customers in the list, one identifier per variable. */
+export const answerQuestionsBriefly = (
   options: Judged,
   overrides: Partial<Target> = {},
   recorded: RecordedAnswers = {},
 ): Promise<Observing> =>
-  behaviourOf(
+  answerQuestions(
     { ...options, alter: options.alter ? inTurn(listEightCustomers, options.alter) : listEightCustomers },
     { identifiers: oneOfEach, ...overrides },
     recorded,
   );
 
 /** Lists the ids of the questions whose answer differs from the recorded one. Only those answers have the key `recorded`. */
-export const drifted = ({ observed }: Behaviour) =>
+export const listDrift = ({ observed }: Behaviour) =>
   observed.filter(({ recorded }) => recorded !== undefined).map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from './examples.ts';
 
 /** Creates a report (`conformance.json`) with a requirement such as `getCard/title` for each entry `{ title: 'pass' }` of `verdicts`. */
-export function runOf(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
+export function createRunReport(startedAt: string, verdicts: Record<string, Verdict>): Conformance {
   const share = { exercised: 1, total: 1, percentage: 100, missing: [] };
   return {
     ...buildFailedReport(exampleTarget({ name: 'staging' }), [], new Date(startedAt)),

@@ -43,14 +43,14 @@ export type Judged = MockOptions & { path?: string; network?: boolean };
 export type Settings = Partial<Target> & { ledger?: LedgerEntry[]; operations?: string[] };
 
 /** Replaces settings of a run. Merges the identifiers by variable. */
-export const overridden = (target: Target, overrides: Partial<Target>): Target => ({
+export const overrideSettings = (target: Target, overrides: Partial<Target>): Target => ({
   ...target,
   ...overrides,
   identifiers: { ...target.identifiers, ...overrides.identifiers },
 });
 
 /** Sends all requests of a run by an HTTP client or a substitute. Returns an observation of each judged response. */
-export const askTarget = (
+export const observeTarget = (
   client: HttpClient,
   target: Target,
   ledger: LedgerEntry[] = contract.ledger,
@@ -73,12 +73,12 @@ export async function observeProvider(options: Judged, overrides: Settings = {})
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
   // Three cards are enough to distinguish one card from the others, and keep the 500 runs of the tests short.
   const fewCards = { CARD_IDS: defaultTarget.identifiers.CARD_IDS?.slice(0, 3) ?? [] };
-  const target = overridden(overridden(defaultTarget, { identifiers: fewCards }), settings);
+  const target = overrideSettings(overrideSettings(defaultTarget, { identifiers: fewCards }), settings);
   const operationsToJudge = contract.operations.filter(({ id }) => operations?.includes(id) ?? true);
   const openedClient = await openClient(options, target);
   const { client, recording } = recordExchanges(openedClient);
   try {
-    const observations = await askTarget(client, target, ledger, {
+    const observations = await observeTarget(client, target, ledger, {
       ...contract,
       operations: operationsToJudge,
     });
@@ -96,7 +96,7 @@ export async function openClient({ path = '', network = true, ...options }: Judg
   if (!network) {
     const { answer, requests } = createProvider(options);
     const createId = createIdSequence('0'.repeat(32));
-    const client = clientOf(async (url, { accept = 'application/json', anonymous } = {}) => {
+    const client = createSubstituteClient(async (url, { accept = 'application/json', anonymous } = {}) => {
       const id = createId();
       const headers = { ...(anonymous ? {} : target.headers), accept, traceparent: `00-${id}-01` };
       return { ...receiveAnswer(await answer({ method: 'GET', url, headers })), id };
@@ -124,7 +124,7 @@ function createIdSequence(trace: string): () => string {
 /**
  * Creates a substitute for an HTTP client that gets each response from a function. Stops at an open `CircuitBreaker`, and never retries.
  */
-export function clientOf(
+export function createSubstituteClient(
   answer: (path: string, overrides?: RequestOverrides) => Promise<Answer>,
 ): OpenClient {
   let requestCount = 0;
@@ -190,7 +190,7 @@ export const addressesWith = (
   verdict: RequirementResult['verdict'],
 ) => requirementResults.filter((result) => result.verdict === verdict).map(({ address }) => address);
 
-export const directoryOf = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
+export const createDirectory = (customers: readonly SeededCustomer[]): CustomerDirectory => ({
   list: (filter, start, end) =>
     customers
       .filter((seeded) => filter === 'all' || filter(seeded))
@@ -205,5 +205,5 @@ export function answerWithCustomers(
   { operation, parameters }: MockRequest,
 ): MockAnswer | undefined {
   const route = routes.find((candidate) => candidate.operation === operation);
-  return structuredClone(route?.answer(parameters, defaultChoices, directoryOf(customers)));
+  return structuredClone(route?.answer(parameters, defaultChoices, createDirectory(customers)));
 }

@@ -3,9 +3,8 @@ import path from 'node:path';
 import type { Alter } from '../../../mock/server.ts';
 import { startMock } from '../../../mock/server.ts';
 import { variants } from '../proof/variants/index.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
-import { altering, set } from './edits.ts';
+import { altering, inTurn, set } from './edits.ts';
 import { runInProcess } from './in-process-run.ts';
 import { configureTarget, type WholeRun } from './whole-run.ts';
 

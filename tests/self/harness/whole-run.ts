@@ -56,7 +56,7 @@ export async function runSuite(
 }
 
 /** Returns the `REPORTS_DIR` of a run; default: the folder `reports` in the output folder of the running test. */
-export const reportsDirOf = ({ REPORTS_DIR }: Environment) =>
+export const locateReports = ({ REPORTS_DIR }: Environment) =>
   REPORTS_DIR ?? test.info().outputPath('reports');
 
 export interface StartedRun {
@@ -67,7 +67,7 @@ export interface StartedRun {
 
 /** Starts the suite as `runSuite` does, for tests that act on the running process. Kills the process after `killAfterMs`. */
 export function startSuite(env: Environment, args: string[] = suiteReporterArgs, cwd = root): StartedRun {
-  const reportsDir = reportsDirOf(env);
+  const reportsDir = locateReports(env);
   const child = spawn(process.execPath, [cli, 'test', ...args], {
     cwd,
     env: { ...cleanEnvironment(), REPORTS_DIR: reportsDir, ...env },
@@ -84,7 +84,7 @@ export function startSuite(env: Environment, args: string[] = suiteReporterArgs,
     output,
     conformance: readConformance(reportsDir),
     reportsDir,
-    files: () => filesBelow(reportsDir),
+    files: () => readFilesBelow(reportsDir),
   }));
   return { child, said: () => output, ended };
 }
@@ -120,7 +120,7 @@ export function configureTarget(url: string): Environment {
 let callersRoot: string | undefined;
 
 /** Creates a folder outside of the project, and the variables that npm sets if a user calls the suite from there. */
-export function callersFolder() {
+export function createCallersFolder() {
   if (!callersRoot) {
     callersRoot = mkdtempSync(path.join(tmpdir(), 'callers-'));
     process.once('exit', () => rmSync(callersRoot ?? '', { recursive: true }));
@@ -129,9 +129,9 @@ export function callersFolder() {
   return { folder, called: { INIT_CWD: folder, npm_package_json: path.join(root, 'package.json') } };
 }
 
-/** Creates a folder as `callersFolder` does, with recorded answers in `observed/<name>.json`; without `text`, no such file is written. */
-export function recordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
-  const { folder, called } = callersFolder();
+/** Creates a folder as `createCallersFolder` does, with recorded answers in `observed/<name>.json`; without `text`, no such file is written. */
+export function createRecordedFolder(text?: string, name = 'mock'): { file: string; called: Environment } {
+  const { folder, called } = createCallersFolder();
   const file = path.join(folder, `observed/${name}.json`);
   if (text !== undefined) {
     mkdirSync(path.dirname(file));
@@ -169,7 +169,7 @@ export function readConformance(reportsDir: string): Conformance | undefined {
 }
 
 /** Reads the files below a folder that were written since `sinceMs`, in milliseconds since 1970; none if the folder is missing. */
-export function filesBelow(folder: string, sinceMs = 0): ReportFile[] {
+export function readFilesBelow(folder: string, sinceMs = 0): ReportFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const readStatistics = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false });
@@ -200,7 +200,7 @@ export function writePassedReports(): string {
 }
 
 /** Expects one GET for each path; cards may be requested twice, because the rule `card-is-constant` compares two responses. */
-export function expectAskedOnce(requests: Mock['requests']): void {
+export function expectRequestedOnce(requests: Mock['requests']): void {
   const requestLines = requests.map(({ method, path: sentPath }) => `${method} ${sentPath}`);
   expect(requestLines.filter((line) => !line.startsWith('GET '))).toEqual([]);
   // A line that was sent n times is here n - 1 times.

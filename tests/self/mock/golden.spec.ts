@@ -6,7 +6,7 @@ import { ofPrevious } from '../../../mock/population.ts';
 import { createProvider } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { computeCoverage } from '../../../src/verdict/coverage.ts';
-import { behaviourOf } from '../harness/observing.ts';
+import { answerQuestions } from '../harness/observing.ts';
 import { fullRecords } from '../proof/full-records.ts';
 
 /*
@@ -34,6 +34,6 @@ test('each answer matches its snapshot', async () => {
 });
 
 test('the mock shows each documented value, and each optional field both present and absent', async () => {
-  const { observations } = await behaviourOf({}, { probes: false });
+  const { observations } = await answerQuestions({}, { probes: false });
   expect(computeCoverage(loadContract(), observations).states.missing).toEqual([]);
 });

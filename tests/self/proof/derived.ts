@@ -19,10 +19,10 @@ interface Mutation {
 }
 
 /** Derives at least one fault for every keyword of every schema node. In a list, `choosePlacement` selects the faulty records. */
-export function derivedFaults(): Fault[] {
+export function deriveNodeFaults(): Fault[] {
   return loadContract()
     .operations.flatMap(listNodes)
-    .flatMap((node) => mutationsOf(node).map((mutation) => createFault(node, mutation)));
+    .flatMap((node) => listMutations(node).map((mutation) => createFault(node, mutation)));
 }
 
 function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fault {
@@ -44,21 +44,21 @@ function createFault(node: Node, { name, value, breaks, ...rest }: Mutation): Fa
 }
 
 /** Lists wrong values of a schema node: one for each way to break a keyword of its schema, such as `null` or a lower-case enum value. */
-export function mutationsOf(node: Node): Mutation[] {
+export function listMutations(node: Node): Mutation[] {
   const { schema, required, pointer, operation } = node;
   const isElement = pointer === '' || pointer.endsWith('/*');
   const mutations = [
     ...(required && !isElement ? [{ name: 'missing', value: undefined }] : []),
     ...createTypeMutations(schema),
     ...createWordMutations(schema.enum ?? []),
-    ...createFormMutations(schema, exampleOf(node)),
+    ...createFormMutations(schema, findExample(node)),
     ...(schema['x-values-that-occur'] ? [createUnknownValueMutation(occurring(operation, pointer))] : []),
   ];
   return mutations.map((mutation) => ({ ...mutation, ...findToleratedKind(node, mutation) }));
 }
 
 /** Returns a conforming value of a node: the longest in the contract's `examples`, else one made from the schema. */
-export function exampleOf({ operation, kind, pointer, schema }: Node): unknown {
+export function findExample({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
   const length = (value: unknown) => JSON.stringify(value).length;
   const [example] = (kind === 'field' ? Object.values(examples) : [])
@@ -122,7 +122,7 @@ export const rejectWith =
   });
 
 /** Derives faults for the parameters whose requirement no fault of `writtenFaults` violates: the provider rejects valid values. */
-export function parameterFaults(writtenFaults: Fault[]): Fault[] {
+export function deriveParameterFaults(writtenFaults: Fault[]): Fault[] {
   const brokenAddresses = new Set(writtenFaults.map(({ breaks }) => breaks));
   return loadContract().operations.flatMap(({ id, parameters }) =>
     parameters.flatMap(({ name, schema, 'x-identifiers': variable }) => {
@@ -146,7 +146,7 @@ export function parameterFaults(writtenFaults: Fault[]): Fault[] {
 }
 
 /** Derives a fault for each `echoes` rule: the response names another record than the requested one. */
-export function echoFaults(): Fault[] {
+export function deriveEchoFaults(): Fault[] {
   return loadContract().operations.flatMap((operation) =>
     operation.rules.flatMap(({ address, check }) => {
       if (!('echoes' in check)) return [];
@@ -168,7 +168,7 @@ export function echoFaults(): Fault[] {
 /** Creates a change that replaces the value of a parameter in the response by another conforming value. */
 function nameOtherThanRequested(operation: Operation, parameter: string, pointer: string): Change {
   const node = listNodes(operation).find((candidate) => candidate.pointer === pointer) as Node;
-  const values = node.schema.enum ?? [exampleOf(node)];
+  const values = node.schema.enum ?? [findExample(node)];
   return (answer, { parameters }) => {
     const otherValue = values.findLast((value) => value !== parameters[parameter]);
     if (otherValue === undefined) return undefined;

@@ -5,11 +5,11 @@ import { type LedgerEntry, readLedger } from '../../../schemas/contract/ledger.t
 import type { Target } from '../../../src/client/target.ts';
 import { formatFailure } from '../../../src/verdict/entry.ts';
 import { listStaleFindings, selectEntriesInForce } from '../../../src/verdict/ledger-use.ts';
-import { altering, has, status } from '../harness/edits.ts';
+import { altering, has, inTurn, status } from '../harness/edits.ts';
 import { exampleTarget } from '../harness/examples.ts';
 import { judgeProvider, type Outcome } from '../harness/provider.ts';
 import { rejectWith } from './derived.ts';
-import { assign, editEach, inTurn } from './variants/variant.ts';
+import { assign, editEach } from './variants/variant.ts';
 
 interface Deviation {
   address: string;

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import type { Alter, MockRequest } from '../../../mock/server.ts';
+import { inTurn } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { addressesOf, expectAskedOnce, type WholeRun } from '../harness/whole-run.ts';
+import { addressesOf, expectRequestedOnce, type WholeRun } from '../harness/whole-run.ts';
 import type { Fault } from './faults/fault.ts';
 import { allFaults } from './faults/index.ts';
 import { fullRecords } from './full-records.ts';
-import { inTurn } from './variants/variant.ts';
 
 test.setTimeout(120_000);
 
@@ -63,7 +63,7 @@ test('each of many faults of a provider is one violation with its place and comm
   for (const [name, pointer] of breaches)
     expectReported(run, findFault(name).breaks, new RegExp(`^${pointer}$`));
   expect(run.output).not.toMatch(/^ {4}at /m);
-  expectAskedOnce(run.requests);
+  expectRequestedOnce(run.requests);
 });
 
 const limitToRequests =

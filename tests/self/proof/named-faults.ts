@@ -3,7 +3,7 @@ import { ofPrevious, type PlantedFault } from '../../../mock/population.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
-import { mutationsOf } from './derived.ts';
+import { listMutations } from './derived.ts';
 import { allFaults } from './faults/index.ts';
 
 const list = '/data/customers/*/';
@@ -14,7 +14,7 @@ const recordFaults = new Map<string, Omit<PlantedFault, 'every'>>([
     .operations.flatMap(listNodes)
     .filter(({ pointer, operation }) => operation === 'listCustomers' && pointer.startsWith(list))
     .flatMap((node) =>
-      mutationsOf(node).map(({ name, value }) => {
+      listMutations(node).map(({ name, value }) => {
         const path = node.pointer.slice(list.length);
         return [`customer: ${path} is ${name}`, { path, value }] as const;
       }),
@@ -42,7 +42,7 @@ const matchName = (text: string): string =>
   faultNames.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text;
 
 /** Creates a fault of every N-th customer, by its name. @throws an `Error` with a suggestion if no fault of customers has the name */
-export function planted(name: string, every = 1): PlantedFault {
+export function createPlantedFault(name: string, every = 1): PlantedFault {
   const fault = recordFaults.get(name);
   if (fault) return { ...fault, every };
   throw new Error(
@@ -58,7 +58,7 @@ export function readFault(text: string): SelectedFault {
   if (answerFault && count !== undefined)
     throw new Error(`"${name}" is a fault of answers, which has no every N-th customer: leave out @${count}`);
   if (answerFault) return answerFault;
-  const fault = planted(name, Number(count ?? 1));
+  const fault = createPlantedFault(name, Number(count ?? 1));
   if (count !== undefined && !/^[1-9]\d*$/.test(count))
     throw new Error(`@${count} must be a whole number from 1: "${name}@10007" is every 10,007th customer`);
   return { name, planted: fault };

@@ -3,7 +3,7 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import type { Finding, Observation } from '../../../src/redact/observation.ts';
 import { type Coverage, computeCoverage } from '../../../src/verdict/coverage.ts';
 import { observeProvider, type ProfileResult, resultsByProfile, type Settings } from '../harness/provider.ts';
-import { observedTraffic } from '../traffic/judging.ts';
+import { observeSources } from '../traffic/judging.ts';
 import { type Fault, readOperation } from './faults/fault.ts';
 import { fullRecords } from './full-records.ts';
 import type { Variant } from './variants/variant.ts';
@@ -33,7 +33,7 @@ export async function proveFault(
     ...undeclaredSetting,
     operations: listRelatedOperations(readOperation(fault)),
   };
-  const { alter, log } = logging(fault.alter);
+  const { alter, log } = logAnswers(fault.alter);
   const { observations, recording } = await observeProvider({ alter, network: false }, settings);
   const findings = observations.flatMap((observation) => observation.findings);
   const ownFindings = findings.filter(({ requirement }) => requirement === fault.breaks);
@@ -55,7 +55,7 @@ interface LogEntry {
   isAltered: boolean;
 }
 
-export function logging(alter: Alter): { alter: Alter; log: LogEntry[] } {
+export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
   const log: LogEntry[] = [];
   const alterAndLog: Alter = async (conforming, request) => {
     const conformingText = serializeAnswer(conforming);
@@ -104,7 +104,7 @@ const createProof = (observations: Observation[], settings: Settings = {}): Proo
   resultsByProfile(observations, settings, 'asked');
 
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
-  const { observations, traffic } = await observedTraffic(['-'], { text, name: 'mock', ...settings });
+  const { observations, traffic } = await observeSources(['-'], { text, name: 'mock', ...settings });
   return { ...createProof(observations, settings), skipped: traffic.skipped };
 }
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Choices } from '../../../mock/choices.ts';
 import type { Alter, MockAnswer } from '../../../mock/server.ts';
-import { altering, contentType, set } from '../harness/edits.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { altering, contentType, inTurn, set } from '../harness/edits.ts';
 
 /** Provider whose answers to the open questions are tested: name, `Choices`, and further changes of the mock. */
 export type AnswerCase = [name: string, choices: Partial<Choices>, ...alters: Alter[]];

@@ -3,11 +3,11 @@ import { success } from '../../../mock/answers.ts';
 import type { Alter, MockOptions } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { ProbeAnswer } from '../../../src/questions/answers.ts';
+import { inTurn } from '../harness/edits.ts';
 import { json } from '../harness/examples.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
-import { behaviourOf, briefBehaviourOf, drifted, oneOfEach } from '../harness/observing.ts';
-import { expectAskedOnce } from '../harness/whole-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { answerQuestions, answerQuestionsBriefly, listDrift, oneOfEach } from '../harness/observing.ts';
+import { expectRequestedOnce } from '../harness/whole-run.ts';
 import { answerCases, defaultAnswers } from './answer-cases.ts';
 
 test.describe.configure({ mode: 'parallel' });
@@ -33,7 +33,7 @@ const formatAnswers = (observed: ProbeAnswer[], questions = defaultAnswers) =>
 
 test('33 probes answer every question correctly', async () => {
   const { answers, observed, errorResponses, findings, notes, comparable, requests, extra, probed } =
-    await behaviourOf();
+    await answerQuestions();
   expect(formatAnswers(observed)).toMatchSnapshot(['evidence', 'usual.txt']);
   expect(listUnforeseenAnswers(answers)).toEqual([]);
   expect(errorResponses).toEqual(
@@ -53,11 +53,11 @@ test('33 probes answer every question correctly', async () => {
   expect({ findings, notes, comparable, extra, probed }).toEqual({ findings: [], notes: [], ...counts });
   // A path may be requested twice with different headers, and the run requests both lists again at its end.
   const uniqueRequests = requests.filter(({ path }) => !/(type=business|\/customers|limit=\d+)$/.test(path));
-  expectAskedOnce([...uniqueRequests, ...requests.filter(({ method }) => method !== 'GET')]);
+  expectRequestedOnce([...uniqueRequests, ...requests.filter(({ method }) => method !== 'GET')]);
 });
 
 test('without probes, the ordinary responses answer some questions', async () => {
-  const { answers, extra, observed } = await behaviourOf({}, { probes: false });
+  const { answers, extra, observed } = await answerQuestions({}, { probes: false });
   expect(extra).toBe(0);
   expect(answers).toMatchObject({ 'offset-unit': 'records', 'card-types': defaultAnswers['card-types'] });
   expect(answers).toMatchObject({ 'limit-zero': 'unknown', 'missing-user-id': 'refused as 400' });
@@ -67,7 +67,7 @@ test('without probes, the ordinary responses answer some questions', async () =>
 
 for (const [name, choices, ...alters] of answerCases)
   test(`a provider with ${name} changes only the answers that follow from its choices`, async () => {
-    const run = await behaviourOf({ choices, alter: inTurn(...alters) }, {}, defaultAnswers);
+    const run = await answerQuestions({ choices, alter: inTurn(...alters) }, {}, defaultAnswers);
     const changedAnswers = run.observed.filter(({ id, answer }) => answer !== defaultAnswers[id]);
     expect(formatAnswers(changedAnswers)).toMatchSnapshot(['evidence', `${name}.txt`]);
     expect(listUnforeseenAnswers(run.answers)).toEqual([]);
@@ -75,7 +75,7 @@ for (const [name, choices, ...alters] of answerCases)
     const changedIds = changedAnswers
       .filter(({ answer }) => !/shaped "|withheld|^unknown$/.test(answer))
       .map(({ id }) => id);
-    expect(drifted(run)).toEqual(changedIds);
+    expect(listDrift(run)).toEqual(changedIds);
     expect(run.findings.map(({ kind, question }) => `${kind} ${question}`).sort()).toEqual(
       changedIds.map((id) => `drift ${id}`).sort(),
     );
@@ -148,7 +148,7 @@ const listRows: [what: string, options: Partial<ListOptions>, answers: Record<st
 
 for (const [what, options, answers] of listRows)
   test(`a list that shows ${what}`, async () => {
-    const run = await behaviourOf(serveList(options), { identifiers: oneOfEach });
+    const run = await answerQuestions(serveList(options), { identifiers: oneOfEach });
     expect(run.answers).toMatchObject(answers);
     const queries = run.requests
       .slice(0, -run.extra)
@@ -197,7 +197,7 @@ const mistakableRows: [what: string, options: MockOptions, answers: Record<strin
 
 for (const [what, options, answers] of mistakableRows)
   test(`${what} is not taken for another answer`, async () => {
-    expect((await behaviourOf(options, { identifiers: oneOfEach })).answers).toMatchObject(answers);
+    expect((await answerQuestions(options, { identifiers: oneOfEach })).answers).toMatchObject(answers);
   });
 
 const failList = (status: number, isFailing: (path: string) => boolean): MockOptions => ({
@@ -229,7 +229,7 @@ const transientRows: TransientRow[] = [
 
 for (const [what, options, answers] of transientRows)
   test(`${what}: questions without a lasting answer are unknown and unchanged`, async () => {
-    const run = await briefBehaviourOf(options, {}, { ...defaultAnswers, ...serverError });
+    const run = await answerQuestionsBriefly(options, {}, { ...defaultAnswers, ...serverError });
     expect(formatAnswers(run.observed, answers)).toMatchSnapshot(['evidence', `${what}.txt`]);
     expect(run.answers).toMatchObject(answers);
     expect(run.findings.filter(({ question = '' }) => question in answers)).toEqual([]);
@@ -237,7 +237,7 @@ for (const [what, options, answers] of transientRows)
 
 test('an object whose fields are named like methods is read as a value', async () => {
   const misleadingObject = { toString: 1, valueOf: 1, toJSON: 1, length: -1 };
-  const { answers } = await behaviourOf({
+  const { answers } = await answerQuestions({
     alter: (answer, { operation }) => {
       if (answer.status >= 400)
         return { ...answer, body: { code: misleadingObject, message: misleadingObject } };

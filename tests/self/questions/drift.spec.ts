@@ -13,8 +13,8 @@ import {
 } from '../../../src/questions/drift.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
-import { behaviourOf, drifted } from '../harness/observing.ts';
-import { recordedFolder } from '../harness/whole-run.ts';
+import { answerQuestions, listDrift } from '../harness/observing.ts';
+import { createRecordedFolder } from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -81,13 +81,13 @@ test('a target without responses does not change the record and does not drift',
     network: true,
     alter: (answer: MockAnswer) => ({ ...answer, abort: 'before' as const }),
   };
-  const run = await behaviourOf(downProvider, { record: true, recordFile }, readRecorded(recordFile));
+  const run = await answerQuestions(downProvider, { record: true, recordFile }, readRecorded(recordFile));
   const unrecorded = 'nothing: no response was a documented success';
   expect(run).toMatchObject({ notes: [], unrecorded, extra: 0, findings: [] });
   expect(readFileSync(recordFile, 'utf8')).toBe(before);
-  expect(drifted(await behaviourOf(downProvider, { failOn: ['drift'] }, readRecorded(recordFile)))).toEqual(
-    [],
-  );
+  expect(
+    listDrift(await answerQuestions(downProvider, { failOn: ['drift'] }, readRecorded(recordFile))),
+  ).toEqual([]);
 });
 
 test('a file without recorded answers is rejected before a request is sent', async () => {
@@ -96,7 +96,7 @@ test('a file without recorded answers is rejected before a request is sent', asy
     writeFileSync(file, text);
     expect(() => readRecorded(file), text).toThrow(/^observed\/<TARGET_NAME>.json holds no recorded answers/);
   }
-  const run = await runInProcess(recordedFolder('[]').called);
+  const run = await runInProcess(createRecordedFolder('[]').called);
   expect(run).toMatchObject({ code: 1, conformance: { verdict: 'error', requests: 0 } });
   expect(run.output).toContain('observed/<TARGET_NAME>.json holds no recorded answers');
 });
@@ -112,7 +112,7 @@ test('runs with and without probes are compared without drift', async () => {
       ? { ...answer, body: { detail: 'Not found.' } }
       : createUnknownState(answer, request);
   const mock = { alter };
-  const { file, called: callerEnvironment } = recordedFolder(undefined, 'staging');
+  const { file, called: callerEnvironment } = createRecordedFolder(undefined, 'staging');
   const env = { ...callerEnvironment, TARGET_NAME: 'staging' };
   const recording = await runInProcessAgainst(mock, { ...env, PROBES: 'record' });
   const probed = readRecorded(file);
@@ -125,7 +125,7 @@ test('runs with and without probes are compared without drift', async () => {
 });
 
 test('a whole run records and compares answers, and has no drift gate while it records', async () => {
-  const { file, called: callerEnvironment } = recordedFolder();
+  const { file, called: callerEnvironment } = createRecordedFolder();
   const first = await runInProcess({ PROBES: 'record', ...callerEnvironment });
   expect(first).toMatchObject({ code: 0, conformance: { verdict: 'pass', findings: [] } });
   const text = readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { behaviourOf } from '../harness/observing.ts';
+import { answerQuestions } from '../harness/observing.ts';
 import type { Judged } from '../harness/provider.ts';
 
 test.setTimeout(120_000);
@@ -53,7 +53,7 @@ test('a run whose bad input a gateway rejects does not pass the gate for server 
 });
 
 test('probes stop after three without a response, and the remaining answers are unknown', async () => {
-  const { observed, findings } = await behaviourOf(
+  const { observed, findings } = await answerQuestions(
     { network: true, choices: { rejection: 'silence' } },
     { timeoutMs: 900 },
   );
@@ -71,7 +71,7 @@ test('the probe without credentials is sent if the target has credentials', asyn
     alter: (answer, { headers }) =>
       headers['x-api-key'] === 'secret-key' ? answer : { ...answer, status: 401, body: { code: 401 } },
   };
-  const { answers, observed } = await behaviourOf(guardedProvider, {
+  const { answers, observed } = await answerQuestions(guardedProvider, {
     headers: { 'X-Api-Key': 'secret-key' },
   });
   expect(answers['no-credentials']).toBe('refused as 401');

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
-import { briefBehaviourOf } from '../harness/observing.ts';
+import { answerQuestionsBriefly } from '../harness/observing.ts';
 
 const createFuzzSettings = (fuzzRequests: number, fuzzSeed = 7) => ({
   probes: false,
@@ -12,9 +12,9 @@ const failNegativeLimit: Alter = (answer, { operation, parameters }) =>
   operation === 'listCustomers' && /^-\d/.test(parameters.limit ?? '') ? { ...answer, status: 500 } : answer;
 
 test('fuzzing sends at most the configured number of requests: only GET, each once, and the same for one seed', async () => {
-  const { requests, extra, notes } = await briefBehaviourOf({}, createFuzzSettings(60));
+  const { requests, extra, notes } = await answerQuestionsBriefly({}, createFuzzSettings(60));
   const sendWithSeed = async (seed: number) =>
-    (await briefBehaviourOf({}, createFuzzSettings(60, seed))).requests;
+    (await answerQuestionsBriefly({}, createFuzzSettings(60, seed))).requests;
   expect(await sendWithSeed(7)).toEqual(requests);
   expect(await sendWithSeed(8)).not.toEqual(requests);
   expect(extra).toBeLessThanOrEqual(60);
@@ -25,17 +25,17 @@ test('fuzzing sends at most the configured number of requests: only GET, each on
   expect(fuzzLines.filter((line) => requestLines.indexOf(line) < requestLines.length - extra)).toEqual([]);
   expect(new Set(fuzzLines).size).toBe(extra);
   expect(notes).toEqual(['fuzzed with PROBES=60:7']);
-  const unseeded = await briefBehaviourOf({}, { ...createFuzzSettings(4), fuzzSeed: undefined });
+  const unseeded = await answerQuestionsBriefly({}, { ...createFuzzSettings(4), fuzzSeed: undefined });
   expect(unseeded.notes).toEqual([expect.stringMatching(/^fuzzed with PROBES=4:\d+$/)]);
 });
 
 test('a request with a server error is shrunk to a minimal one, within the configured number', async () => {
-  const { extra: spentRequests } = await briefBehaviourOf(
+  const { extra: spentRequests } = await answerQuestionsBriefly(
     { alter: failNegativeLimit },
     createFuzzSettings(16, 9),
   );
   expect(spentRequests).toBeLessThanOrEqual(16);
-  const { findings } = await briefBehaviourOf({ alter: failNegativeLimit }, createFuzzSettings(400));
+  const { findings } = await answerQuestionsBriefly({ alter: failNegativeLimit }, createFuzzSettings(400));
   expect(findings).toHaveLength(1);
   const { kind, actual, exchange, repeat } = findings[0] ?? {};
   expect({ kind, actual }).toEqual({ kind: 'server error', actual: 'server error 500' });

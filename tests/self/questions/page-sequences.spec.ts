@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { altering, has, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { customersUpTo, type ListOptions, listProvider } from '../harness/list-provider.ts';
-import { behaviourOf, oneOfEach } from '../harness/observing.ts';
-import { recordedFolder } from '../harness/whole-run.ts';
+import { answerQuestions, oneOfEach } from '../harness/observing.ts';
+import { createRecordedFolder } from '../harness/whole-run.ts';
 
 /* How pages of customers join. All targets conform, because contract section 4.2 promises nothing about it. */
 
@@ -53,19 +53,19 @@ const listAnswers = (answers: Record<string, string>) =>
 for (const [name, options, answers] of cases)
   for (const probes of [true, false])
     test(`${name}, ${probes ? 'with' : 'without'} probes`, async () => {
-      const run = await behaviourOf(provider(options), { identifiers: oneOfEach, probes });
+      const run = await answerQuestions(provider(options), { identifiers: oneOfEach, probes });
       expect(listAnswers(run.answers)).toEqual(answers);
       expect(run.findings).toEqual([]);
     });
 
 test('a list that changes during the run has no answer, if probes show the change', async () => {
   const moving: ListOptions['moving'] = (now) => customersUpTo(now.length + 1).reverse();
-  const { answers } = await behaviourOf(provider({ moving }), { identifiers: oneOfEach });
+  const { answers } = await answerQuestions(provider({ moving }), { identifiers: oneOfEach });
   expect(listAnswers(answers)).toEqual(['no', 'unknown', 'unknown']);
 });
 
 test('an answer that needs attention is shown, and may drift, and breaks no requirement', async () => {
-  const { called } = recordedFolder('{ "page-overlap": "no" }', 'staging');
+  const { called } = createRecordedFolder('{ "page-overlap": "no" }', 'staging');
   const { conformance, output, files } = await runInProcessAgainst(provider({ failing: overlapping }), {
     ...called,
     TARGET_NAME: 'staging',
@@ -84,6 +84,6 @@ test('an answer that needs attention is shown, and may drift, and breaks no requ
 for (const value of [null, undefined, {}])
   test(`a page beyond the end whose list is ${JSON.stringify(value)} is no empty list`, async () => {
     const alter = altering('listCustomers', set('data/customers', value), has('offset', '1000000'));
-    const { answers } = await behaviourOf({ alter }, { identifiers: oneOfEach, probes: true });
+    const { answers } = await answerQuestions({ alter }, { identifiers: oneOfEach, probes: true });
     expect(answers['beyond-the-end']).toBe('no list');
   });

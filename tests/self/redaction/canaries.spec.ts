@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { listNodes } from '../../../schemas/contract/nodes.ts';
-import { callersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
-import { inTurn, renameUser } from '../proof/variants/variant.ts';
-import { closedPort } from '../runs/hostile.ts';
+import { inTurn } from '../harness/edits.ts';
+import { createCallersFolder, type Environment, writeTestFile } from '../harness/whole-run.ts';
+import { renameUser } from '../proof/variants/variant.ts';
+import { findClosedAddress } from '../runs/hostile.ts';
 import { Canaries } from './canaries.ts';
 import { type CanaryKind, type Common, watch } from './canary-run.ts';
 import {
@@ -136,7 +137,7 @@ const kindsByName: Record<string, CanaryKind> = {
   'redirected, broken and cut short': { alter: hostile, verdict: 'fail' },
   'nobody there': {
     env: async ({ BASE_URL }) => ({
-      BASE_URL: BASE_URL.replace(/@[^/]*/, `@${new URL(await closedPort()).host}`),
+      BASE_URL: BASE_URL.replace(/@[^/]*/, `@${new URL(await findClosedAddress()).host}`),
     }),
     verdict: 'error',
   },
@@ -187,7 +188,7 @@ const kindsByName: Record<string, CanaryKind> = {
   'a sweep, with identifiers in a file': {
     alter: breaking,
     env: ({ CUSTOMER_IDS }, canaries) => {
-      const file = path.join(callersFolder().folder, 'identifiers.txt');
+      const file = path.join(createCallersFolder().folder, 'identifiers.txt');
       const identifiers = [...(CUSTOMER_IDS ?? '').split(','), canaries.of('customer id of a file')];
       writeFileSync(file, identifiers.join('\n'));
       return { SWEEP: 'all', CUSTOMER_IDS: `@${file}` };

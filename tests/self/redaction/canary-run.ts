@@ -9,10 +9,10 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { listIdentifierNames } from '../../../src/run/identifier-variables.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import {
-  callersFolder,
+  createCallersFolder,
   type Environment,
-  filesBelow,
   type ReportFile,
+  readFilesBelow,
   runSuite,
   type WholeRun,
   writeTestFile,
@@ -79,7 +79,7 @@ export async function watch(kind: CanaryKind, canaries: Canaries): Promise<Watch
       passedTexts.push(JSON.stringify(env));
       output.push(run.output);
     }
-    const files = [...filesBelow(test.info().outputDir), ...filesBelow(common.INIT_CWD)];
+    const files = [...readFilesBelow(test.info().outputDir), ...readFilesBelow(common.INIT_CWD)];
     const archivedFiles = await Promise.all(files.map((file) => readArchive(test.info().outputDir, file)));
     const writtenFiles = [
       ...files,
@@ -142,7 +142,7 @@ function createEnvironment(canaries: Canaries, url: string) {
     AUTH_MODULE: writeTestFile('sign.mjs', signingModule),
     REPORTS_DIR: test.info().outputPath('reports'),
     MAX_RPS: '1000',
-    ...callersFolder().called,
+    ...createCallersFolder().called,
     TMPDIR: folder,
     // Playwright's default in spite of TMPDIR; otherwise every run would compile the suite anew.
     PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),

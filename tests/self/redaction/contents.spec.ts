@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { behaviourOf } from '../harness/observing.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { inTurn } from '../harness/edits.ts';
+import { answerQuestions } from '../harness/observing.ts';
 import { Canaries } from './canaries.ts';
 import {
   breaking,
@@ -44,7 +44,7 @@ for (const [behaviour, canary] of Object.entries(targets))
       ...answer,
       headers: { ...createHeaders(canaries), ...answer.headers },
     }));
-    const { observations, probes } = await behaviourOf({ alter: withHeaders }, configure(canaries));
+    const { observations, probes } = await answerQuestions({ alter: withHeaders }, configure(canaries));
     const observed = [...observations, ...probes];
     expect(observed.filter(({ content }) => content).length).toBeGreaterThan(30);
     expect(canaries.placesIn(JSON.stringify(observed))).toEqual([]);

@@ -4,9 +4,8 @@ import { loadContract, type Operation } from '../../../schemas/contract/contract
 import type { Target } from '../../../src/client/target.ts';
 import { createDisclosureFilter } from '../../../src/redact/disclosure.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
-import { altering, set } from '../harness/edits.ts';
-import { briefBehaviourOf } from '../harness/observing.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { altering, inTurn, set } from '../harness/edits.ts';
+import { answerQuestionsBriefly } from '../harness/observing.ts';
 
 const operation = loadContract().operations.find(({ id }) => id === 'listCustomers') as Operation;
 const createCustomer = (fields: object) => ({ data: { customers: [{}, { ...fields }] } });
@@ -53,7 +52,7 @@ const sayWord = (word: string): Alter =>
 test('a public word that violates a rule is shown in findings, answers, field names and media types', async () => {
   const countOccurrences = async (target: Partial<Target>) => {
     const settings = { probes: false, ...target };
-    const { observations, observed, findings } = await briefBehaviourOf(
+    const { observations, observed, findings } = await answerQuestionsBriefly(
       { alter: sayWord('kumquat') },
       settings,
     );

@@ -12,7 +12,7 @@ import { describeReceived } from '../../../src/redact/received.ts';
 import { observe } from '../../../src/redact/redact.ts';
 import { Secrets } from '../../../src/redact/secrets.ts';
 import { json } from '../harness/examples.ts';
-import { customerOf } from '../harness/list-provider.ts';
+import { createListedCustomer } from '../harness/list-provider.ts';
 
 const classify = (sensitivity: Classification['sensitivity']) => ({
   'x-data-classification': { category: 'technical', sensitivity },
@@ -106,7 +106,9 @@ test('places beyond the first ones are counted with them if these are alike, and
   const token = { token: 't', state: 'Active', default: true };
   const listActuals = (types: unknown[]) => {
     const tokens = types.map((token_type) => ({ ...token, token_type }));
-    const customers = tokens.map((default_payment_token) => customerOf(1, { default_payment_token }));
+    const customers = tokens.map((default_payment_token) =>
+      createListedCustomer(1, { default_payment_token }),
+    );
     const answer = json(200, { code: 200, message: '', data: { customers } });
     const judgeOptions = { entries: [], secrets: new Secrets() };
     const { judged: result, observation } = observe({ operation, parameters, answer }, request, judgeOptions);
@@ -163,7 +165,7 @@ for (const [fields, actual, place, received] of similarNames)
       exchange: '',
       repeat: 'curl',
     };
-    const { dial_code: _, ...customer } = customerOf(1, fields);
+    const { dial_code: _, ...customer } = createListedCustomer(1, fields);
     const answer = json(200, { code: 200, message: '', data: { customer } });
     const options = { entries: [], secrets: new Secrets() };
     const { observation } = observe({ operation, parameters: {}, answer }, request, options);

@@ -46,8 +46,8 @@ test('contradictions are reported in the order of the identifiers, whatever the 
       .flatMap(({ findings }) => findings)
       .flatMap(({ requirement, exchange }) => (requirement === constant ? exchange : []));
   };
-  const inOrder = [0, 1, 2].map((index) => `GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[${index}]}`);
-  expect([await listRequests(0), await listRequests(2)]).toEqual([inOrder, inOrder]);
+  const sendInOrder = [0, 1, 2].map((index) => `GET /svc/ts/api/v1/openapi/cards/{CARD_IDS[${index}]}`);
+  expect([await listRequests(0), await listRequests(2)]).toEqual([sendInOrder, sendInOrder]);
 });
 
 test('a replica that lags, so that only the repetition of each lookup finds its customer, passes', async () => {

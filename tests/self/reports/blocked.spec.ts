@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import type { Alter } from '../../../mock/server.ts';
 import { formatJUnit } from '../../../reports/junit.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
-import { outputsOf } from './report-outputs.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
+import { formatOutputs } from './report-outputs.ts';
 
 const { CARD_IDS: cards = [] } = knownIdentifiers;
 const lastCard = cards.at(-1);
@@ -23,7 +23,7 @@ const causes: [name: string, alter: Alter][] = [
 ];
 for (const [name, alter] of causes) {
   test(`each report names the request that is blocked by ${name}, its id, and the command that repeats it`, async () => {
-    const run = await judgedRun({ alter }, { timeoutMs: 600, maxBodyBytes: 200_000 });
+    const run = await judgeMock({ alter }, { timeoutMs: 600, maxBodyBytes: 200_000 });
     const blocked = run.requirements.filter(({ verdict }) => verdict === 'blocked');
     expect(blocked.map(({ address }) => address)).toEqual(['getCard/http/status']);
     const [finding] = run.findings.filter(({ kind }) => kind === 'blocked');
@@ -31,7 +31,7 @@ for (const [name, alter] of causes) {
     const index = cards.length - 1;
     expect(exchange).toContain(`{CARD_IDS[${index}]}`);
     expect(repeat).toMatch(/^curl /);
-    const outputs = { ...outputsOf(run), junit: formatJUnit(run) };
+    const outputs = { ...formatOutputs(run), junit: formatJUnit(run) };
     for (const [output, text] of Object.entries(outputs))
       for (const fact of [blocked[0]?.reason ?? '', exchange, id, repeat])
         expect(plainText(text), output).toContain(fact);

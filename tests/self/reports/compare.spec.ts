@@ -12,7 +12,7 @@ import { issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
 
 needBrowser();
 test.use(browserOptions);
@@ -26,14 +26,14 @@ const listDifferences = ({ tables }: Comparison) =>
 let production: Conformance;
 let staging: Conformance;
 test.beforeAll(async () => {
-  production = await judgedRun({}, { name: 'production' });
+  production = await judgeMock({}, { name: 'production' });
   const alter = altering('getCard', set('data/card/expiration_date', '1/2'));
-  staging = await judgedRun({ alter, choices: { repeatedParameter: 'first' } }, { name: 'staging' });
+  staging = await judgeMock({ alter, choices: { repeatedParameter: 'first' } }, { name: 'staging' });
 });
 
 test('two runs of one target have no difference, even if they see different records', async () => {
   const fewerRecords = { identifiers: { CARD_IDS: [], USER_IDS: [] }, probes: false };
-  const twin = await judgedRun({}, { ...fewerRecords, name: 'production' });
+  const twin = await judgeMock({}, { ...fewerRecords, name: 'production' });
   expect(listDifferences(compare(production, twin))).toEqual([]);
   expect(listDifferences(compare(twin, production))).toEqual([]);
 });

@@ -5,7 +5,13 @@ import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/te
 import { identifiers } from '../../../mock/seed.ts';
 import { addFailedGates } from '../../../reports/allure-report.ts';
 import { altering } from '../harness/edits.ts';
-import { type Environment, filesBelow, runAgainst, runSuite, type WholeRun } from '../harness/whole-run.ts';
+import {
+  type Environment,
+  readFilesBelow,
+  runAgainst,
+  runSuite,
+  type WholeRun,
+} from '../harness/whole-run.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -98,7 +104,7 @@ test('a gate that merged shards do not pass is a failed test in their Allure res
     { ...gate, address: 'run/target', statement: 'the target is reached', verdict: 'pass' },
     { ...gate, address: 'run/judged', statement: 'each operation was judged', verdict: 'error' },
   ]);
-  const results = filesBelow(reportsDir).map(({ text }) => JSON.parse(text));
+  const results = readFilesBelow(reportsDir).map(({ text }) => JSON.parse(text));
   expect(results).toMatchObject([{ name: 'each operation was judged', status: 'failed' }]);
   expect(results[0].statusDetails.message).toMatch(
     /^FailedGate: the gate run\/judged expected a judged response; got none/,

@@ -6,8 +6,8 @@ import { describeUnchecked } from '../../../reports/pages/history.ts';
 import { keepWholeRun, readLastWholeRun } from '../../../reports/read-conformance.ts';
 import { addChanges } from '../../../src/verdict/changes.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
-import { monday, runOf, tuesday, wednesday } from '../harness/plain-runs.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
+import { createRunReport, monday, tuesday, wednesday } from '../harness/plain-runs.ts';
 
 const inFolder = (name = '') => test.info().outputPath('reports', name);
 const text = (name: string) => readFileSync(inFolder(name), 'utf8');
@@ -19,9 +19,9 @@ function write(name: string, content: unknown): void {
 }
 
 test('a verdict names the first run since which it holds', () => {
-  const first = addChanges(runOf(monday, { code: 'violation', data: 'pass' }), undefined);
-  const second = addChanges(runOf(tuesday, { code: 'violation', data: 'pass' }), first);
-  const third = addChanges(runOf(wednesday, { code: 'violation', data: 'violation' }), second);
+  const first = addChanges(createRunReport(monday, { code: 'violation', data: 'pass' }), undefined);
+  const second = addChanges(createRunReport(tuesday, { code: 'violation', data: 'pass' }), first);
+  const third = addChanges(createRunReport(wednesday, { code: 'violation', data: 'violation' }), second);
   expect(third.requirements.map(({ since }) => since)).toEqual([monday, wednesday]);
   expect(first.changes).toBeUndefined();
 });
@@ -34,9 +34,9 @@ test('the reason why a target could not be checked is one sentence', () => {
     ledger: '',
     configuration: '',
   } as const;
-  const judgedRun = { ...publishedRun, startedAt: monday };
+  const judgeMock = { ...publishedRun, startedAt: monday };
   const describeReason = (reason: string) =>
-    describeUnchecked([judgedRun, { ...publishedRun, startedAt: tuesday, unjudged: `ERROR: ${reason}` }]);
+    describeUnchecked([judgeMock, { ...publishedRun, startedAt: tuesday, unjudged: `ERROR: ${reason}` }]);
   expect(describeReason('is BASE_URL right?')).toContain(': is BASE_URL right? The results');
   expect(describeReason('HTTP 401')).toContain(': HTTP 401. The results');
 });
@@ -55,7 +55,7 @@ const runs: [startedAt: string, change: Partial<Conformance>, verdict?: 'blocked
 test('the last whole run of each target and profile that judged anything is kept, whatever runs come in between', () => {
   write('empty', '');
   for (const [startedAt, change, verdict = 'pass'] of runs)
-    keepWholeRun({ ...runOf(startedAt, { code: verdict }), ...change }, inFolder());
+    keepWholeRun({ ...createRunReport(startedAt, { code: verdict }), ...change }, inFolder());
   const startOf = (target: string, profile: 'observed' | 'documented' = 'observed') =>
     readLastWholeRun({ target, profile }, inFolder())?.startedAt;
   const targets = ['staging', 'a/b', 'x'.repeat(300), 'a-b', 'production'];
@@ -66,7 +66,7 @@ test('the last whole run of each target and profile that judged anything is kept
 });
 
 test('rendering a partial run keeps badge and page of the whole run, and a run that cannot be rendered is rejected in one sentence', async () => {
-  const whole = await judgedRun({}, { name: 'production' });
+  const whole = await judgeMock({}, { name: 'production' });
   const rejected = async (says: RegExp) =>
     expect(await render()).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(says) });
   write('nothing', '');

@@ -9,7 +9,7 @@ import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { runScript } from '../harness/in-process-command.ts';
 import { ofEveryVerdict } from '../harness/reported.ts';
 import { runStepScript } from '../harness/runner-script.ts';
-import { configureTarget, filesBelow, readConformance } from '../harness/whole-run.ts';
+import { configureTarget, readConformance, readFilesBelow } from '../harness/whole-run.ts';
 import { inputName } from '../project/documented.ts';
 import { Canaries } from '../redaction/canaries.ts';
 import { Job, readYaml, type Step } from './action-job.ts';
@@ -98,7 +98,7 @@ test('the pages of a published run link to each other on disk, and send no reque
   const writtenFiles = [
     { name: 'the log', text: judgedStep.output },
     ...job.writtenFiles(),
-    ...filesBelow(site),
+    ...readFilesBelow(site),
   ];
   expect(canaries.leaksIn(writtenFiles)).toEqual([]);
 
@@ -127,7 +127,7 @@ test('the pages of a published run link to each other on disk, and send no reque
 });
 
 test('the Allure report has the requests of each operation as steps, and its history has the last 20 runs, each once', async () => {
-  const results = filesBelow(path.join(job.reports, 'allure-results'))
+  const results = readFilesBelow(path.join(job.reports, 'allure-results'))
     .filter(({ name }) => name.endsWith('-result.json'))
     .map(({ text }) => JSON.parse(text) as AllureResult);
   for (const { id } of loadContract().operations) {
@@ -151,5 +151,5 @@ test('the Allure report has the requests of each operation as steps, and its his
   const history = readFileSync(file, 'utf8').trim().split('\n');
   const keptTimes = earlier.slice(6).map(({ timestamp }) => timestamp);
   expect(history.map((line) => JSON.parse(line).timestamp)).toEqual([...keptTimes, expect.any(Number)]);
-  expect(canaries.leaksIn(filesBelow(job.reports))).toEqual([]);
+  expect(canaries.leaksIn(readFilesBelow(job.reports))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
-import { browserOptions, needBrowser, pageOf, showAs, test, views } from '../harness/browser.ts';
+import { browserOptions, locatePage, needBrowser, showAs, test, views } from '../harness/browser.ts';
 import { runKinds } from '../harness/reported.ts';
-import { filesBelow, type WholeRun } from '../harness/whole-run.ts';
+import { readFilesBelow, type WholeRun } from '../harness/whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
@@ -62,7 +62,7 @@ for (const kind of runKinds)
     const page = await opened(kind);
     const run = await reported.of(kind);
     await expectResults(page, run);
-    const siblings = filesBelow(run.reportsDir).map(({ name }) => name);
+    const siblings = readFilesBelow(run.reportsDir).map(({ name }) => name);
     expect((await brokenLinks(page)).filter((href) => !siblings.includes(href))).toEqual([]);
     expect(reported.canaries.leaksIn(run.files())).toEqual([]);
     const names = kind === 'red' ? Object.keys(views) : ['desktop'];
@@ -75,7 +75,7 @@ test('the search finds names, verdicts and synonyms, and says if it finds nothin
   page,
   reported,
 }) => {
-  await page.goto(pageOf(await reported.of('red')));
+  await page.goto(locatePage(await reported.of('red')));
   const search = page.getByLabel('Search this page');
   const hits = page.getByRole('status').first();
   await search.fill('expiration violation');
@@ -126,7 +126,7 @@ const bestRows = [
 for (const view of ['desktop', 'phone'] as const)
   test(`on a ${view}, the search scrolls to the row that fits best`, async ({ page, reported }) => {
     await showAs(page, views[view]);
-    await page.goto(pageOf(await reported.of('green')));
+    await page.goto(locatePage(await reported.of('green')));
     for (const [query, place] of bestRows) {
       await page.getByLabel('Search this page').fill(query);
       const row = page.locator('.best');
@@ -137,7 +137,7 @@ for (const view of ['desktop', 'phone'] as const)
   });
 
 test('Back restores the query after a link was followed', async ({ page, reported }) => {
-  await page.goto(pageOf(await reported.of('red')));
+  await page.goto(locatePage(await reported.of('red')));
   const search = page.getByLabel('Search this page');
   await search.fill('letter case');
   const count = await page.locator(rows).count();
@@ -154,7 +154,7 @@ test('Back restores the query after a link was followed', async ({ page, reporte
 });
 
 test('following a link ends the search and shows the place', async ({ page, reported }) => {
-  await page.goto(pageOf(await reported.of('red')));
+  await page.goto(locatePage(await reported.of('red')));
   const search = page.getByLabel('Search this page');
   const contents = page.getByRole('navigation');
   for (const [name, place] of [
@@ -179,7 +179,7 @@ test('on a telephone the verdict is in view, tables are folded, and the contents
   reported,
 }) => {
   await showAs(page, views.phone);
-  const url = pageOf(await reported.of('red'));
+  const url = locatePage(await reported.of('red'));
   await page.goto(url);
   await expect(page.locator('#verdict .sentence')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('tr[id]:visible')).toHaveCount(0);
@@ -200,7 +200,7 @@ test('on a telephone a page is short, and shortest if nothing was judged', async
   const { height = 0 } = views.phone?.viewport ?? {};
   const heights: number[] = [];
   for (const kind of ['blocked', 'green', 'red'] as const) {
-    await page.goto(pageOf(await reported.of(kind)));
+    await page.goto(locatePage(await reported.of(kind)));
     const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
     expect(pageHeight, kind).toBeLessThan(maxScreens[kind] * height);
     heights.push(pageHeight);
@@ -212,7 +212,7 @@ test('for printing, tables and commands are opened, and closed again afterwards'
   page,
   reported,
 }) => {
-  await page.goto(pageOf(await reported.of('red')));
+  await page.goto(locatePage(await reported.of('red')));
   const closed = page.locator('.fold:not(:has(> .example), [open]), .result details:not([open])');
   const count = await closed.count();
   expect(count).toBeGreaterThan(0);

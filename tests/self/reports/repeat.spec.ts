@@ -13,9 +13,8 @@ import {
 } from '../../../src/redact/curl.ts';
 import type { Finding } from '../../../src/redact/observation.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { altering, set } from '../harness/edits.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
-import { inTurn } from '../proof/variants/variant.ts';
+import { altering, inTurn, set } from '../harness/edits.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
 
 type Environment = Record<string, string>;
 
@@ -50,7 +49,7 @@ const places: [RegExp, RegExp][] = [
 test('the command that repeats a request shows the broken place, with sh, curl and jq', async () => {
   const headers = { 'X-Api-Key': `it's "secret"`, 'X-Other': '1' };
   const { identifiers, plainLists } = readConfiguration({ USER_IDS: oddIdentifier }, '/nonexistent').target;
-  const { findings } = await judgedRun({ alter }, { headers, identifiers, plainLists });
+  const { findings } = await judgeMock({ alter }, { headers, identifiers, plainLists });
   const credentials: unknown[] = [];
   const mock = await startMock({
     alter: (answer, request) => {
@@ -149,7 +148,7 @@ test('the command for a field with another name shows the received value', async
     const renamed = set('data/fee_rules/0/p_user_id', 'the-user')(answer, request);
     return renamed && set('data/fee_rules/0/user_id', undefined)(renamed, request);
   });
-  const { findings } = await judgedRun({ alter });
+  const { findings } = await judgeMock({ alter });
   const finding = findings.find(({ kind, pointer }) => kind === 'deviation' && pointer.endsWith('/user_id'));
   const mock = await startMock({ alter });
   const env = { BASE_URL: mock.url, USER_IDS: knownIdentifiers.USER_IDS?.join() ?? '' };
@@ -167,7 +166,7 @@ test('the command finds any identifier of a list, encoded for an address', async
 });
 
 test('the command for a field of a card has at most 160 characters', async () => {
-  const { findings } = await judgedRun({
+  const { findings } = await judgeMock({
     alter: altering('getCard', set('data/card/limits/0/limit_amount', 7)),
   });
   const commands = findings

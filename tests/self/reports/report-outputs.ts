@@ -5,17 +5,17 @@ import { renderContractPage } from '../../../reports/pages/contract-page.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import type { HttpResponse } from '../../../schemas/judge/judged.ts';
 import { listRequests } from '../../../src/verdict/requests-made.ts';
-import { exampleTarget, json, type Reply, resultsOf } from '../harness/examples.ts';
+import { evaluateReplies, exampleTarget, json, type Reply } from '../harness/examples.ts';
 
 export const conforming: Reply = (_, answer) => answer;
 
 /** Judges a provider in this process (`reply`) and builds the report of the run. @param addresses selected addresses; default: all */
-export async function reportOf(
+export async function judgeReplies(
   reply: Reply = conforming,
   settings = {},
   addresses?: string[],
 ): Promise<Conformance> {
-  const results = await resultsOf(reply, settings);
+  const results = await evaluateReplies(reply, settings);
   const gates = ['target', 'coverage', 'judged', 'ledger', 'server-errors', 'drift'].map(
     (name) => `run/${name}`,
   );
@@ -29,7 +29,7 @@ export async function reportOf(
   return buildReport(input, new Date());
 }
 
-export const outputsOf = (run: Conformance) => ({
+export const formatOutputs = (run: Conformance) => ({
   terminal: formatSummary(run, 'reports'),
   markdown: formatMarkdown(run),
   page: renderContractPage(loadContract(), run),
@@ -41,7 +41,7 @@ export const html: HttpResponse = {
   body: Buffer.from('<!doctype html>'),
 };
 
-export const changingBody =
+export const changeBody =
   (operation: string, change: (body: { data: Record<string, never> }) => unknown): Reply =>
   (request, answer) => {
     if (request.operation !== operation || answer.status !== 200) return answer;
@@ -49,7 +49,7 @@ export const changingBody =
     return json(200, change(body) ?? body);
   };
 
-export const breakLimits = changingBody('getCard', (body) => {
+export const breakLimits = changeBody('getCard', (body) => {
   const { card } = body.data as unknown as { card: { limits: object[] } };
   const [limit = {}] = card.limits;
   card.limits = [{ ...limit, limit_amount: 7 }, { ...limit, limit_amount: null }, limit];

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { measureDurations } from '../../../reports/conformance.ts';
 import { explainUnanswered, type RequestMade } from '../../../src/verdict/requests-made.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
 
 const request = { operation: 'getCard', exchange: 'GET /cards/{CARD_IDS[0]}' };
 const unanswered = { ...request, blocked: 'the connection was refused' };
@@ -53,7 +53,7 @@ test('a report does not depend on which filter gets its response first', async (
       if (!source || offset !== '20') return { ...answer, status: 201 };
       return { ...answer, status: 404, body: { code: 404, message: 'none' } };
     };
-    const { findings, requestsMade, observed } = await judgedRun({ alter }, { requestId: 'off' });
+    const { findings, requestsMade, observed } = await judgeMock({ alter }, { requestId: 'off' });
     expect(findings.length).toBeGreaterThan(0);
     return { findings, requestTexts: requestsMade.map(({ exchange }) => exchange), observed };
   };

@@ -8,8 +8,8 @@ import { brokenLinks, issuesInViews } from '../harness/accessibility.ts';
 import { browserOptions, needBrowser, test } from '../harness/browser.ts';
 import { altering, status } from '../harness/edits.ts';
 import { runScript } from '../harness/in-process-command.ts';
-import { judgedRun } from '../harness/judged-runs.ts';
-import { filesBelow } from '../harness/whole-run.ts';
+import { judgeMock } from '../harness/judge-mock.ts';
+import { readFilesBelow } from '../harness/whole-run.ts';
 
 needBrowser();
 test.use(browserOptions);
@@ -17,7 +17,7 @@ test.describe.configure({ mode: 'default' });
 
 let whole: Conformance;
 test.beforeAll(async () => {
-  whole = await judgedRun({}, { name: 'production' });
+  whole = await judgeMock({}, { name: 'production' });
 });
 
 function createFolder(change: Partial<Conformance> = {}, name = 'reports'): string {
@@ -90,7 +90,7 @@ const night = (day: string) => ({ startedAt: `2026-03-${day}T03:17:00.000Z` });
 const blockedEverywhere: MockOptions = { alter: (answer) => ({ ...answer, status: 401 }) };
 
 test('the page of the last judged run stays during an outage, and the index says since when the target was not checked', async () => {
-  const out = await judgedRun(blockedEverywhere, { name: 'production' });
+  const out = await judgeMock(blockedEverywhere, { name: 'production' });
   const answering = createFolder(night('02'));
   expect(await publish(answering)).toBe('');
   const files = ['badge.svg', 'conformance.json', 'conformance.md'].map(
@@ -117,7 +117,7 @@ test('the page of the last judged run stays during an outage, and the index says
 
 test('a requirement that a fault hides shows its last result with the date, and the index says since when the target is broken', async () => {
   const created = altering('getCard', status(201));
-  const broken = await judgedRun({ alter: created }, { name: 'production' });
+  const broken = await judgeMock({ alter: created }, { name: 'production' });
   const link = 'https://ci.example/runs/7';
   await publish(createFolder(night('02')));
   await runScript('site', [
@@ -162,13 +162,13 @@ const rejectedRuns: [name: string, createRun: () => string, message: RegExp][] =
 test('a site rejects anything but a whole run of this contract in one sentence', async () => {
   for (const [name, createRun, message] of rejectedRuns) {
     expect(await publish(createFolder({}, 'right'), createRun()), name).toMatch(message);
-    expect(filesBelow(inSite())).toEqual([]);
+    expect(readFilesBelow(inSite())).toEqual([]);
   }
 });
 
 test('each link of a site has a target, and the name of a target is text', async ({ page }) => {
   await publish(createFolder(), createFolder({ target: '<b>"&' }, 'odd'));
-  const files = new Set(filesBelow(inSite()).map(({ name }) => name));
+  const files = new Set(readFilesBelow(inSite()).map(({ name }) => name));
   for (const name of [...files].filter((file) => file.endsWith('.html'))) {
     await page.goto(`file://${inSite(name)}`);
     const exists = (href: string) => files.has(path.join(path.dirname(name), href));

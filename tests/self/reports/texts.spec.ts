@@ -14,27 +14,27 @@ import { addChanges } from '../../../src/verdict/changes.ts';
 import { UnmetRequirement } from '../../failure.ts';
 import type { Reply } from '../harness/examples.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { monday, runOf } from '../harness/plain-runs.ts';
+import { createRunReport, monday } from '../harness/plain-runs.ts';
 import { captureOutput, withEnvironment } from '../harness/process-state.ts';
-import { breakLimits, changingBody, outputsOf, reportOf } from './report-outputs.ts';
+import { breakLimits, changeBody, formatOutputs, judgeReplies } from './report-outputs.ts';
 
-const undeclared = changingBody('getCard', (body) => ({ ...body, more: 1 }));
+const undeclared = changeBody('getCard', (body) => ({ ...body, more: 1 }));
 
 test('undeclared fields fail a run with FAIL_ON=undeclared, and the summary names the setting', async () => {
-  const { markdown } = outputsOf(await reportOf(undeclared, { failOn: ['undeclared'] }));
+  const { markdown } = formatOutputs(await judgeReplies(undeclared, { failOn: ['undeclared'] }));
   expect(markdown.replaceAll('\\', '')).toMatch(
     /FAIL: the target has fields that the contract does not name \(FAIL_ON=undeclared\)[\s\S]*the contract does not forbid other fields/,
   );
 });
 
 test('JUnit leaves out characters that XML cannot hold', () => {
-  const run = runOf(monday, { code: 'blocked' });
+  const run = createRunReport(monday, { code: 'blocked' });
   Object.assign(run.requirements[0] ?? {}, { reason: 'a \u0000 \u001b[31m <b> & "c" \ud800' });
   expect(formatJUnit(run)).toContain('a  [31m &lt;b&gt; &amp; &quot;c&quot; ');
 });
 
 test('in the action, each report for people names the suite by its address and the whole command', async () => {
-  const run = await reportOf();
+  const run = await judgeReplies();
   const expected = 'a deviation for each entry (npm run accept -- --remove removes the others)';
   const section = 'docs/testers.md, "Tolerate a deviation"';
   const gate = { address: 'run/ledger', statement: 'a', verdict: 'fail', actual: 'b', expected, section };
@@ -72,7 +72,7 @@ test('each report for people and each message shows control characters as �, e
   expect(printable(`é✅ ⚠️\n\t${hostile}`)).toBe('é✅ ⚠️\n\ta�[2J�]0;x�b�c��');
   expect(new UnmetRequirement(hostile).stack).not.toMatch(controlCharacter);
   const traffic = { sources: [hostile], exchanges: 0, judged: 0, skipped: {}, broken: [hostile] };
-  const run = { ...(await reportOf()), traffic, notes: [hostile] };
+  const run = { ...(await judgeReplies()), traffic, notes: [hostile] };
   mkdirSync(inFolder());
   writeReports(loadContract(), run, inFolder());
   for (const name of readdirSync(inFolder()).filter((file) => /\.(md|xml|html|svg)$/.test(file)))
@@ -98,7 +98,7 @@ const invalidChanges: [change: object, message: string][] = [
   [{ target: '\u001b[31mgreen' }, '/target must match pattern'],
 ];
 test('a file that is no conformance.json of this version is rejected in one sentence', async () => {
-  const run = await reportOf(breakLimits);
+  const run = await judgeReplies(breakLimits);
   for (const [change, message] of invalidChanges)
     expect(() => checkConformance(JSON.parse(JSON.stringify({ ...run, ...change })), 'a.json')).toThrow(
       `a.json is not a conformance.json that this suite can read: ${message}`,
@@ -121,7 +121,7 @@ const stripCode = (markdown: string) =>
 const texts = /^(target|because|reason|statement|actual|expected|answer|question|exchange|repeat)$/;
 
 test('conformance.md shows a name and every other text of a run as text', async () => {
-  const run = addChanges(await reportOf(breakLimits, { failOn: ['drift'] }), await reportOf());
+  const run = addChanges(await judgeReplies(breakLimits, { failOn: ['drift'] }), await judgeReplies());
   const replaced: Conformance = JSON.parse(JSON.stringify(run), (name, value) =>
     texts.test(name) && typeof value === 'string' ? hostile : value,
   );
@@ -149,7 +149,7 @@ test('Markdown keeps names of variables and names in backticks', () => {
 test('annotations list violations first, and a gate that fails as a consequence is a short line and no annotation', async () => {
   const created: Reply = ({ operation }, answer) =>
     operation === 'getCard' ? { ...answer, status: 201 } : answer;
-  const { gates, ...report } = await reportOf(created, { minCoverage: 90, failOn: ['unjudged'] });
+  const { gates, ...report } = await judgeReplies(created, { minCoverage: 90, failOn: ['unjudged'] });
   const isLost = ({ operation, verdict }: ReportedRequirement) =>
     operation === 'getCard' && verdict === 'not exercised';
   const run: Conformance = {
@@ -188,7 +188,7 @@ async function createUnsetRun(): Promise<Conformance> {
     ...{ address: 'run/judged', statement: 'each operation was judged', section: 'docs', expected: 'all' },
     ...{ verdict: 'fail' as const, actual: `no response of getCard judged: ${reason}; set CARD_IDS` },
   };
-  const report = await reportOf();
+  const report = await judgeReplies();
   const unexercised = { verdict: 'not exercised', exercised: 0, reason } as const;
   return {
     ...{ ...report, verdict: 'fail', gates: [gate] },
@@ -213,7 +213,7 @@ test('what a failed gate says is no note, and no reason of requirements that are
 });
 
 test('an operation that is no longer judged is one line, with the number of its requirements', async () => {
-  const markdown = formatMarkdown(addChanges(await createUnsetRun(), await reportOf()));
+  const markdown = formatMarkdown(addChanges(await createUnsetRun(), await judgeReplies()));
   expect(markdown).toMatch(/^- no longer judged: \d+ requirements of `getCard`$/m);
 });
 
@@ -249,19 +249,19 @@ test('an error begins with what blocks requirements, and what to do; checks of t
 });
 
 test('"no change" counts the violations that stay', async () => {
-  const run = addChanges(await reportOf(breakLimits), await reportOf(breakLimits));
+  const run = addChanges(await judgeReplies(breakLimits), await judgeReplies(breakLimits));
   const { length } = run.requirements.filter(({ verdict }) => verdict === 'violation');
   expect(formatMarkdown(run)).toMatch(
     new RegExp(`### Changes since .*\\n\\n- none: the same ${length} violations? as then\\n`),
   );
-  expect(formatMarkdown(addChanges(await reportOf(), await reportOf()))).toMatch(/\n- none\n/);
+  expect(formatMarkdown(addChanges(await judgeReplies(), await judgeReplies()))).toMatch(/\n- none\n/);
 });
 
 test('a summary explains the number of tests in other reports, and how long responses took', async () => {
-  const run = await reportOf();
+  const run = await judgeReplies();
   const { length } = run.requirements;
   const requestsMade = [{ operation: 'getCard', exchange: 'GET /a', durationMs: 1_200 }];
-  const { terminal, markdown, page } = outputsOf({ ...run, durationMs: 18_600, requestsMade });
+  const { terminal, markdown, page } = formatOutputs({ ...run, durationMs: 18_600, requestsMade });
   for (const text of [terminal, markdown, page]) {
     expect(text).toContain(`JUnit counts ${length + run.gates.length} tests: the requirements and 2 gates;`);
     expect(text).toContain('18.6 s including start-up; responses took 1.2 s, partly in parallel');

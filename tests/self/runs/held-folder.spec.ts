@@ -6,7 +6,7 @@ import { startMock } from '../../../mock/server.ts';
 import { getLockFile } from '../../../src/run/reports-dir.ts';
 import { runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, runSuite, startSuite, writePassedReports } from '../harness/whole-run.ts';
-import { planted } from '../proof/named-faults.ts';
+import { createPlantedFault } from '../proof/named-faults.ts';
 
 test.setTimeout(120_000);
 
@@ -35,7 +35,7 @@ function countWrittenPages(reportsDir: string): number {
 
 test('a second run is rejected in one sentence and changes no file, and SIGTERM ends the first run with a report of its findings', async () => {
   const REPORTS_DIR = writePassedReports();
-  const faults = [planted('customer: phone is null', 101)];
+  const faults = [createPlantedFault('customer: phone is null', 101)];
   const { mock } = await startWaitingMock(
     { customers: 2000, faults },
     () => countWrittenPages(REPORTS_DIR) > 5,
@@ -82,7 +82,7 @@ test('a second run is rejected in one sentence and changes no file, and SIGTERM 
 });
 
 test('a killed sweep continues at once with RESUME=1, and its counts are exact', async () => {
-  const faults = [planted('customer: phone is null', 101)];
+  const faults = [createPlantedFault('customer: phone is null', 101)];
   const REPORTS_DIR = test.info().outputPath('reports');
   // The mock stops the sweep after its first pages.
   const { mock, release } = await startWaitingMock(

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Alter } from '../../../mock/server.ts';
 import { runInProcess, runInProcessAgainst } from '../harness/in-process-run.ts';
 import { addressesOf, configureTarget, type WholeRun } from '../harness/whole-run.ts';
-import { closedPort } from './hostile.ts';
+import { findClosedAddress } from './hostile.ts';
 
 test.setTimeout(120_000);
 
@@ -41,7 +41,7 @@ test('addresses of a named target and of a proxy are shown only on a private ter
 });
 
 test('a closed port: every output states that no open question was answered and nothing is covered', async () => {
-  const run = await runInProcess({ ...configureTarget(await closedPort()), PROBES: 'on' });
+  const run = await runInProcess({ ...configureTarget(await findClosedAddress()), PROBES: 'on' });
   expectBlocked(run, /connection was refused: is the target running/);
   expect(run.output).toContain('npm run doctor looks for the cause');
   const { conformance, output, files } = run;

@@ -6,7 +6,9 @@ export interface RawProvider {
 }
 
 /** Starts a provider on 127.0.0.1 that calls `answer` with the socket and each chunk of a request. `close` also ends open connections. */
-export async function startRaw(answer: (socket: Socket, request: string) => void): Promise<RawProvider> {
+export async function startRawProvider(
+  answer: (socket: Socket, request: string) => void,
+): Promise<RawProvider> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -22,8 +24,8 @@ export async function startRaw(answer: (socket: Socket, request: string) => void
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-export async function closedPort(): Promise<string> {
-  const { url, close } = await startRaw(() => {});
+export async function findClosedAddress(): Promise<string> {
+  const { url, close } = await startRawProvider(() => {});
   await close();
   return url;
 }

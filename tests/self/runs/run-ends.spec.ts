@@ -9,7 +9,7 @@ import {
   writePassedReports,
   writeTestFile,
 } from '../harness/whole-run.ts';
-import { closedPort } from './hostile.ts';
+import { findClosedAddress } from './hostile.ts';
 
 test.setTimeout(120_000);
 
@@ -89,7 +89,7 @@ test('a run continues to its reports if its output is not read', () => {
 });
 
 test('a custom test is blocked, and does not fail, if the target cannot be reached', async () => {
-  const env = configureTarget(await closedPort());
+  const env = configureTarget(await findClosedAddress());
   const { output, conformance } = await runSuite(env, ['--grep', 'a card that was requested|@getCard/code$']);
   expect(conformance?.verdict).toBe('error');
   expect(output.match(/^✗ .*/gm)).toEqual([expect.stringContaining('the connection was refused')]);

@@ -10,7 +10,7 @@ import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { Results } from '../../../src/verdict/results.ts';
 import { formatVerdictSentence } from '../../../src/verdict/sentence.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
-import { exampleTarget, resultsOf } from '../harness/examples.ts';
+import { evaluateReplies, exampleTarget } from '../harness/examples.ts';
 
 const contract = loadContract();
 
@@ -30,7 +30,7 @@ test('a file is written whole or not at all', () => {
 test('an error while reports are written leaves no report that passes', async () => {
   const reportsDir = createFolder();
   mkdirSync(path.join(reportsDir, 'contract.html', 'x'), { recursive: true });
-  const results = await resultsOf((_, usual) => usual);
+  const results = await evaluateReplies((_, usual) => usual);
   const report = buildReport(createInput(results), new Date());
   expect(() => writeReports(contract, report, reportsDir)).toThrow();
   expect(readdirSync(reportsDir)).not.toContain('conformance.json');
@@ -51,7 +51,7 @@ function createInput(results: Results) {
 
 test('a test that fails without a violation, and a blocked requirement, make a run an error', async () => {
   const target = exampleTarget({ reportsDir: createFolder() });
-  writeResults(target, await resultsOf((_, usual) => usual));
+  writeResults(target, await evaluateReplies((_, usual) => usual));
   const evaluated = evaluate(contract, target, readResults(target.reportsDir));
   expect(concludeRun({ ...createInput(evaluated), failed: new Set(['getCard/code']) }).verdict).toBe('error');
   const conclusion = concludeRun(createInput(evaluated));

@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { altering, set, status } from '../harness/edits.ts';
+import { altering, inTurn, set, status } from '../harness/edits.ts';
 import { type MockedRun, runAgainst } from '../harness/whole-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 
 test.setTimeout(120_000);
 

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { identifiers } from '../../../mock/seed.ts';
 import { type Alter, type Mock, startMock } from '../../../mock/server.ts';
-import { altering, set } from '../harness/edits.ts';
+import { altering, inTurn, set } from '../harness/edits.ts';
 import { addressesOf, configureTarget, runSuite, type WholeRun } from '../harness/whole-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 const alter: Alter = inTurn(

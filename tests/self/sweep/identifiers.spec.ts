@@ -6,11 +6,11 @@ import { fitsPath } from '../../../src/operations/request.ts';
 import { answering, type Condition } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
 import { cleanEnvironment, configureTarget, writeTestFile } from '../harness/whole-run.ts';
-import { planted } from '../proof/named-faults.ts';
+import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepAt } from './sweep-run.ts';
 
 const customers = 210;
-const faults = [planted('customer: phone is null', 101)];
+const faults = [createPlantedFault('customer: phone is null', 101)];
 const identifiers = (createPopulation({ customers }).list('all', 0, 10_000) ?? []).map(({ uuid }) => uuid);
 
 /** Writes a file as Windows editors may: with a byte order mark, CRLF, and no end of the last line. */

@@ -3,7 +3,12 @@ import { detectOffsetUnit } from '../../../src/operations/offset-unit.ts';
 import { Progress } from '../../../src/sweep/progress.ts';
 import { describeSweep } from '../../../src/sweep/summary.ts';
 import { json } from '../harness/examples.ts';
-import { customerOf, customersUpTo, type Listed, type ListOptions } from '../harness/list-provider.ts';
+import {
+  createListedCustomer,
+  customersUpTo,
+  type Listed,
+  type ListOptions,
+} from '../harness/list-provider.ts';
 import { sweepList } from './sweep-run.ts';
 
 /* Lists that are paged in different ways, that end in different ways, and that lack pages. */
@@ -169,7 +174,7 @@ for (const [name, page, blocked, times = 9] of [
   ['fails', serverError, rangeTo300(201, 'the target answered HTTP 500')],
   ['fails once', serverError, [], 1],
   ['is empty', [], rangeTo300(201, 'the page shows 0 of 100 records')],
-  ['is short', [customerOf(200)], rangeTo300(202, 'the page shows 1 of 100 records')],
+  ['is short', [createListedCustomer(200)], rangeTo300(202, 'the page shows 1 of 100 records')],
   ['is rejected', json(404, {}), rangeTo300(201, 'the target answered HTTP 404')],
   [
     'is answered with HTTP 201',
@@ -203,8 +208,8 @@ for (const [population, response, judgedCount, failedPages, text] of [
   });
 
 test('a list that grows during its sweep is judged to its end, and the summary says so', async () => {
-  const append = (current: readonly Listed[]) => [...current, customerOf(current.length)];
-  const insert = (current: readonly Listed[]) => [customerOf(2000 + current.length), ...current];
+  const append = (current: readonly Listed[]) => [...current, createListedCustomer(current.length)];
+  const insert = (current: readonly Listed[]) => [createListedCustomer(2000 + current.length), ...current];
   for (const moving of [append, insert]) {
     const {
       summary,
@@ -276,7 +281,7 @@ test('two customers with one uuid are a violation at any distance', async () => 
 });
 
 test('a customer who is shown twice is a duplicate, and no violation', async () => {
-  const { broken, summary } = await sweepList({ population: [...fiveHundred, customerOf(9)] });
+  const { broken, summary } = await sweepList({ population: [...fiveHundred, createListedCustomer(9)] });
   expect(broken).toEqual({});
   expect(summary).toMatchObject({ judged: 500, moved: { repeated: 1 } });
 });

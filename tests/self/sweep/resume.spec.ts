@@ -5,15 +5,15 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { type Mock, startMock } from '../../../mock/server.ts';
 import { JournalError, openJournal } from '../../../src/sweep/journal.ts';
-import { planted } from '../proof/named-faults.ts';
+import { createPlantedFault } from '../proof/named-faults.ts';
 import { bytesWith, runs, seed } from '../soak.ts';
 import { reportsDir, type SweepRun, sweepAt } from './sweep-run.ts';
 
 const faults = [
-  planted('customer: phone is null', 401),
-  planted('customer: default_payment_token/token_type is an integer', 333),
-  planted('customer: uuid is that of the customer before it', 150),
-  planted('customer: uuid is null', 140),
+  createPlantedFault('customer: phone is null', 401),
+  createPlantedFault('customer: default_payment_token/token_type is an integer', 333),
+  createPlantedFault('customer: uuid is that of the customer before it', 150),
+  createPlantedFault('customer: uuid is null', 140),
 ];
 
 let mock: Mock;

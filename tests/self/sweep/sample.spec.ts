@@ -12,11 +12,11 @@ import {
   type SweepResult,
   summarizeSweep,
 } from '../../../src/sweep/summary.ts';
-import { planted } from '../proof/named-faults.ts';
+import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepList, sweepMock } from './sweep-run.ts';
 
 const customer = 'listCustomers/data/customers/*';
-const faults = [planted('customer: phone is null', 50)];
+const faults = [createPlantedFault('customer: phone is null', 50)];
 
 /** Chances computed with integers of any length, for samples with few to all units broken, and for a sample of 1 out of millions. */
 const chances: [

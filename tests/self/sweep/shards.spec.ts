@@ -8,9 +8,9 @@ import type { Conformance } from '../../../reports/conformance.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { restrictToShard } from '../../../src/sweep/shards.ts';
 import { runCommand } from '../harness/in-process-command.ts';
-import { askInProcess, runInProcess } from '../harness/in-process-run.ts';
+import { judgeInProcess, runInProcess } from '../harness/in-process-run.ts';
 import { configureTarget, type Environment } from '../harness/whole-run.ts';
-import { planted } from '../proof/named-faults.ts';
+import { createPlantedFault } from '../proof/named-faults.ts';
 import { sweepMock } from './sweep-run.ts';
 
 test.setTimeout(120_000);
@@ -23,7 +23,7 @@ const readReport = (name: string): Conformance =>
 async function runShard(env: Environment, current: number, total = 3) {
   const shard = { current, total };
   const select = (all: string[]) => all.filter((_, index) => index % total === current - 1);
-  return askInProcess({ ...env, REPORTS_DIR: folderPath(`s${current}`) }, (judge) =>
+  return judgeInProcess({ ...env, REPORTS_DIR: folderPath(`s${current}`) }, (judge) =>
     judge({ shard, select }),
   );
 }
@@ -39,7 +39,10 @@ const withSharedUuid: Alter = (answer, { operation, parameters: { offset = '0' }
   return answer;
 };
 
-const faults = [planted('customer: phone is null', 401), planted('customer: dial_code is missing', 99)];
+const faults = [
+  createPlantedFault('customer: phone is null', 401),
+  createPlantedFault('customer: dial_code is missing', 99),
+];
 
 /** Selects the keys of a report that are equal for merged shards and for one run. Sorts the findings. */
 const selectFacts = ({ verdict, requirements, sweeps, findings, observed, gates, notes }: Conformance) => ({

@@ -5,9 +5,9 @@ import { expect, test } from '@playwright/test';
 import { feeRule } from '../../../mock/records.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readTraffic } from '../../../src/traffic/read-traffic.ts';
-import { customerOf } from '../harness/list-provider.ts';
+import { createListedCustomer } from '../harness/list-provider.ts';
 import { addressesWith } from '../harness/provider.ts';
-import { judgedTraffic, line } from './judging.ts';
+import { judgeSources, line } from './judging.ts';
 
 const getRecordingPath = (name: string) => fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
 
@@ -32,7 +32,7 @@ for (const [recorder, getFileName, hasBodies] of recorders)
     ['faulty', brokenAddresses],
   ] as const) {
     test(`a recording of a ${provider} provider by ${recorder} is judged like that provider`, async () => {
-      const { results, exercised, traffic } = await judgedTraffic([getRecordingPath(getFileName(provider))]);
+      const { results, exercised, traffic } = await judgeSources([getRecordingPath(getFileName(provider))]);
       // A field that the recorded provider lacks may have become required since.
       const knownResults = results.filter(({ address }) => {
         const [, field = ''] = /\/data\/.*?([\w-]+)[/*]*$/.exec(address) ?? [];
@@ -64,14 +64,14 @@ test('only exchanges below BASE_URL count, if it is set', async () => {
   const text = ['http://one.example/gate', 'http://one.example/gates', 'http://other.example/gate']
     .map((base) => line({ url: `${base}/svc/payment/api/v1/openapi/customers` }))
     .join('');
-  const { traffic } = await judgedTraffic(['-'], { text, baseUrl: 'http://one.example/gate' });
+  const { traffic } = await judgeSources(['-'], { text, baseUrl: 'http://one.example/gate' });
   expect(traffic).toMatchObject({ exchanges: 3, judged: 1, skipped: { 'other path': 2 } });
-  expect((await judgedTraffic(['-'], { text })).traffic.judged).toBe(3);
+  expect((await judgeSources(['-'], { text })).traffic.judged).toBe(3);
 });
 
 test('a recording without exchanges is reported', async () => {
   for (const text of ['', '\n\n', '{"log":{"entries":[]}}'])
-    expect((await judgedTraffic(['-'], { text })).traffic.broken).toEqual([
+    expect((await judgeSources(['-'], { text })).traffic.broken).toEqual([
       'TRAFFIC holds no recorded exchange: name a recording',
     ]);
 });
@@ -108,12 +108,12 @@ const unjudgedRows: [name: string, entry: object, reason: string][] = [
 
 for (const [name, entry, reason] of unjudgedRows)
   test(`a recording of ${name} is not judged`, async () => {
-    const { violated, exercised, traffic } = await judgedTraffic(['-'], { text: line(entry) });
+    const { violated, exercised, traffic } = await judgeSources(['-'], { text: line(entry) });
     expect({ violated, exercised }).toEqual({ violated: [], exercised: [] });
     expect(traffic).toMatchObject({ exchanges: 1, judged: 0, skipped: { [reason]: 1 } });
   });
 
-const customer = customerOf(1, { uuid: 'cus-1' });
+const customer = createListedCustomer(1, { uuid: 'cus-1' });
 
 const feeRulesOfOtherUser = JSON.stringify({
   code: 200,
@@ -143,7 +143,7 @@ const judgedRows: [name: string, entry: object, violated: string[]][] = [
 
 for (const [name, entry, expected] of judgedRows)
   test(`${name} breaks ${expected.join(', ') || 'nothing'}`, async () => {
-    const { violated, traffic } = await judgedTraffic(['-'], { text: line(entry) });
+    const { violated, traffic } = await judgeSources(['-'], { text: line(entry) });
     expect(traffic).toMatchObject({ judged: 1, skipped: {} });
     expect(violated).toEqual(expected);
   });
@@ -175,7 +175,7 @@ const oddNameRows: [name: string, text: string, violated: string[]][] = [
 
 for (const [name, text, expected] of oddNameRows)
   test(`${name} with an odd name breaks ${expected.join(', ') || 'nothing'}`, async () => {
-    const { violated, traffic } = await judgedTraffic(['-'], { text });
+    const { violated, traffic } = await judgeSources(['-'], { text });
     expect(violated).toEqual(expected.map((address) => `getCustomer/${address}`));
     expect(traffic.skipped['other path'] ?? 0).toBe(expected.length === 0 ? 1 : 0);
   });
@@ -192,7 +192,7 @@ test('exchanges are added up while they are read, and identifiers are numbered',
   const query = 'limit=7&offset=1234567&linked_source_type=Store';
   const text =
     lookups.join('') + line({ url: `${customersUrl}?${query}`, body: body.replace('customer', 'x') });
-  const { results } = await judgedTraffic(['-'], { text });
+  const { results } = await judgeSources(['-'], { text });
   const findMessageResult = (operation: string) =>
     results.find(({ address }) => address === `${operation}/message`);
   expect(findMessageResult('getCustomer')).toMatchObject({ requests: 3, affected: 2, exercised: 3 });

@@ -7,7 +7,7 @@ import { readConfiguration } from '../../../src/run/target.ts';
 import type { Traffic } from '../../../src/traffic/traffic-summary.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../../../src/verdict/results.ts';
-import { overridden } from '../harness/provider.ts';
+import { overrideSettings } from '../harness/provider.ts';
 
 export interface JudgedTraffic {
   observations: Observation[];
@@ -22,8 +22,8 @@ type Recording = Partial<Target> & { text?: string | Uint8Array };
 const contract = loadContract();
 
 /** Judges recorded traffic as a run does, without writing files. */
-export async function judgedTraffic(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
-  const { observations, traffic, target } = await observedTraffic(sources, recording);
+export async function judgeSources(sources: string[], recording: Recording = {}): Promise<JudgedTraffic> {
+  const { observations, traffic, target } = await observeSources(sources, recording);
   const runResults = { run: undefined, observations, traffic };
   const { requirementResults: results } = evaluate(contract, target, runResults);
   const violated = results.filter(({ verdict }) => verdict === 'violation').map(({ address }) => address);
@@ -32,9 +32,9 @@ export async function judgedTraffic(sources: string[], recording: Recording = {}
 }
 
 /** Judges each exchange of recorded traffic. Returns the observations, without a verdict for each requirement. */
-export async function observedTraffic(sources: string[], { text, ...settings }: Recording = {}) {
+export async function observeSources(sources: string[], { text, ...settings }: Recording = {}) {
   const { target: usualTarget } = readConfiguration({ TRAFFIC: '-' }, '/nonexistent');
-  const target = overridden(usualTarget, { ...settings, traffic: sources });
+  const target = overrideSettings(usualTarget, { ...settings, traffic: sources });
   const options =
     text === undefined ? {} : { input: Readable.from([Buffer.from(text)], { objectMode: false }) };
   const { observations, traffic } = await judgeTraffic(contract, target, options);

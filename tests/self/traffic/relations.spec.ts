@@ -1,13 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { customerOf } from '../harness/list-provider.ts';
+import { createListedCustomer } from '../harness/list-provider.ts';
 import { writeTestFile } from '../harness/whole-run.ts';
-import { judgedTraffic, line } from './judging.ts';
+import { judgeSources, line } from './judging.ts';
 
 /* What recorded responses say beside each other; which sequences break a rule is shown in `relations/engine.spec.ts`. */
 
 const host = 'https://api.example';
 const customers = '/svc/payment/api/v1/openapi/customers';
-const createRecord = (reference: string) => customerOf(1, { reference_number: reference, uuid: 'cus-1' });
+const createRecord = (reference: string) =>
+  createListedCustomer(1, { reference_number: reference, uuid: 'cus-1' });
 
 interface RecordingTime {
   /** Second at which the request was sent; negative if the recording has no time for the exchange. */
@@ -94,7 +95,7 @@ const recordingRows: [name: string, files: string[][], rule: string, verdict: st
 for (const [name, files, rule, verdict] of recordingRows)
   test(`${name}: ${rule} is ${verdict}`, async () => {
     const paths = files.map((lines, index) => writeTestFile(`${index}.ndjson`, lines.join('')));
-    const { results, violated } = await judgedTraffic(paths);
+    const { results, violated } = await judgeSources(paths);
     const rules = violated.filter((address) => address.includes('/rules/'));
     expect(rules).toEqual(verdict === 'violation' ? [rule] : []);
     const reason =
@@ -110,7 +111,7 @@ test('a lookup that differs repeatedly is reported once, with both requests and 
     createListLine(a),
     ...Array.from({ length: 4 }, () => createLookupLine(b) + createListLine(a)),
   ].join('');
-  const { results, violated } = await judgedTraffic(['-'], { text });
+  const { results, violated } = await judgeSources(['-'], { text });
   expect(violated).toEqual([sameRule]);
   const brokenResult = results.find(({ verdict }) => verdict === 'violation');
   expect(brokenResult).toMatchObject({ affected: 1 });

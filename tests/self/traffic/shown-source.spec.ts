@@ -5,12 +5,12 @@ import { expect, test } from '@playwright/test';
 import { atPlace } from '../../../src/redact/curl.ts';
 import { buildEntryCommand } from '../../../src/traffic/shown-source.ts';
 import { cleanEnvironment } from '../harness/whole-run.ts';
-import { judgedTraffic } from './judging.ts';
+import { judgeSources } from './judging.ts';
 
 test('repeat prints the broken value, even if the body is in a file beside the recording', async () => {
   for (const name of ['playwright-attach-faulty/session.har', 'playwright-embed-faulty.har']) {
     const file = fileURLToPath(new URL(`recordings/${name}`, import.meta.url));
-    const { results } = await judgedTraffic([file]);
+    const { results } = await judgeSources([file]);
     const result = results.find(({ address }) => address === 'getCard/data/card/expiration_date');
     const command = result?.findings[0]?.repeat ?? '';
     const env = { ...cleanEnvironment(), RECORDING_1: path.basename(file) };

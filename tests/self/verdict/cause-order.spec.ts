@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { sortByCause } from '../../../src/verdict/cause-order.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
-import { altering, set } from '../harness/edits.ts';
+import { altering, inTurn, set } from '../harness/edits.ts';
 import { runInProcessAgainst } from '../harness/in-process-run.ts';
-import { inTurn } from '../proof/variants/variant.ts';
 
 test('requirements are sorted by what their cause may break', () => {
   const addresses = [

@@ -6,7 +6,7 @@ import { addChanges, formatCause } from '../../../src/verdict/changes.ts';
 import { concludeRun } from '../../../src/verdict/verdict.ts';
 import type { Verdict } from '../../../src/verdict/verdicts.ts';
 import { exampleTarget } from '../harness/examples.ts';
-import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
+import { createRunReport, monday, tuesday } from '../harness/plain-runs.ts';
 
 interface RunDifference {
   is?: Verdict;
@@ -42,7 +42,7 @@ function createRun(
   const input = { contract: { ...loadContract(), ledger }, target, results, ...run };
   const { ledger: ledgerHash = '', configuration = '' } = concludeRun(input);
   return {
-    ...runOf(day, { code: verdict ?? 'pass', other: 'pass' }),
+    ...createRunReport(day, { code: verdict ?? 'pass', other: 'pass' }),
     suite,
     contract,
     ledger: ledgerHash,

@@ -5,7 +5,7 @@ import { addChanges, formatCause, listJudgedAddresses } from '../../../src/verdi
 import { brokenOnlyNote } from '../../../src/verdict/evaluate.ts';
 import type { GateResult } from '../../../src/verdict/gates.ts';
 import type { RunVerdict, Verdict } from '../../../src/verdict/verdicts.ts';
-import { monday, runOf, tuesday } from '../harness/plain-runs.ts';
+import { createRunReport, monday, tuesday } from '../harness/plain-runs.ts';
 
 const verdictRows: [name: string, was: Verdict, is: Verdict, changes: string[]][] = [
   ['kept', 'pass', 'pass', []],
@@ -28,8 +28,8 @@ const otherVerdict = 'pass';
 for (const [name, was, is, expected] of verdictRows) {
   test(`${name}: from ${was} to ${is}`, () => {
     const { changes } = addChanges(
-      runOf(tuesday, { other: otherVerdict, [name]: is }),
-      runOf(monday, { other: otherVerdict, [name]: was }),
+      createRunReport(tuesday, { other: otherVerdict, [name]: is }),
+      createRunReport(monday, { other: otherVerdict, [name]: was }),
     );
     const { since, causes, ...kinds } = changes ?? { since: undefined };
     expect(causes).toEqual(was === is ? [] : ['target']);
@@ -45,17 +45,17 @@ const createGate = (address: string, verdict: RunVerdict): GateResult => ({
 });
 
 test('tests of the team change nothing, whether they ran or not', () => {
-  const failedRun = { ...runOf(monday, {}), gates: [createGate('run/custom-tests', 'fail')] };
-  const laterRun = { ...runOf(tuesday, { code: 'pass' }), gates: [] };
+  const failedRun = { ...createRunReport(monday, {}), gates: [createGate('run/custom-tests', 'fail')] };
+  const laterRun = { ...createRunReport(tuesday, { code: 'pass' }), gates: [] };
   expect(addChanges(laterRun, failedRun).changes).toMatchObject({ fixed: [], causes: ['target'] });
 });
 
 test('a gate is listed among broken and fixed requirements', () => {
   const createGates = (...verdictsOfGates: RunVerdict[]) =>
     verdictsOfGates.map((verdict, index) => createGate(`run/${index}`, verdict));
-  const earlierRun = { ...runOf(monday, {}), gates: createGates('pass', 'fail', 'fail', 'pass') };
+  const earlierRun = { ...createRunReport(monday, {}), gates: createGates('pass', 'fail', 'fail', 'pass') };
   const gates = createGates('fail', 'pass', 'error', 'pass', 'fail', 'pass');
-  const laterRun = { ...runOf(tuesday, { code: 'pass' }), gates };
+  const laterRun = { ...createRunReport(tuesday, { code: 'pass' }), gates };
   expect(addChanges(laterRun, earlierRun).changes).toMatchObject({
     broken: ['run/0', 'run/4'],
     fixed: ['run/1'],
@@ -70,8 +70,8 @@ test('a gate is listed among broken and fixed requirements', () => {
 test('a lost requirement stays lost until it is judged again or the gate is not set', () => {
   const createJudgedGate = (verdict: RunVerdict) => createGate('run/judged', verdict);
   const createNextRun = (before: Conformance, verdicts: Record<string, Verdict>, ...gates: GateResult[]) =>
-    addChanges({ ...runOf(tuesday, verdicts), gates }, before);
-  const first = runOf(monday, { code: 'pass', data: 'violation', name: 'not exercised' });
+    addChanges({ ...createRunReport(tuesday, verdicts), gates }, before);
+  const first = createRunReport(monday, { code: 'pass', data: 'violation', name: 'not exercised' });
   const fewerVerdicts: Record<string, Verdict> = {
     code: 'not exercised',
     data: 'pass',
@@ -94,7 +94,7 @@ const createSweep = (overrides: Partial<SweepSummary> = {}): SweepSummary => ({
 });
 
 function createSweptRun(startedAt: string, verdict: Verdict, sweep?: SweepSummary): Conformance {
-  const run = runOf(startedAt, { code: verdict, phone: verdict });
+  const run = createRunReport(startedAt, { code: verdict, phone: verdict });
   const [card, listRequirement] = run.requirements as [ResultRow, ResultRow];
   const list = { ...listRequirement, address: 'listCustomers/phone', operation: 'listCustomers' };
   const lookup = {

@@ -1,15 +1,23 @@
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { collectDataNotes } from '../../../src/verdict/verdict.ts';
-import { exampleTarget, json, of, type Reply, rejecting, replying, resultsOf } from '../harness/examples.ts';
+import {
+  evaluateReplies,
+  exampleTarget,
+  isFor,
+  json,
+  type Reply,
+  rejecting,
+  replying,
+} from '../harness/examples.ts';
 
 const replyUnchanged: Reply = (_, answer) => answer;
 const emptyList = json(200, { code: 200, data: { customers: [] } });
-const isLaterPage = of('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
-const replyWithErrorCode = replying(json(200, { code: 500, data: null }), of('getCard'));
+const isLaterPage = isFor('listCustomers', ({ parameters }) => Number(parameters.offset ?? 0) > 1);
+const replyWithErrorCode = replying(json(200, { code: 500, data: null }), isFor('getCard'));
 const replyWithErrors: Reply = (request, answer) =>
   (request.parameters.id === exampleTarget().identifiers.CARD_IDS?.[0]
-    ? rejecting(500, of('getCard'))
+    ? rejecting(500, isFor('getCard'))
     : replyWithErrorCode)(request, answer);
 const editCardBody = (edit: (body: string) => string): Reply => {
   return ({ operation }, answer) =>
@@ -20,15 +28,15 @@ const replyOtherCard = editCardBody((body) =>
   body.replaceAll(/"id":"[^"]+"/g, '"id":"11111111-2222-4333-8444-555555555555"'),
 );
 
-const replyEmptyList = replying(emptyList, of('listCustomers'));
-const replyNullList = replying(json(200, { code: 200, data: { customers: null } }), of('listCustomers'));
+const replyEmptyList = replying(emptyList, isFor('listCustomers'));
+const replyNullList = replying(json(200, { code: 200, data: { customers: null } }), isFor('listCustomers'));
 const replyEmptyLaterPages = replying(emptyList, isLaterPage);
 const userIdAddress = 'getFeeRules/parameters/user_id';
 const unansweredReason = 'no response decides whether the target meets it';
 const noSuccessReason = 'no response of this operation is a success';
 const noTwinReason = 'no two responses show the same record with values to compare';
 const nothingToJudgeReason = 'no response contains what the requirement is about';
-const replyCreated = replying(json(201, { code: 200, message: '', data: { card: {} } }), of('getCard'));
+const replyCreated = replying(json(201, { code: 200, message: '', data: { card: {} } }), isFor('getCard'));
 
 /** Responses, missing identifiers, and the reason why a requirement is not exercised. */
 const caseRows: [name: string, reply: Reply, without: string[], address: string, reason: string][] = [
@@ -50,7 +58,7 @@ const caseRows: [name: string, reply: Reply, without: string[], address: string,
   ],
   [
     'all answers are errors',
-    rejecting(500, of('getCard')),
+    rejecting(500, isFor('getCard')),
     [],
     'getCard/code',
     'responses break getCard/http/status, here with HTTP 500',
@@ -90,7 +98,7 @@ const caseRows: [name: string, reply: Reply, without: string[], address: string,
 for (const [name, reply, missingVariables, address, reason] of caseRows)
   test(`a requirement is not exercised, with the reason, if ${name}`, async () => {
     const overrides = { identifiers: Object.fromEntries(missingVariables.map((variable) => [variable, []])) };
-    const results = await resultsOf(reply, overrides);
+    const results = await evaluateReplies(reply, overrides);
     const result = results.requirementResults.find((candidate) => candidate.address === address);
     expect(result).toMatchObject({ verdict: 'not exercised', reason: expect.stringContaining(reason) });
     const expectedNotes = missingVariables.map((variable) =>

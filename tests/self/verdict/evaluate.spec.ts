@@ -6,17 +6,17 @@ import { computeCoverage } from '../../../src/verdict/coverage.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { Totals } from '../../../src/verdict/totals.ts';
 import {
+  evaluateReplies,
   exampleTarget,
+  isFor,
   json,
-  observationsOf,
-  of,
+  observeReplies,
   type Reply,
   rejecting,
   replying,
-  resultsOf,
 } from '../harness/examples.ts';
 import { addressesWith } from '../harness/provider.ts';
-import { html, outputsOf, reportOf } from '../reports/report-outputs.ts';
+import { formatOutputs, html, judgeReplies } from '../reports/report-outputs.ts';
 
 const [configuredCustomer] = exampleTarget().identifiers.CUSTOMER_IDS ?? [];
 const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
@@ -24,7 +24,7 @@ const [firstCard = '', secondCard = ''] = exampleTarget().identifiers.CARD_IDS ?
 const createBareResponse = (status: number): HttpResponse => ({ status, headers: {}, body: Buffer.from('') });
 
 const selectRequests = (operation: string, name: string, value?: string) =>
-  of(
+  isFor(
     operation,
     ({ parameters }) => name in parameters && (value === undefined || parameters[name] === value),
   );
@@ -33,7 +33,7 @@ const [isFirstCard, isSecondCard] = [
   selectRequests('getCard', 'id', firstCard),
   selectRequests('getCard', 'id', secondCard),
 ];
-const hasListParameter = of('listCustomers', ({ parameters: { limit, linked_source_type } }) =>
+const hasListParameter = isFor('listCustomers', ({ parameters: { limit, linked_source_type } }) =>
   Boolean(limit ?? linked_source_type),
 );
 const refusedConnection = { blocked: 'the connection was refused' };
@@ -93,11 +93,11 @@ const rows: Record<string, Row> = {
     blockedPattern: /^the target rejected every request, here with HTTP 200 and an error in the body: check/,
   },
   'an error in HTTP 200 for one operation': {
-    reply: replying(errorInSuccess, of('listCustomers')),
+    reply: replying(errorInSuccess, isFor('listCustomers')),
     violated: ['listCustomers/code'],
   },
   'an error in HTTP 200 for every configured card': {
-    reply: replying(errorInSuccess, of('getCard')),
+    reply: replying(errorInSuccess, isFor('getCard')),
     blocked: ['getCard'],
     blockedPattern: /^every configured identifier was rejected with HTTP 200 and an error in the body: /,
   },
@@ -117,7 +117,7 @@ const rows: Record<string, Row> = {
     blocked: allOperations,
     blockedPattern: /HTTP 200 with text\/html|refused/,
   },
-  '401 for one operation': { reply: rejecting(401, of('listCustomers')), blocked: ['listCustomers'] },
+  '401 for one operation': { reply: rejecting(401, isFor('listCustomers')), blocked: ['listCustomers'] },
   '400 for either of two parameters': { reply: rejecting(400, hasListParameter), violated: listParameters },
   '503 for one request': { reply: rejecting(503, isFirstCard), blocked: ['getCard'] },
   'code 429 in HTTP 200 for one card': {
@@ -126,7 +126,7 @@ const rows: Record<string, Row> = {
     blockedPattern: /^the target answered HTTP 200 with code 429: /,
   },
   'code 503 in HTTP 200 for one operation': {
-    reply: replying(json(200, { code: 503, data: { customers: [] } }), of('listCustomers')),
+    reply: replying(json(200, { code: 503, data: { customers: [] } }), isFor('listCustomers')),
     blocked: ['listCustomers'],
   },
   '500 for everything': { reply: rejecting(500), blocked: allOperations },
@@ -134,7 +134,7 @@ const rows: Record<string, Row> = {
     reply: ({ path }) => json(path.length % 2 ? 500 : 503, {}),
     blocked: allOperations,
   },
-  '404 for every configured card': { reply: rejecting(404, of('getCard')), blocked: ['getCard'] },
+  '404 for every configured card': { reply: rejecting(404, isFor('getCard')), blocked: ['getCard'] },
   '404 for the configured customer, not for listed ones': {
     reply: rejecting(404, selectRequests('getCustomer', 'id', configuredCustomer)),
     blocked: ['getCustomer'],
@@ -159,7 +159,7 @@ for (const [name, { reply, violated = [], blocked = [], blockedPattern = /\w+ \w
 )) {
   const effects = [...violated.map((address) => `breaks ${address}`), ...blocked.map((id) => `blocks ${id}`)];
   test(`${name} ${effects.join(' and ') || 'breaks nothing'}`, async () => {
-    const { requirementResults, observations } = await resultsOf(reply);
+    const { requirementResults, observations } = await evaluateReplies(reply);
     expect(addressesWith(requirementResults, 'violation')).toEqual(violated);
     const blockedResults = requirementResults.filter(({ verdict }) => verdict === 'blocked');
     expect([...new Set(blockedResults.map(({ operation }) => operation))].sort()).toEqual(blocked);
@@ -172,12 +172,13 @@ for (const [name, { reply, violated = [], blocked = [], blockedPattern = /\w+ \w
 }
 
 test('a page for every request is an error of the gate run/target, and every output names what to check', async () => {
-  const run = await reportOf(replying(html));
+  const run = await judgeReplies(replying(html));
   expect(run.verdict).toBe('error');
   expect(run.gates).toContainEqual(expect.objectContaining({ address: 'run/target', verdict: 'error' }));
   const sentencePattern =
     /no response looks like the API.*HTTP 200 with text\/html.*is this the API, are the credentials right\?/;
-  for (const [output, text] of Object.entries(outputsOf(run))) expect(text, output).toMatch(sentencePattern);
+  for (const [output, text] of Object.entries(formatOutputs(run)))
+    expect(text, output).toMatch(sentencePattern);
 });
 
 const sumObservations = (observations: Observation[]) => new Totals(observations).observations;
@@ -191,7 +192,7 @@ function evaluateWithoutFindings(observations: Observation[]) {
 
 test('a documented value of a parameter is not covered if no request with it succeeds', async () => {
   const isStoreList = selectRequests('listCustomers', 'linked_source_type', 'Store');
-  const observations = await observationsOf(rejecting(400, isStoreList));
+  const observations = await observeReplies(rejecting(400, isStoreList));
   const { states, seen: stateCounts } = computeCoverage(loadContract(), observations);
   expect(stateCounts['getFeeRules/parameters/type = business']).toBeGreaterThan(0);
   expect(states.missing.filter((state) => state.includes('/parameters/'))).toEqual([

@@ -5,31 +5,31 @@ import { formatExtent } from '../../../src/verdict/entry.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { collectDataNotes } from '../../../src/verdict/verdict.ts';
 import {
+  evaluateReplies,
   exampleTarget,
+  isFor,
   json,
-  observationsOf,
-  of,
+  observeReplies,
   type Reply,
   rejecting,
   replying,
-  resultsOf,
 } from '../harness/examples.ts';
 
 const [firstCard = ''] = exampleTarget().identifiers.CARD_IDS ?? [];
 const identifiers = { ...exampleTarget().identifiers, CARD_IDS: [firstCard, 'card-1'] };
-const isLookup = (id: string) => of('getCard', ({ parameters }) => parameters.id === id);
+const isLookup = (id: string) => isFor('getCard', ({ parameters }) => parameters.id === id);
 const replyInSuccess = (body: unknown, when = isLookup(firstCard)) => replying(json(200, body), when);
 const notFoundBody = { code: 404, message: 'no', data: null };
 
 async function listBroken(reply: Reply, settings = {}) {
-  const { requirementResults } = await resultsOf(reply, settings);
+  const { requirementResults } = await evaluateReplies(reply, settings);
   return requirementResults.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'not exercised');
 }
 
 test('a rejected request counts among those that a parameter was judged in', async () => {
   const unknownIds = Array.from({ length: 6 }, (_, index) => `7c0f3a52-5d0e-4a43-9d5b-00000000000${index}`);
   const settings = { identifiers: { ...identifiers, CARD_IDS: [...unknownIds, firstCard] } };
-  const isUnknown = of('getCard', ({ parameters: { id } }) => id !== firstCard);
+  const isUnknown = isFor('getCard', ({ parameters: { id } }) => id !== firstCard);
   const [rejectedResult] = await listBroken(rejecting(404, isUnknown), settings);
   expect(rejectedResult && formatExtent(rejectedResult.findings, rejectedResult)).toBe('in 6 of 7 requests');
   expect(rejectedResult?.reason).toMatch(/^6 of 7 configured identifiers were rejected; the/);
@@ -52,7 +52,7 @@ for (const [name, reply] of rejectionRows)
   });
 
 test('a rejected identifier of the configuration is counted beside other violations', async () => {
-  const replyOther = replyInSuccess({ code: 200, message: 7, data: {} }, of('getCard'));
+  const replyOther = replyInSuccess({ code: 200, message: 7, data: {} }, isFor('getCard'));
   const replyBoth: Reply = (request, usual) =>
     isLookup(firstCard)(request) ? replyInSuccess(notFoundBody)(request, usual) : replyOther(request, usual);
   const brokenResults = (await listBroken(replyBoth)).map(({ address, cause }) => [address, cause]);
@@ -60,7 +60,7 @@ test('a rejected identifier of the configuration is counted beside other violati
 });
 
 test('a configured identifier that is rejected again counts once', async () => {
-  const observations = await observationsOf(replyInSuccess(notFoundBody));
+  const observations = await observeReplies(replyInSuccess(notFoundBody));
   const repeatedObservations = observations
     .filter(({ configured, kind }) => configured && kind === 'rejection')
     .map((observation) => ({ ...observation, again: true as const }));
@@ -77,20 +77,20 @@ const listedSettings = { identifiers: { CUSTOMER_IDS: [customers[0]?.customer.uu
 test('a violation by the target alone names no rejected identifier, nor does a listed customer', async () => {
   for (const [reply, breaks] of [
     [replyInSuccess({ code: 500, message: 'no' }), 'getCard/code'],
-    [rejecting(404, of('getCustomer')), 'getCustomer/rules/listed-is-found'],
+    [rejecting(404, isFor('getCustomer')), 'getCustomer/rules/listed-is-found'],
   ] as const) {
     const brokenResults = await listBroken(reply, listedSettings);
     expect(brokenResults.map(({ address, reason, cause }) => [address, reason ?? cause])).toEqual([
       [breaks, undefined],
     ]);
-    expect(collectDataNotes(loadContract(), exampleTarget(), await resultsOf(reply, listedSettings))).toEqual(
-      [],
-    );
+    expect(
+      collectDataNotes(loadContract(), exampleTarget(), await evaluateReplies(reply, listedSettings)),
+    ).toEqual([]);
   }
 });
 
 test('a customer is looked up after the list has shown it, even if the list responds late', async () => {
-  const rejectLookups = rejecting(404, of('getCustomer'));
+  const rejectLookups = rejecting(404, isFor('getCustomer'));
   const replyLate = async (...[request, usual]: Parameters<Reply>) => {
     if (request.operation === 'listCustomers') await new Promise((resolve) => setTimeout(resolve, 20));
     return rejectLookups(request, usual);
@@ -102,7 +102,7 @@ test('a customer is looked up after the list has shown it, even if the list resp
 
 test('the response to a configured identifier of another form is left open', async () => {
   const isOtherForm = isLookup('card-1');
-  const results = await resultsOf(rejecting(404, isOtherForm), { identifiers });
+  const results = await evaluateReplies(rejecting(404, isOtherForm), { identifiers });
   expect(collectDataNotes(loadContract(), exampleTarget(), results)).toEqual([
     expect.stringMatching(/^HTTP 404 to GET \S+\{CARD_IDS\[1\]\} is not judged/),
   ]);
@@ -113,7 +113,7 @@ test('the response to a configured identifier of another form is left open', asy
     expect(await listBroken(reply, { identifiers })).toEqual([]);
   const reason = expect.stringContaining('the target may not know them');
   for (const CARD_IDS of [['card-1'], identifiers.CARD_IDS]) {
-    const [unknownResult] = await listBroken(rejecting(404, of('getCard')), { identifiers: { CARD_IDS } });
+    const [unknownResult] = await listBroken(rejecting(404, isFor('getCard')), { identifiers: { CARD_IDS } });
     expect(unknownResult).toMatchObject({ verdict: 'blocked', reason });
   }
   const replyOverloaded: Reply = (request, usual) =>

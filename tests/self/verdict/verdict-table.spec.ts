@@ -3,8 +3,13 @@ import { type Alter, startMock } from '../../../mock/server.ts';
 import { loadContract } from '../../../schemas/contract/contract.ts';
 import { readLedger } from '../../../schemas/contract/ledger.ts';
 import { altering, set } from '../harness/edits.ts';
-import { askInProcess, type Judge } from '../harness/in-process-run.ts';
-import { configureTarget, type Environment, recordedFolder, type WholeRun } from '../harness/whole-run.ts';
+import { type Judge, judgeInProcess } from '../harness/in-process-run.ts';
+import {
+  configureTarget,
+  createRecordedFolder,
+  type Environment,
+  type WholeRun,
+} from '../harness/whole-run.ts';
 
 test.setTimeout(120_000);
 
@@ -114,7 +119,7 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
   const addedEntries = readLedger(ledger, contract);
   contract.ledger.push(...addedEntries);
   try {
-    await askInProcess({ ...createSettings(mock.url), ...env }, use);
+    await judgeInProcess({ ...createSettings(mock.url), ...env }, use);
   } finally {
     contract.ledger.splice(contract.ledger.length - addedEntries.length);
     await mock.close();
@@ -122,7 +127,7 @@ async function judgeRow({ alter, env, ledger = '' }: Row, use: (judge: Judge) =>
 }
 
 function createSettings(url: string): Environment {
-  const { called: callerEnvironment } = recordedFolder(JSON.stringify(recordedAnswers), 'staging');
+  const { called: callerEnvironment } = createRecordedFolder(JSON.stringify(recordedAnswers), 'staging');
   return { ...configureTarget(url), TARGET_NAME: 'staging', ...callerEnvironment };
 }
 

@@ -1,6 +1,6 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
-import { altering, type Change, type Condition, dataOf } from '../../harness/edits.ts';
+import { altering, type Change, type Condition, readData } from '../../harness/edits.ts';
 
 export interface Fault {
   name: string;
@@ -34,7 +34,7 @@ export const hasToken =
     token?.token_type === type && (state === undefined || token.state === state);
 
 export const readCustomers = (answer: MockAnswer): Customer[] =>
-  Object.values(dataOf<Record<string, Customer | Customer[]>>(answer)).flat();
+  Object.values(readData<Record<string, Customer | Customer[]>>(answer)).flat();
 
 export const editCustomers =
   (selects: CustomerFilter, edit: Edit): Change =>

@@ -1,5 +1,5 @@
 import { operations } from '../../harness/edits.ts';
-import { derivedFaults, echoFaults, parameterFaults } from '../derived.ts';
+import { deriveEchoFaults, deriveNodeFaults, deriveParameterFaults } from '../derived.ts';
 import { behaviourFaults, conditionalFaults, grantedFaults, observedFaults } from './behaviour.ts';
 import type { Fault } from './fault.ts';
 import { relations } from './relations.ts';
@@ -19,7 +19,7 @@ export const faults: Fault[] = [
 
 export const allFaults: Fault[] = [
   ...faults,
-  ...parameterFaults(faults),
-  ...echoFaults(),
-  ...derivedFaults(),
+  ...deriveParameterFaults(faults),
+  ...deriveEchoFaults(),
+  ...deriveNodeFaults(),
 ];

@@ -1,6 +1,6 @@
 import { type Card, type FeeRule, uuid } from '../../../../mock/records.ts';
 import { customers, feeRules, identifiers } from '../../../../mock/seed.ts';
-import { type Change, type Condition, dataOf, has, offsetFrom, set } from '../../harness/edits.ts';
+import { type Change, type Condition, has, offsetFrom, readData, set } from '../../harness/edits.ts';
 import { giveNewShape } from '../placement.ts';
 import { type CustomerFilter, editCustomers, type Fault, fault, readCustomers } from './fault.ts';
 
@@ -30,7 +30,7 @@ const changingCards: [name: string, cardAt: CardEdit, when?: Condition][] = [
 
 export const changingCardFaults: Fault[] = changingCards.map(([name, editCard, when]) => {
   const change: Change = (answer, { ordinal }) => {
-    const { card } = dataOf<{ card: Card }>(answer);
+    const { card } = readData<{ card: Card }>(answer);
     Object.assign(card, editCard(ordinal, card));
     return answer;
   };
@@ -46,7 +46,7 @@ const otherUser = uuid('user', 99);
 const editRules =
   (edit: (rule: NamedRule, index: number) => Values): Change =>
   (answer) => {
-    const { fee_rules } = dataOf<{ fee_rules: NamedRule[] }>(answer);
+    const { fee_rules } = readData<{ fee_rules: NamedRule[] }>(answer);
     const userRules = fee_rules.filter(({ user_id }) => user_id !== undefined);
     for (const [index, rule] of userRules.entries()) Object.assign(rule, edit(rule, index));
     return answer;

@@ -1,10 +1,17 @@
 import type { Customer, PaymentToken } from '../../../../mock/records.ts';
 import { customers as seededCustomers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer } from '../../../../mock/server.ts';
-import { altering, type Change, type Condition, dataOf, has, offsetFrom } from '../../harness/edits.ts';
+import {
+  altering,
+  type Change,
+  type Condition,
+  has,
+  inTurn,
+  offsetFrom,
+  readData,
+} from '../../harness/edits.ts';
 import { rejectWith } from '../derived.ts';
 import { fullCustomers } from '../full-records.ts';
-import { inTurn } from '../variants/variant.ts';
 import { rejectedAsSuccess } from './behaviour.ts';
 import {
   type CustomerFilter,
@@ -91,7 +98,7 @@ const notFoundFaults = rejections.flatMap(([name, rejection]) =>
 const configuredId = fullCustomers[1] ?? '';
 const isConfigured = has('id', configuredId);
 const hideConfigured = altering('listCustomers', (answer) => {
-  const data = dataOf<{ customers: Customer[] }>(answer);
+  const data = readData<{ customers: Customer[] }>(answer);
   data.customers = data.customers.filter((customer) => !hasUuid(configuredId)(customer));
   return answer;
 });

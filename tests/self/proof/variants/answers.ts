@@ -6,19 +6,12 @@ import {
   answering,
   type Change,
   contentType,
+  inTurn,
   set,
   text,
   withoutUser,
 } from '../../harness/edits.ts';
-import {
-  alterEverywhere,
-  assign,
-  createVariants,
-  inTurn,
-  kinds,
-  nameRequested,
-  type Variant,
-} from './variant.ts';
+import { alterEverywhere, assign, createVariants, kinds, nameRequested, type Variant } from './variant.ts';
 
 /* Variants that send the records of the mock in other ways, which the contract, JSON and HTTP leave open. */
 

@@ -4,7 +4,7 @@ import { operations } from '../../../../mock/operations.ts';
 import { feeRule, uuid } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
-import { altering, type Change, dataOf, has, set, text } from '../../harness/edits.ts';
+import { altering, type Change, has, inTurn, readData, set, text } from '../../harness/edits.ts';
 import {
   alterEverywhere,
   answerAnyCard,
@@ -14,7 +14,6 @@ import {
   cycleValues,
   editEach,
   type Fields,
-  inTurn,
   listFeeRules,
   listing,
   renameUser,
@@ -117,7 +116,7 @@ const capitalizeListed = (isCapitalized: (ordinal: number) => boolean): Alter =>
   );
 
 const removeIdentifiers = altering('getFeeRules', (answer) => {
-  for (const rule of dataOf<{ fee_rules: Fields[] }>(answer).fee_rules) {
+  for (const rule of readData<{ fee_rules: Fields[] }>(answer).fee_rules) {
     delete rule.user_id;
     delete rule.business_id;
   }

@@ -1,9 +1,10 @@
+import { inTurn } from '../../harness/edits.ts';
 import { answerVariants } from './answers.ts';
 import { identityVariants } from './identity.ts';
 import { listVariants } from './lists.ts';
 import { movingCustomers } from './moving.ts';
 import { recordVariants } from './records.ts';
-import { inTurn, obeyFilters, type Variant } from './variant.ts';
+import { obeyFilters, type Variant } from './variant.ts';
 
 const allVariants: Variant[] = [
   ...recordVariants,

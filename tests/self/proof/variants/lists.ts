@@ -1,13 +1,12 @@
 import { feeRule } from '../../../../mock/records.ts';
 import { customers } from '../../../../mock/seed.ts';
 import type { Alter, MockAnswer, MockRequest } from '../../../../mock/server.ts';
-import { altering, answering, type Condition, dataOf, set } from '../../harness/edits.ts';
+import { altering, answering, type Condition, inTurn, readData, set } from '../../harness/edits.ts';
 import {
   answerLookupsOf,
   assign,
   createVariants,
   type Fields,
-  inTurn,
   listFeeRules,
   listing,
   nameRequested,
@@ -154,7 +153,7 @@ const contentVariants = createVariants('alter', {
 const businessRules = Array.from({ length: 1000 }, (_, index) => ({ business_id: `b-${index}` }));
 
 const addBusinessRule = altering('getFeeRules', (answer) => {
-  const data = dataOf<{ fee_rules: Fields[] }>(answer);
+  const data = readData<{ fee_rules: Fields[] }>(answer);
   data.fee_rules = [...data.fee_rules, feeRule({ business_id: 'b' })];
   return answer;
 });

@@ -3,8 +3,8 @@ import { cards } from '../../../../mock/seed.ts';
 import type { Alter } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { listNodes, type Node } from '../../../../schemas/contract/nodes.ts';
-import { altering, set } from '../../harness/edits.ts';
-import { exampleOf } from '../derived.ts';
+import { altering, inTurn, set } from '../../harness/edits.ts';
+import { findExample } from '../derived.ts';
 import {
   assign,
   createCards,
@@ -12,7 +12,6 @@ import {
   cycleValues,
   editEach,
   type Fields,
-  inTurn,
   type Kind,
   kinds,
   listFeeRules,
@@ -41,7 +40,7 @@ const optionalFieldsByKind: [Kind, Fields][] = kinds
     );
     return [true, false].map((holdOthers): [Kind, Fields] => {
       const fields = optionalFields.filter(({ schema }) => Boolean(schema.properties) === holdOthers);
-      return [kind, Object.fromEntries(fields.map((node) => [node.name, exampleOf(node)]))];
+      return [kind, Object.fromEntries(fields.map((node) => [node.name, findExample(node)]))];
     });
   })
   .filter(([, fields]) => Object.keys(fields).length > 0);

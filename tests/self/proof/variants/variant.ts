@@ -6,7 +6,7 @@ import { cards } from '../../../../mock/seed.ts';
 import type { Alter, MockRequest } from '../../../../mock/server.ts';
 import { loadContract } from '../../../../schemas/contract/contract.ts';
 import { findPlaces, getLastStep } from '../../../../schemas/json.ts';
-import { altering, type Change, dataOf, operations, set } from '../../harness/edits.ts';
+import { altering, type Change, inTurn, operations, readData, set } from '../../harness/edits.ts';
 
 /** Provider that conforms to the contract, but differs from the mock. The suite must report nothing. */
 export interface Variant {
@@ -56,15 +56,6 @@ function findRecords(container: unknown, [step, ...rest]: string[]): Fields[] {
   const children = step === '*' ? Object.values(container) : [(container as Fields)[step]];
   return children.flatMap((value) => findRecords(value, rest));
 }
-
-/** Creates an `Alter` that applies several ones in turn, each to the answer of the one before. */
-export const inTurn =
-  (...alters: Alter[]): Alter =>
-  async (answer, request) => {
-    let altered = answer;
-    for (const alter of alters) altered = await alter(altered, request);
-    return altered;
-  };
 
 export const alterEverywhere = (change: Change): Alter =>
   inTurn(...operations.map((operation) => altering(operation, change)));
@@ -144,7 +135,7 @@ export const answerLookupsOf = (customers: Fields[]): Alter => {
 /** Creates an `Alter` that replaces the customers of the list. `usual` are those that the mock would list. */
 export const listing = (chooseCustomers: (usual: Fields[], request: MockRequest) => Fields[]): Alter =>
   altering('listCustomers', (answer, request) => {
-    const data = dataOf<{ customers: Fields[] }>(answer);
+    const data = readData<{ customers: Fields[] }>(answer);
     data.customers = chooseCustomers(data.customers, request);
     return answer;
   });

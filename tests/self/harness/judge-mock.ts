@@ -5,19 +5,22 @@ import type { Target } from '../../../src/client/target.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
 import { evaluate } from '../../../src/verdict/evaluate.ts';
 import { judgeTarget } from './judge-target.ts';
-import { overridden } from './provider.ts';
+import { overrideSettings } from './provider.ts';
 
 /**
  * Judges a mock in this process, over HTTP. Returns the report that a run writes as `conformance.json`.
  * @param settings settings that differ from the defaults; identifiers are merged by variable
  */
-export async function judgedRun(
+export async function judgeMock(
   options: MockOptions = {},
   settings: Partial<Target> = {},
 ): Promise<Conformance> {
   const mock = await startMock(options);
   const { target: defaultTarget } = readConfiguration({}, '/nonexistent');
-  const target = overridden({ ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 }, settings);
+  const target = overrideSettings(
+    { ...defaultTarget, isMock: false, baseUrl: mock.url, minCoverage: 0 },
+    settings,
+  );
   const startedAt = new Date();
   const contract = loadContract();
   try {

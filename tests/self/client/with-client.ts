@@ -30,7 +30,7 @@ export async function withClient<T>(
  * Starts a mock, and calls `ask` with a client of it.
  * @returns the result of `ask`, each request that arrived at the mock (retries included), and the counts of the client
  */
-export async function asking<T>(
+export async function sendToMock<T>(
   { alter = (answer) => answer, ...options }: MockOptions,
   env: Environment,
   ask: (client: HttpClient) => Promise<T>,
@@ -60,7 +60,7 @@ export async function asking<T>(
 }
 
 /** Creates a function that sends a request for each path, one after the other, and returns the outcomes. */
-export const inOrder =
+export const sendInOrder =
   (...paths: string[]) =>
   async (client: HttpClient) => {
     const answers = [];
