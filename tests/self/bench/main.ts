@@ -56,7 +56,7 @@ async function withMock<T>(args: string[], use: (url: string) => Promise<T>): Pr
   }
 }
 
-async function playwrightSeconds(
+async function measurePlaywrightSeconds(
   args: string[],
   env: Record<string, string>,
   pattern?: RegExp,
@@ -66,14 +66,15 @@ async function playwrightSeconds(
     env: { ...process.env, REPORTS_DIR: path.join(folder, 'reports'), ...env },
   });
   let printedText = '';
-  let foundAt: number | undefined;
+  let matchedAt: number | undefined;
   for await (const text of child.stdout.setEncoding('utf8')) {
     printedText += text;
     if (!pattern && /^ +\d+ failed$/m.test(printedText)) throw new Error('a run that must pass has failed');
-    if (pattern?.test(printedText)) foundAt ??= performance.now();
+    if (pattern?.test(printedText)) matchedAt ??= performance.now();
   }
-  if (pattern && foundAt === undefined) throw new Error(`nothing in what the run printed matches ${pattern}`);
-  return ((foundAt ?? performance.now()) - start) / 1000;
+  if (pattern && matchedAt === undefined)
+    throw new Error(`nothing in what the run printed matches ${pattern}`);
+  return ((matchedAt ?? performance.now()) - start) / 1000;
 }
 
 /**
@@ -92,10 +93,10 @@ async function measureWholeRuns(): Promise<Figure[]> {
     const redEnv = { ...mockEnv, BASE_URL: url, CARD_IDS };
     for (let round = 0; round < 5; round += 1)
       rows.push({
-        empty: await playwrightSeconds(['--config', 'tests/self/bench'], emptyEnv),
-        bare: await playwrightSeconds(['--config', 'tests/self/bench'], bareEnv),
-        green: await playwrightSeconds([], mockEnv),
-        red: await playwrightSeconds([], redEnv, /✗ answers HTTP 200/),
+        empty: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], emptyEnv),
+        bare: await measurePlaywrightSeconds(['--config', 'tests/self/bench'], bareEnv),
+        green: await measurePlaywrightSeconds([], mockEnv),
+        red: await measurePlaywrightSeconds([], redEnv, /✗ answers HTTP 200/),
       });
   });
   const seconds = (key: keyof (typeof rows)[number]) => computeMedian(rows.map((row) => row[key]));
@@ -119,7 +120,7 @@ async function measureWholeRuns(): Promise<Figure[]> {
 }
 
 async function countRequests(env: Record<string, string>): Promise<number> {
-  await playwrightSeconds([], env);
+  await measurePlaywrightSeconds([], env);
   const report = JSON.parse(readFileSync(path.join(folder, 'reports/conformance.json'), 'utf8'));
   return report.requests;
 }

@@ -6,7 +6,13 @@ import { expect, test } from '@playwright/test';
 import { startMock } from '../../../mock/server.ts';
 import { createClient } from '../../../src/client/http-client.ts';
 import { readConfiguration } from '../../../src/run/target.ts';
-import { cleanEnvironment, readFilesBelow, runAgainst, runSuite } from '../harness/whole-run.ts';
+import {
+  cleanEnvironment,
+  playwrightCache,
+  readFilesBelow,
+  runAgainst,
+  runSuite,
+} from '../harness/whole-run.ts';
 import { Canaries } from '../redaction/canaries.ts';
 
 test.setTimeout(120_000);
@@ -138,15 +144,18 @@ for (const [name, text, says, extension = 'mjs'] of broken) {
 }
 
 async function runWith(AUTH_MODULE: string) {
-  const PWTEST_CACHE_DIR = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
   const startedAt = Date.now() - 1000;
-  const { code, output, files } = await runSuite({ AUTH_MODULE, TMPDIR: folder, PWTEST_CACHE_DIR });
-  expect(existsSync(PWTEST_CACHE_DIR)).toBe(true);
+  const { code, output, files } = await runSuite({
+    AUTH_MODULE,
+    TMPDIR: folder,
+    PWTEST_CACHE_DIR: playwrightCache,
+  });
+  expect(existsSync(playwrightCache)).toBe(true);
   const writtenFiles = readFilesBelow(folder).filter(({ name }) => !name.startsWith('sign.'));
   return {
     code,
     output,
-    left: [...files(), ...writtenFiles, ...readFilesBelow(PWTEST_CACHE_DIR, startedAt)],
+    left: [...files(), ...writtenFiles, ...readFilesBelow(playwrightCache, startedAt)],
   };
 }
 

@@ -46,14 +46,16 @@ async function sendWithTokens<T>(
 const decoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
 /** Returns whether only the header `Authorization` has id and secret of `client`, each percent-encoded (RFC 6749 section 2.3.1). */
-function byBasic({ authorization, form }: TokenRequest): boolean {
-  const pair = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+function sendsBasicCredentials({ authorization, form }: TokenRequest): boolean {
+  const credentials = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(':');
-  return pair.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form);
+  return (
+    credentials.map(decoded).join('\n') === Object.values(client).join('\n') && !('client_secret' in form)
+  );
 }
 
-const byBody = ({ authorization, form }: TokenRequest): boolean =>
+const sendsCredentialsInBody = ({ authorization, form }: TokenRequest): boolean =>
   authorization === '' && form.client_id === client.CLIENT_ID && form.client_secret === client.CLIENT_SECRET;
 
 /** Creates an answer that issues a token to requests for which `isRight` is true, and rejects others (RFC 6749, 5.2). */
@@ -67,10 +69,10 @@ const issuing =
 
 /** Creates a change of the mock that accepts each issued token for `requestsEach` requests. */
 function guarding(requestsEach: number): Alter {
-  const used = new Map<string, number>();
+  const countsByToken = new Map<string, number>();
   return (answer, { headers: { authorization = '' } }) => {
-    const count = (used.get(authorization) ?? 0) + 1;
-    used.set(authorization, count);
+    const count = (countsByToken.get(authorization) ?? 0) + 1;
+    countsByToken.set(authorization, count);
     return count <= requestsEach && /^Bearer tok-\d+$/.test(authorization)
       ? answer
       : { ...answer, status: 401 };
@@ -82,7 +84,7 @@ const statuses = (answers: object[]) => new Set(answers.map((answer) => Object(a
 
 test('a server that accepts Basic alone issues one token for a run, with its scope, and the token is a secret', async () => {
   const env = { TOKEN_SCOPE: 'lookup.read cards' };
-  const issue = issuing(byBasic, { expires_in: 3600 });
+  const issue = issuing(sendsBasicCredentials, { expires_in: 3600 });
   const { tokenRequests, answer, received, secrets } = await sendWithTokens(issue, guarding(40), forty, env);
   expect(tokenRequests.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'lookup.read cards' },
@@ -94,7 +96,7 @@ test('a server that accepts Basic alone issues one token for a run, with its sco
 
 test('a server that reads the body alone gets one request with Basic; after HTTP 401, one new token serves all requests that wait', async () => {
   const { tokenRequests, answer, received, repeated } = await sendWithTokens(
-    issuing(byBody),
+    issuing(sendsCredentialsInBody),
     guarding(15),
     forty,
   );
@@ -104,7 +106,7 @@ test('a server that reads the body alone gets one request with Basic; after HTTP
 });
 
 test('a token is renewed before it expires', async () => {
-  const issue = issuing(byBasic, { expires_in: '100', token_type: 'bearer' });
+  const issue = issuing(sendsBasicCredentials, { expires_in: '100', token_type: 'bearer' });
   const { now } = Date;
   let minutes = 0;
   Date.now = () => now() + minutes * 60_000;
@@ -166,7 +168,7 @@ test('an AUTH_MODULE may sign the token, and cannot replace it', async () => {
     ? { ...headers, 'x-signature': headers.authorization } : { Authorization: 'Bearer mine' };`;
   const env = { AUTH_MODULE: writeTestFile('sign.mjs', module) };
   const { answer, received } = await sendWithTokens(
-    issuing(byBasic),
+    issuing(sendsBasicCredentials),
     guarding(9),
     sendInOrder('/a', '/b'),
     env,

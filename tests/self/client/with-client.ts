@@ -14,8 +14,8 @@ export async function withClient<T>(
   use: (client: HttpClient) => Promise<T>,
   onSecret?: (secret: string) => void,
 ): Promise<T> {
-  const all = { BASE_URL: provider.url, MAX_RPS: '10000', ...env };
-  const { target, problems } = readConfiguration(all, '/nonexistent');
+  const variables = { BASE_URL: provider.url, MAX_RPS: '10000', ...env };
+  const { target, problems } = readConfiguration(variables, '/nonexistent');
   expect(problems).toEqual([]);
   const client = await createClient(target, target.baseUrl ?? '', onSecret);
   try {

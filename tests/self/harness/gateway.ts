@@ -15,10 +15,11 @@ export function signatureGateway(appId: string, publicKeyPem: string): Alter {
     const [time, nonce] = [readHeader('x-request-time'), readHeader('x-nonce')];
     const [pathname = '', query = ''] = path.split('?');
     const signedText = Buffer.from([method, pathname, query, time, nonce].join('\n'));
-    const isFresh = Math.abs(Date.now() - Date.parse(time)) < 60_000 && nonce !== '' && !nonces.has(nonce);
+    const isOnTime = Math.abs(Date.now() - Date.parse(time)) < 60_000;
+    const isNewNonce = nonce !== '' && !nonces.has(nonce);
     nonces.add(nonce);
-    const isValid = verify('RSA-SHA256', signedText, key, Buffer.from(readHeader('x-signature'), 'base64'));
-    return readHeader('x-app-id') === appId && isFresh && isValid ? answer : unauthorized;
+    const isSigned = verify('RSA-SHA256', signedText, key, Buffer.from(readHeader('x-signature'), 'base64'));
+    return readHeader('x-app-id') === appId && isOnTime && isNewNonce && isSigned ? answer : unauthorized;
   };
 }
 
@@ -34,11 +35,16 @@ export function throttlingGateway(retryAfter: () => string): Alter {
 
 /** Answers HTTP 429 to all but `perSecond` requests a second, which begins with the first request after the previous second. */
 export function limitingGateway(perSecond: number): Alter {
-  let [startedAt, count] = [0, 0];
+  let secondStartedAt = 0;
+  let passedCount = 0;
   return (answer) => {
-    if (performance.now() - startedAt >= 1000) [startedAt, count] = [performance.now(), 0];
-    count += 1;
-    if (count <= perSecond) return answer;
+    const now = performance.now();
+    if (now - secondStartedAt >= 1000) {
+      secondStartedAt = now;
+      passedCount = 0;
+    }
+    passedCount += 1;
+    if (passedCount <= perSecond) return answer;
     return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'slow down' } };
   };
 }

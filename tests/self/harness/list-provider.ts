@@ -24,7 +24,7 @@ export interface PageRequest {
 }
 
 /** Changes the list during a run. Returns the customers at request number `ordinal` and, until the next change, at later ones. */
-export type ListMovement = (now: readonly Listed[], ordinal: number) => readonly Listed[];
+export type ListMovement = (customers: readonly Listed[], ordinal: number) => readonly Listed[];
 
 /** How a provider pages the customers list (contract 4.2, 7 and 8). Every option except `failing` conforms to the contract. */
 export interface ListOptions {
@@ -49,7 +49,7 @@ export interface ListOptions {
   isLinked?(place: number, source: string): boolean;
   moving?: ListMovement;
   /** Returns the customers in the order in which this request lists them. Called at each request with the usual order. */
-  order?(now: readonly Listed[], ordinal: number): readonly Listed[];
+  order?(usual: readonly Listed[], ordinal: number): readonly Listed[];
   /** Returns a faulty response to a request for a page, or the customers to show instead; undefined for the usual response. */
   failing?(page: PageRequest): HttpResponse | readonly Listed[] | undefined;
 }
@@ -130,7 +130,8 @@ function selectPage(
   pastEnd: ListOptions['pastEnd'],
 ) {
   if (start === 0 || start < list.length) return createPage(list.slice(start, end));
-  return pastEnd === 'rejected' ? undefined : createPage(pastEnd === 'last page' ? list.slice(-limit) : []);
+  if (pastEnd === 'rejected') return undefined;
+  return createPage(pastEnd === 'last page' ? list.slice(-limit) : []);
 }
 
 const listPath = operations.find(({ operation }) => operation === 'listCustomers')?.path ?? '';
@@ -149,14 +150,13 @@ function parsePageRequest(
   query: URLSearchParams,
   ordinal: number,
 ): PageRequest | undefined {
-  const parameterTexts = {
-    limit: query.get('limit') ?? `${options.defaultLimit ?? 20}`,
-    offset: query.get('offset') ?? '0',
-  };
-  if (!/^\d+$/.test(parameterTexts.limit) || !/^\d+$/.test(parameterTexts.offset)) return undefined;
-  const limit = computePageLength(options, Number(parameterTexts.limit), total);
+  const limitText = query.get('limit') ?? `${options.defaultLimit ?? 20}`;
+  const offsetText = query.get('offset') ?? '0';
+  const wholeNumber = /^\d+$/;
+  if (!wholeNumber.test(limitText) || !wholeNumber.test(offsetText)) return undefined;
+  const limit = computePageLength(options, Number(limitText), total);
   if (limit === undefined) return undefined;
-  const offset = Number(parameterTexts.offset);
+  const offset = Number(offsetText);
   const startsByOffset = {
     records: offset,
     pages: offset * limit,
@@ -174,7 +174,8 @@ function computePageLength(options: ListOptions, requestedLimit: number, total: 
   if (limit === 'raised') return Math.max(requestedLimit, defaultLimit);
   if (limit === 'rejected above' && requestedLimit > maxLimit) return undefined;
   if (limit === 'rejected below' && requestedLimit < defaultLimit) return undefined;
-  // The list may be shorter than the default page; then its length is the default limit that a client observes.
-  if (limit === 'multiples' && requestedLimit % Math.min(defaultLimit, total || 1)) return undefined;
+  // If the list is shorter than the default page, its length is the default limit that a client observes.
+  const observedDefault = Math.min(defaultLimit, total || 1);
+  if (limit === 'multiples' && requestedLimit % observedDefault !== 0) return undefined;
   return Math.min(requestedLimit, maxLimit);
 }

@@ -159,12 +159,12 @@ function receiveAnswer({ status, headers: sentHeaders, body, raw }: MockAnswer):
 
 /**
  * Computes the results of observations under both profiles.
- * @param scope `all`: judges all requirements; `asked`: only those of operations to which a request was sent
+ * @param scope `all`: judges all requirements; `requested`: only those of operations to which a request was sent
  */
 export function resultsByProfile(
   observations: Observation[],
   { failOn = [], ledger = [] }: Settings = {},
-  scope: 'all' | 'asked' = 'all',
+  scope: 'all' | 'requested' = 'all',
 ): Omit<Outcome, 'observations'> {
   const requestedOperations = new Set(observations.map(({ operation }) => operation));
   const operations = contract.operations.filter(({ id }) => scope === 'all' || requestedOperations.has(id));

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { knownIdentifiers } from '../../../mock/operations.ts';
 import { customers } from '../../../mock/seed.ts';
-import { type Alter, type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import { type Mock, type MockOptions, startMock } from '../../../mock/server.ts';
+import { inTurn } from '../harness/edits.ts';
 import type { SelectedFault } from '../proof/named-faults.ts';
 
 /** Loads the named faults only if the rare options `--fault` and `--faults` need them, because loading takes time. */
@@ -70,16 +71,11 @@ const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`)
 
 function createMockOptions({ port, customers, maxLimit }: Arguments, faults: SelectedFault[]): MockOptions {
   const alters = faults.flatMap(({ alter }) => alter ?? []);
-  const alterInTurn: Alter = async (answer, request) => {
-    let altered = answer;
-    for (const alter of alters) altered = await alter(altered, request);
-    return altered;
-  };
   return {
     port,
     choices: maxLimit ? { maxLimit } : {},
     population: { customers, faults: faults.flatMap(({ planted }) => planted ?? []) },
-    ...(alters[0] && { alter: alterInTurn }),
+    ...(alters.length > 0 && { alter: inTurn(...alters) }),
   };
 }
 

@@ -24,6 +24,8 @@ const bareWords = new Set(
   alike alone such many few more less`.split(/\s+/),
 );
 
+const endsInPreposition = /[a-z](Of|In)$/;
+
 /** Rules of language. `comments`: begin with a noun or verb. `names`: are no bare word. `verbless`: functions have a verb. */
 export type LanguageRule = 'comments' | 'names' | 'verbless';
 
@@ -46,13 +48,13 @@ export function measureLanguage(
   const count = <Place extends { start: number }>(
     places: Place[],
     isBroken: (place: Place) => boolean,
-    show: (place: Place) => string,
+    readExcerpt: (place: Place) => string,
   ) => ({
     total: places.length,
-    broken: places.filter(isBroken).map((place) => describePlace(place, show(place))),
+    broken: places.filter(isBroken).map((place) => describePlace(place, readExcerpt(place))),
   });
   return {
-    comments: count(listDocComments(parsed), hasNoSubject, readComment),
+    comments: count(listDocComments(parsed), beginsWithFunctionWord, readComment),
     names: count(
       listNames(parsed),
       ({ name }) => bareWords.has(name.toLowerCase()),
@@ -60,7 +62,7 @@ export function measureLanguage(
     ),
     verbless: count(
       listTopLevelNames(parsed),
-      ({ name }) => /[a-z](Of|In)$/.test(name),
+      ({ name }) => endsInPreposition.test(name),
       ({ name }) => name,
     ),
   };
@@ -71,9 +73,9 @@ const listDocComments = ({ comments }: ParseResult) =>
 
 const readComment = ({ value }: Comment) => value.replace(/\s*\n?\s*\*\s?/g, ' ').trim();
 
-function hasNoSubject(comment: Comment): boolean {
-  const [word = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
-  return functionWords.has(word.toLowerCase());
+function beginsWithFunctionWord(comment: Comment): boolean {
+  const [firstWord = ''] = /[a-z]+/i.exec(readComment(comment)) ?? [];
+  return functionWords.has(firstWord.toLowerCase());
 }
 
 /** Lists the names that a file declares for variables, functions and parameters, also in callbacks and destructuring. */

@@ -60,22 +60,27 @@ export function listMutations(node: Node): Mutation[] {
 /** Returns a conforming value of a node: the longest in the contract's `examples`, else one made from the schema. */
 export function findExample({ operation, kind, pointer, schema }: Node): unknown {
   const { examples } = loadContract().operations.find(({ id }) => id === operation) as Operation;
-  const length = (value: unknown) => JSON.stringify(value).length;
-  const [example] = (kind === 'field' ? Object.values(examples) : [])
-    .flatMap(({ value: body }) => findPlaces(body, pointer).map(({ value }) => value))
+  const measureText = (value: unknown) => JSON.stringify(value).length;
+  const bodies = kind === 'field' ? Object.values(examples).map(({ value }) => value) : [];
+  const [longestValue] = bodies
+    .flatMap((body) => findPlaces(body, pointer).map(({ value }) => value))
     .filter((value) => value !== undefined)
-    .sort((first, second) => length(second) - length(first));
-  return example ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
+    .sort((first, second) => measureText(second) - measureText(first));
+  return longestValue ?? schema.const ?? schema.enum?.[0] ?? samples[schema.type ?? 'object'];
 }
 
 const samples: Record<string, unknown> = { string: 'text', boolean: true, integer: 7, array: [], object: {} };
 
 /** Creates a mutation for null, and for a value of each JSON type other than that of the schema: `{ name: 'an integer', value: 7 }`. */
 function createTypeMutations({ type }: Schema): Mutation[] {
+  const startsWithVowel = /^[aio]/;
   const otherSamples = Object.entries(samples).filter(([name]) => name !== type);
   return [
     { name: 'null', value: null },
-    ...otherSamples.map(([name, value]) => ({ name: `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`, value })),
+    ...otherSamples.map(([name, value]) => ({
+      name: `${startsWithVowel.test(name) ? 'an' : 'a'} ${name}`,
+      value,
+    })),
   ];
 }
 

@@ -37,9 +37,14 @@ function plantInList(list: unknown[], rest: string[], value: unknown, placement:
   const [first, last] = [indices[0], indices.at(-1)];
   const middle = indices[Math.floor(indices.length / 2)];
   if (first === undefined || last === undefined || middle === undefined) return false;
-  const chosenIndices = { every: indices, first: [first], middle: [middle], last: [last], only: [middle] }[
-    placement
-  ];
+  const indicesByPlacement = {
+    every: indices,
+    first: [first],
+    middle: [middle],
+    last: [last],
+    only: [middle],
+  };
+  const chosenIndices = indicesByPlacement[placement];
   for (const index of chosenIndices) plant(list, [String(index), ...rest], value, placement);
   if (placement === 'only') list.splice(0, list.length, list[middle]);
   else if (placement !== 'every') giveNewShape(list.filter((_, index) => !chosenIndices.includes(index)));
@@ -64,10 +69,10 @@ export function giveNewShape(records: unknown[]): void {
     .map(listOptionalFields)
     .sort((first, second) => second.length - first.length);
   shapeCount += 1;
-  // Each bit of the counter says whether one of the fields is removed.
-  largestFields?.forEach(([holder, name], bit) => {
-    if ((shapeCount >> bit) & 1) delete holder[name];
-  });
+  for (const [bit, [holder, name]] of (largestFields ?? []).entries()) {
+    const isBitSet = ((shapeCount >> bit) & 1) === 1;
+    if (isBitSet) delete holder[name];
+  }
 }
 
 function listOptionalFields(record: unknown): [holder: Record<string, unknown>, name: string][] {

@@ -69,20 +69,21 @@ export function logAnswers(alter: Alter): { alter: Alter; log: LogEntry[] } {
 
 /** Returns whether the log has the ids of a finding once each, with the paths that the finding shows, and a faulty answer. */
 function hasTraceableIds(log: LogEntry[], { id, exchange, against }: Finding): boolean {
-  const exchanges = [{ id, exchange }, ...(against ? [against] : [])];
-  const loggedEntries = exchanges.map((exchange) => log.filter((entry) => entry.id === exchange.id));
-  // A finding shows a label such as `{CARD_IDS[0]}` in place of an identifier, so only the parts between labels are compared.
-  const isShown = exchanges.every((exchange, index) =>
-    exchange.exchange
-      .replace('GET ', '')
-      .split(/\{[^}]*\}/)
-      .every((part) => loggedEntries[index]?.[0]?.path.includes(part)),
-  );
-  return (
-    isShown &&
-    loggedEntries.every(({ length }) => length === 1) &&
-    loggedEntries.flat().some((entry) => entry.isAltered)
-  );
+  const requests = [{ id, exchange }, ...(against ? [against] : [])];
+  const answers: LogEntry[] = [];
+  for (const request of requests) {
+    const [entry, ...duplicates] = log.filter((candidate) => candidate.id === request.id);
+    if (!entry || duplicates.length > 0 || !hasShownPath(entry, request.exchange)) return false;
+    answers.push(entry);
+  }
+  return answers.some(({ isAltered }) => isAltered);
+}
+
+/** Compares a path with a request line such as `GET /cards/{CARD_IDS[0]}`, in which labels replace identifiers: only the parts between. */
+function hasShownPath({ path }: LogEntry, requestLine: string): boolean {
+  const label = /\{[^}]*\}/;
+  const shownParts = requestLine.replace('GET ', '').split(label);
+  return shownParts.every((part) => path.includes(part));
 }
 
 const { operations } = loadContract();
@@ -94,14 +95,16 @@ const { operations } = loadContract();
 function listRelatedOperations(operation: string): string[] {
   const findLists = ({ rules }: Operation) =>
     rules.flatMap(({ check }) => ('listedBy' in check ? check.listedBy : []));
-  const groups = operations.map((operationOfGroup) => [operationOfGroup.id, ...findLists(operationOfGroup)]);
-  const related = groups.filter((group) => group.includes(operation)).flat();
-  const isUnrelated = ([id = '', ...lists]: string[]) => !related.includes(id) && lists.length === 0;
-  return [...related, ...(groups.findLast(isUnrelated) ?? [])];
+  const comparedGroups = operations.map((candidate) => [candidate.id, ...findLists(candidate)]);
+  const related = comparedGroups.filter((group) => group.includes(operation)).flat();
+  const unrelated = operations.findLast(
+    (candidate) => !related.includes(candidate.id) && findLists(candidate).length === 0,
+  );
+  return unrelated ? [...related, unrelated.id] : related;
 }
 
 const createProof = (observations: Observation[], settings: Settings = {}): Proof =>
-  resultsByProfile(observations, settings, 'asked');
+  resultsByProfile(observations, settings, 'requested');
 
 async function proveRecorded(text: string, { operations: _, ...settings }: Settings = {}) {
   const { observations, traffic } = await observeSources(['-'], { text, name: 'mock', ...settings });

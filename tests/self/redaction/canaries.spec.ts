@@ -129,7 +129,7 @@ const kindsByName: Record<string, CanaryKind> = {
       args: () => ['--trace', 'on', ...withAllReporters(), ...grepOneViolation],
       verdict: 'fail',
       // No test failed for any reason but its requirement.
-      unsaid: /^ +at (?!contract |[./]*spec\/)|TypeError/m,
+      omits: /^ +at (?!contract |[./]*spec\/)|TypeError/m,
       violations: 1,
       leaves: ['.zip/', '.html/'],
     },
@@ -147,7 +147,7 @@ const kindsByName: Record<string, CanaryKind> = {
     args: () => ['--global-timeout=8000'],
     verdict: 'error',
     says: /Timed out waiting 8s/,
-    unsaid: /AUTH_MODULE/,
+    omits: /AUTH_MODULE/,
   },
   'signing fails': {
     env: () => ({ AUTH_MODULE: writeTestFile('wrong.mjs', failingSigningModule) }),
@@ -232,7 +232,7 @@ for (const [name, kind] of Object.entries(kindsByName)) {
     const canaries = new Canaries();
     const { code, conformance, known: receivedText, writtenFiles } = await watch(kind, canaries);
     expect(canaries.leaksIn(writtenFiles)).toEqual([]);
-    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.unsaid ?? /^never$/);
+    expect(writtenFiles.at(-1)?.text).not.toMatch(kind.omits ?? /^never$/);
     expect(writtenFiles.at(-1)?.text).toMatch(kind.prints ?? '');
     const names = writtenFiles.map((file) => file.name).join('\n');
     for (const part of kind.leaves ?? []) expect(names).toContain(part);

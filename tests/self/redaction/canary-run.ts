@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from '@playwright/test';
@@ -11,6 +10,7 @@ import { runInProcess } from '../harness/in-process-run.ts';
 import {
   createCallersFolder,
   type Environment,
+  playwrightCache,
   type ReportFile,
   readFilesBelow,
   runSuite,
@@ -35,7 +35,7 @@ export interface CanaryKind extends CanaryStep {
   /** Expected verdict; undefined if the run cannot write a report. */
   verdict: Conformance['verdict'] | undefined;
   says?: RegExp;
-  unsaid?: RegExp;
+  omits?: RegExp;
   prints?: RegExp;
   /** Names of files that the run must leave, also in archives. */
   leaves?: string[];
@@ -144,8 +144,7 @@ function createEnvironment(canaries: Canaries, url: string) {
     MAX_RPS: '1000',
     ...createCallersFolder().called,
     TMPDIR: folder,
-    // Playwright's default in spite of TMPDIR; otherwise every run would compile the suite anew.
-    PWTEST_CACHE_DIR: path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`),
+    PWTEST_CACHE_DIR: playwrightCache,
   };
 }
 

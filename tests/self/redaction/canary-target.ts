@@ -21,10 +21,10 @@ const directory = createDirectory([0, 2, 9].flatMap((index) => customers[index] 
 /** Returns the mock's success for a request, also for an unknown identifier; undefined if the request has no identifier. */
 function createSuccess({ operation = 'listCustomers', parameters }: MockRequest): unknown {
   const route = routes.find((candidate) => candidate.operation === operation);
-  const ownAnswer = route?.answer(parameters, defaultChoices, directory);
-  if (!route || ownAnswer?.status === 200) return ownAnswer?.body;
-  const documented = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
-  const identifierParameter = documented.find(
+  const mockAnswer = route?.answer(parameters, defaultChoices, directory);
+  if (!route || mockAnswer?.status === 200) return mockAnswer?.body;
+  const documentedParameters = contract.operations.find(({ id }) => id === operation)?.parameters ?? [];
+  const identifierParameter = documentedParameters.find(
     (parameter) => parameter['x-identifiers'] && parameters[parameter.name] !== undefined,
   );
   if (!identifierParameter) return undefined;
@@ -109,8 +109,8 @@ export const rejecting =
   (canaries) =>
   (answer, { path, headers, operation }) => {
     const echoedText = `GET ${path} ${JSON.stringify(headers)} ${canaries.text('error text')}`;
-    const isRecord = /^get(Card|Customer)$/.test(operation ?? '');
-    const raw = isRecord
+    const isLookup = operation === 'getCard' || operation === 'getCustomer';
+    const raw = isLookup
       ? JSON.stringify({
           code: 4000,
           message: echoedText,
@@ -119,7 +119,7 @@ export const rejecting =
       : `<!doctype html><title>${canaries.text('error page')}</title><pre>${echoedText}</pre>`;
     const headersToSend = {
       ...createHeaders(canaries),
-      'content-type': isRecord ? 'application/json' : `text/html; boundary=${canaries.of('boundary')}`,
+      'content-type': isLookup ? 'application/json' : `text/html; boundary=${canaries.of('boundary')}`,
       location: `https://${canaries.of('host')}.invalid/?token=${canaries.of('location')}`,
       'x-request': encodeURIComponent(echoedText),
     };
@@ -133,8 +133,10 @@ const isKnownRequest = (canaries: Canaries, { status }: MockAnswer, { parameters
 export const echoing =
   (status: number, answerKnown: Canary = knowing): Canary =>
   (canaries) =>
-  (answer, request) =>
-    (isKnownRequest(canaries, answer, request) ? answerKnown : rejecting(status))(canaries)(answer, request);
+  (answer, request) => {
+    const createTarget = isKnownRequest(canaries, answer, request) ? answerKnown : rejecting(status);
+    return createTarget(canaries)(answer, request);
+  };
 
 /** Target that redirects, and sends bodies that are malformed or cut off, all with canaries. */
 export const hostile: Canary = (canaries) => (answer, request) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import type { JSONReport, JSONReportSpec } from '@playwright/test/reporter';
 import { identifiers } from '../../../mock/seed.ts';
 import { addFailedGates } from '../../../reports/allure-report.ts';
 import { altering } from '../harness/edits.ts';
@@ -12,6 +12,7 @@ import {
   runSuite,
   type WholeRun,
 } from '../harness/whole-run.ts';
+import { listSpecs } from './json-report.ts';
 
 test.describe.configure({ mode: 'default' });
 
@@ -30,11 +31,6 @@ async function readResults(run: (env: Environment, args: string[]) => Promise<Wh
     .map(({ tags, tests }) => [tags.at(-1) ?? '', tests[0]?.results[0] as JSONReportResult] as const);
   return { finishedRun, results: new Map(results) };
 }
-
-const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
-  ...specs,
-  ...suites.flatMap(listSpecs),
-];
 
 interface AllureStep {
   name: string;

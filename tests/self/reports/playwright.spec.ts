@@ -2,20 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, type FullProject, test } from '@playwright/test';
-import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
+import type { JSONReport, JSONReportSpec } from '@playwright/test/reporter';
 
 import { findRefusal } from '../../../src/run/command-line.ts';
 import { altering, set } from '../harness/edits.ts';
 import { runAgainst, runSuite, writePassedReports } from '../harness/whole-run.ts';
+import { listSpecs } from './json-report.ts';
 
 test.describe.configure({ mode: 'default' });
 
 type Attachments = NonNullable<JSONReportSpec['tests'][number]['results'][number]>['attachments'];
-
-const listSpecs = ({ specs, suites = [] }: JSONReportSuite): JSONReportSpec[] => [
-  ...specs,
-  ...suites.flatMap(listSpecs),
-];
 
 test('a piped run prints the sentences of violations, without colours, and nothing about passing tests', async () => {
   const file = test.info().outputPath('results.json');

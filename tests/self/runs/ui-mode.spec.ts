@@ -26,7 +26,7 @@ test('each click in UI mode (--ui) sends new requests, and shows mistakes of the
   const env = { ...configureTarget(mock.url), AUTH_MODULE };
   const grepArg = '--grep=@getCard/(requests|data/card/p)';
   const started = startSuite(env, ['--ui-port=0', '--ui-host=127.0.0.1', grepArg]);
-  const readUrl = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(started.said())?.[0];
+  const readUrl = () => /http:\/\/127\.0\.0\.1:\d+\S*/.exec(started.readOutput())?.[0];
   try {
     await expect.poll(readUrl, { timeout: 60_000 }).toBeTruthy();
     await page.goto(readUrl() ?? '');

@@ -49,7 +49,7 @@ for (const [paging, requests] of pagings)
 
 test('a sweep requests the largest pages that the target accepts', async () => {
   const broken = customersUpTo(950).map((listedCustomer) => ({ ...listedCustomer, dial_code: null }));
-  const { summary, said: output, shares } = await sweepList({ population: broken });
+  const { summary, output, shares } = await sweepList({ population: broken });
   expect(summary.pages).toBe(10);
   expect(shares[`${customer}/dial_code`]?.first).toEqual([1, 2, 3, 4, 5]);
   expect(output).toContain('sweep: 950 customers, pages of 100: 10 more requests');
@@ -76,7 +76,7 @@ for (const [name, options, unit] of [
   ['the page at `offset` 1 shows half of the first page', alternating, 'pages'],
 ] as const)
   test(`SWEEP_OFFSET is needed if ${name}`, async () => {
-    const { summary, said: output } = await sweepList({ population: 150, ...options });
+    const { summary, output } = await sweepList({ population: 150, ...options });
     expect(summary.stopped).toMatch(unclearUnit);
     expect(output).toContain(`sweep: the list of customers cannot be read: ${summary.stopped}`);
     expect(summary.blocked).toEqual([{ from: 1, to: undefined, reason: summary.stopped }]);
@@ -211,11 +211,7 @@ test('a list that grows during its sweep is judged to its end, and the summary s
   const append = (current: readonly Listed[]) => [...current, createListedCustomer(current.length)];
   const insert = (current: readonly Listed[]) => [createListedCustomer(2000 + current.length), ...current];
   for (const moving of [append, insert]) {
-    const {
-      summary,
-      broken,
-      said: output,
-    } = await sweepList({
+    const { summary, broken, output } = await sweepList({
       population: 2500,
       moving: (current, ordinal) => (ordinal > 20 ? moving(current) : current),
     });

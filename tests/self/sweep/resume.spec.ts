@@ -45,7 +45,7 @@ test('an interrupted sweep resumes with the next pages, and its result is that o
     appendFileSync(journalPath(), '{"number":7,"he');
   }
   const resumed = await sweepAt(mock.url, { env: { RESUME: '1' } });
-  expect(resumed.said).toContain('continues after');
+  expect(resumed.output).toContain('continues after');
   expect(withoutTimes(resumed)).toEqual(withoutTimes(uninterrupted));
   mock.requests.length = 0;
   const resumedAgain = await sweepAt(mock.url, { env: { RESUME: '1' } });
@@ -59,7 +59,7 @@ test('an interrupted sweep resumes with the next pages, and its result is that o
 /** Returns the result of a sweep without response times, request ids and the number of requests, which differ between two sweeps. */
 const withoutTimes = ({ result: { requests: _, ...result }, ...run }: SweepRun): unknown =>
   JSON.parse(
-    JSON.stringify({ ...run, result, said: '' }, (name, value) =>
+    JSON.stringify({ ...run, result, output: '' }, (name, value) =>
       /^(durationMs|firstByteMs|id)$/.test(name) ? undefined : value,
     ),
   );
@@ -79,7 +79,7 @@ test('a journal of another sweep is rejected in one sentence', async () => {
 test('a sweep starts at the first page without a journal, and without RESUME', async () => {
   rmSync(reportsDir(), { recursive: true, force: true });
   const first = await sweepAt(mock.url, { env: { RESUME: '1' } });
-  expect(first.said).toContain('; begins anew, because REPORTS_DIR has no journal of an earlier run\n');
+  expect(first.output).toContain('; begins anew, because REPORTS_DIR has no journal of an earlier run\n');
   mock.requests.length = 0;
   expect((await sweepAt(mock.url)).result).toEqual(first.result);
   expect(listPageRequests().length).toBeGreaterThan(20);

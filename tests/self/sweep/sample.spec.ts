@@ -66,7 +66,7 @@ test('a seed always draws the same numbers, each of them once', () => {
 test('a sample has a bound, except for a rule between records, and its seed repeats the sample', async () => {
   const options = { population: { customers: 3000, faults } };
   const env = { SWEEP: '200:42' };
-  const { summary, shares, said: output, sent: requests } = await sweepMock(options, { env });
+  const { summary, shares, output, sent: requests } = await sweepMock(options, { env });
   const share = shares[`${customer}/phone`];
   expect(summary).toMatchObject({ mode: 'sample', seed: 42, judged: 200, population: 3000, blocked: [] });
   expect(share?.broken).toBeGreaterThan(0);

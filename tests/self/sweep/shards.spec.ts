@@ -208,7 +208,7 @@ test('shards divide one sample', async () => {
   for (const current of [1, 2, 3])
     shards.push(await sweepMock(options, { env, shard: { current, total: 3 } }));
   expect(shards.map(({ summary }) => summary.judged)).toEqual([30, 30, 30]);
-  expect(shards.every((shard) => shard.said.includes(': 30 more requests, shard'))).toBe(true);
+  expect(shards.every((shard) => shard.output.includes(': 30 more requests, shard'))).toBe(true);
   expect(new Set(shards.flatMap((shard) => [...listSample(shard)]))).toEqual(wholeSample);
 });
 

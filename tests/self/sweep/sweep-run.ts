@@ -28,7 +28,7 @@ export interface SweepRun {
   /** Number of records that violate each requirement, and the place of the first one in the list, keyed by address. */
   broken: Record<string, [records: number, first: number | undefined]>;
   observations: Observation[];
-  said: string;
+  output: string;
 }
 
 interface SweepOptions {
@@ -85,7 +85,7 @@ async function sweepWith(
     [records, first[0]],
   ]);
   return {
-    ...{ result, said: output, observations: totals.observations },
+    ...{ result, output, observations: totals.observations },
     summary: summarizeSweep(result),
     shares: listShares(result, totals.observations),
     broken: Object.fromEntries(broken),

@@ -63,9 +63,10 @@ export async function readOne(entry: unknown, options?: Options): Promise<Traffi
 
 /** Summarizes an entry in one line. For an entry that breaks off after its first byte, shows the number of that byte. */
 export function summarizeEntry(entry: TrafficEntry | undefined): string {
-  if (entry?.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
-  const place = entry?.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
-  return entry ? `${entry.kind}: ${entry.reason}${place}` : 'nothing';
+  if (!entry) return 'nothing';
+  if (entry.kind === 'exchange') return `${entry.exchange.answer.status} ${entry.exchange.recorded?.body}`;
+  const place = entry.kind === 'broken' && entry.byte > 0 ? ` at ${entry.byte}` : '';
+  return `${entry.kind}: ${entry.reason}${place}`;
 }
 
 export const decodeBody = ({ exchange }: RecordedExchange) => Buffer.from(exchange.answer.body).toString();

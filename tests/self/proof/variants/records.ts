@@ -27,8 +27,12 @@ const nodes = loadContract().operations.flatMap(listNodes);
 
 const listFields = (kind: Kind): Node[] => {
   const holders = placesByKind[kind].map((place) => (place ? `/${place}` : ''));
-  const fields = nodes.filter(({ pointer, name }) => holders.includes(pointer.slice(0, -name.length - 1)));
-  return fields.filter(({ name }, place) => fields.findIndex((field) => field.name === name) === place);
+  const fieldsByName = new Map<string, Node>();
+  for (const node of nodes) {
+    const holder = node.pointer.slice(0, -node.name.length - 1);
+    if (holders.includes(holder) && !fieldsByName.has(node.name)) fieldsByName.set(node.name, node);
+  }
+  return [...fieldsByName.values()];
 };
 
 /** Optional fields of each kind with example values. Objects come first, because other fields are then set inside them. */

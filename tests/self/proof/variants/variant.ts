@@ -106,8 +106,9 @@ export const nameRequested = (otherName?: string): Alter =>
     ...echoes.map(({ operation, echoes: parameter, pointer, when }) =>
       altering(operation, (answer, { parameters }) => {
         for (const { value, parent } of findPlaces(answer.body, pointer)) {
-          const name = (when && otherName) ?? value;
-          if (name !== undefined) parent[getLastStep(pointer)] = parameters[parameter] ?? name;
+          const nameWithoutParameter = (when && otherName) ?? value;
+          if (nameWithoutParameter === undefined) continue;
+          parent[getLastStep(pointer)] = parameters[parameter] ?? nameWithoutParameter;
         }
         return answer;
       }),
