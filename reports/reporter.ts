@@ -21,7 +21,7 @@ import { findRefusal, isInteractive, writesJsonToStdout } from '../src/run/comma
 import { handleProcessEvents } from '../src/run/process-events.ts';
 import { assertOwned, ownReportsDir, releaseReportsDir, removeReports } from '../src/run/reports-dir.ts';
 import { emptyResults, writeResults } from '../src/run/results.ts';
-import { nameRun, type RunIdentity } from '../src/run/run-identity.ts';
+import { createRunIdentity, type RunIdentity } from '../src/run/run-identity.ts';
 import { describeEndedWorker, RunStore } from '../src/run/store.ts';
 import { readConfiguration } from '../src/run/target.ts';
 import {
@@ -87,7 +87,7 @@ export default class ConformanceReporter implements Reporter {
       this.#target = readShardTarget(shard);
     } catch (error) {
       this.#run.problems.push(formatError(error, this.#target));
-      this.#identity = nameRun();
+      this.#identity = createRunIdentity();
       // In UI mode the first test reports the problem, where people look.
       if (!isInteractive()) throw createPlainError(error, this.#target);
     }

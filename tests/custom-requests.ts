@@ -3,13 +3,11 @@ import type { BodyOf, OperationId, ParametersOf } from '../schemas/generated/ope
 import type { Observation } from '../src/redact/observation.ts';
 import { redactErrorMessage } from '../src/redact/test-error.ts';
 import { partNames } from '../src/run/run-session.ts';
-import { formatFailure } from '../src/verdict/entry.ts';
 import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
-import { blockTest, isErrorOfSuite, UnmetRequirement } from './failure.ts';
+import { blockTest, formatViolations, isErrorOfSuite, UnmetRequirement } from './failure.ts';
 import type { WorkerSession } from './worker-session.ts';
 
-/** Response to a request that a custom test has sent by the fixture `send`. */
 export interface CustomResponse<Body> {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -53,14 +51,7 @@ export async function describeViolations(response: object): Promise<string[]> {
   const blockedResult = requirementResults.find(({ verdict }) => verdict === 'blocked');
   if (blockedResult)
     return [`${judgedResponse.observation.exchange} cannot be judged: ${blockedResult.reason}`];
-  return requirementResults
-    .filter(({ verdict }) => verdict === 'violation')
-    .map((result) =>
-      formatFailure(
-        result,
-        result.findings.filter(({ kind }) => kind === 'violation'),
-      ),
-    );
+  return requirementResults.filter(({ verdict }) => verdict === 'violation').map(formatViolations);
 }
 
 function evaluateResponse({ session, operation, observation }: JudgedResponse): RequirementResult[] {

@@ -11,7 +11,6 @@ type Exchange = Pick<
   'exchange' | 'status' | 'bytes' | 'blocked' | 'contentType' | 'findings' | 'mockExchange'
 >;
 
-/** Attaches a redacted request and response to the running test as JSON, which Playwright's HTML report and Allure can show. */
 export const attachExchange = (observation: Exchange): Promise<void> =>
   test.info().attach(observation.exchange, {
     body: printable(JSON.stringify(describeExchange(observation), undefined, 2)),

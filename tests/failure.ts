@@ -1,6 +1,8 @@
 import { test } from '@playwright/test';
 import { printable } from '../src/redact/printable.ts';
 import { marks } from '../src/run/conclude.ts';
+import { formatFailure } from '../src/verdict/entry.ts';
+import type { RequirementResult } from '../src/verdict/results.ts';
 import type { WorkerSession } from './worker-session.ts';
 
 /**
@@ -41,3 +43,10 @@ export function blockTest({ store }: WorkerSession, reason: string): never {
 /** Returns whether an error is of a class of this file, by its message as Playwright reports it: `FailedGate: …`. */
 export const isErrorOfSuite = (message: string): boolean =>
   /^(UnmetRequirement|BlockedRequirement|FailedGate): /.test(message);
+
+/** Formats the text of a violated requirement from its violations, without other findings such as deviations. */
+export const formatViolations = (result: RequirementResult): string =>
+  formatFailure(
+    result,
+    result.findings.filter(({ kind }) => kind === 'violation'),
+  );

@@ -20,7 +20,6 @@ export async function assertGate(session: WorkerSession, address: string): Promi
   if (gate && gate.verdict !== 'pass') throw new FailedGate(rewriteForReader(describeGate(gate)));
 }
 
-/** Shows each answered open question of the contract as a step. Skips the test if the run has no answers. Judges nothing. */
 export async function showAnswers(session: WorkerSession): Promise<void> {
   assertAllSent(session);
   const { behaviour } = await session.evaluate();

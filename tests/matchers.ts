@@ -4,11 +4,10 @@ import type { Contract } from '../schemas/contract/contract.ts';
 import { locateRequirement } from '../schemas/contract/locations.ts';
 import type { Observation } from '../src/redact/observation.ts';
 import { marks } from '../src/run/conclude.ts';
-import { formatFailure } from '../src/verdict/entry.ts';
 import type { RequirementResult } from '../src/verdict/results.ts';
 import { describeViolations } from './custom-requests.ts';
 import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
-import { blockTest, UnmetRequirement } from './failure.ts';
+import { blockTest, formatViolations, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
 /**
@@ -21,7 +20,10 @@ export const expect = playwrightExpect.extend({
     const { verdict, reason = '' } = result;
     if (verdict === 'blocked') blockTest(responses.session, reason);
     await showEvidence(responses, result);
-    if (verdict === 'violation') throw createUnmetRequirement(responses, result);
+    if (verdict === 'violation') {
+      const location = locateRequirement(responses.session.contract as Contract, result);
+      throw new UnmetRequirement(formatViolations(result), location);
+    }
     markVerdict(responses, result);
     // Neither a pass nor a failure. The verdict of the run counts it on its own (gate `run/judged`).
     base.skip(verdict === 'not exercised', `not exercised: ${reason}`);
@@ -61,17 +63,6 @@ export function assertAllSent(session: WorkerSession): Contract {
   const problem = session.problem ?? problems[0];
   if (problem !== undefined) blockTest(session, problem);
   return session.contract as Contract;
-}
-
-function createUnmetRequirement(
-  { session }: OperationResponses,
-  result: RequirementResult,
-): UnmetRequirement {
-  const findings = result.findings.filter(({ kind }) => kind === 'violation');
-  return new UnmetRequirement(
-    formatFailure(result, findings),
-    locateRequirement(session.contract as Contract, result),
-  );
 }
 
 /**

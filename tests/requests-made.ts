@@ -35,7 +35,6 @@ function showRequest({ text, observation }: SentNow): Promise<Observation> {
   });
 }
 
-/** Shows a response as a step such as "HTTP 200, 512 bytes, 31 ms", with an attachment. */
 const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 

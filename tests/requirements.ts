@@ -35,7 +35,6 @@ export const listOtherRequirements = (operation: string): Requirement[] =>
     (candidate) => candidate.operation === operation && !namedAddresses.has(candidate.address),
   );
 
-/** Returns the ids of the operations in the contract that have no file such as `tests/contract/getCard.spec.ts`. */
 export const listOperationsWithoutFile = (): string[] =>
   contract instanceof Error
     ? []

@@ -17,7 +17,6 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { Results } from '../src/verdict/results.ts';
 
 export interface SentNow {
-  /** Request line in which labels stand for identifiers, such as `GET /cards/{CARD_IDS[0]}`. */
   text: string;
   observation: Promise<Observation>;
 }
@@ -107,7 +106,6 @@ export class WorkerSession {
     }
   }
 
-  /** Sweeps the records that belong to this shard. Does nothing if the run is no shard, or has no sweep (`SWEEP`). */
   async sweepShare(): Promise<void> {
     const { shard } = this.target;
     if (!shard || !hasSweep(this.target)) return;

@@ -16,7 +16,6 @@ import { type Arguments, createPublicArgument, fitsPath, listDocumentedArguments
 export interface CustomersPage {
   /** `uuid` of each customer, in the order of the page; an empty text for a customer without one. */
   identities: string[];
-  /** First customer of each record shape on the page. */
   samples: Sample[];
 }
 
@@ -28,7 +27,7 @@ interface Sample {
 }
 
 type Page = ResponseSummary<CustomersPage>;
-type GetPage = (limit?: number, offset?: number) => Promise<Page>;
+type RequestPage = (limit?: number, offset?: number) => Promise<Page>;
 
 const listPointer = '/data/customers';
 const keyName = 'uuid';
@@ -52,11 +51,11 @@ const followedPages = 3;
  * lookups of listed customers, one for each record shape.
  */
 export default async function listCustomers(context: OperationContext<CustomersPage>): Promise<Lookup[]> {
-  const whole = await requestList(context, {}, await tryLimits(context));
-  const filtered = await Promise.all(
-    listSourceFilters(context.operation).map((filter) => requestList(context, filter, [whole.limit])),
+  const wholeList = await requestList(context, {}, await tryLimits(context));
+  const filteredLists = await Promise.all(
+    listSourceFilters(context.operation).map((filter) => requestList(context, filter, [wholeList.limit])),
   );
-  const pages = [whole, ...filtered].flatMap((list) => list.pages);
+  const pages = [wholeList, ...filteredLists].flatMap((list) => list.pages);
   return selectLookups(pages, maxShapes.ordinary);
 }
 
@@ -89,21 +88,21 @@ async function requestList(
   filter: Arguments,
   limitsToTry: readonly [number, ...number[]],
 ): Promise<{ pages: Page[]; limit: number }> {
-  const get: GetPage = (limit, offset) => send({ ...filter, ...paging(limit, offset) });
-  const plain = await get();
-  const withLimit = await Promise.all(limitsToTry.map((limit) => get(limit)));
-  const withOffset = await Promise.all(offsets.map((offset) => get(undefined, offset)));
-  // A target may reject any page of an empty list, because each page begins beyond its end.
-  const isEmpty = !plain.rejected && plain.content.identities.length === 0;
+  const requestPage: RequestPage = (limit, offset) => send({ ...filter, ...paging(limit, offset) });
+  const unpagedList = await requestPage();
+  const withLimit = await Promise.all(limitsToTry.map((limit) => requestPage(limit)));
+  const withOffset = await Promise.all(offsets.map((offset) => requestPage(undefined, offset)));
   const acceptedIndex = withLimit.findIndex(({ rejected }) => !rejected);
   const limit = limitsToTry[acceptedIndex] ?? limitsToTry[0];
-  const withBoth = await requestPages(get, limit);
+  const withBoth = await requestPages(requestPage, limit);
+  // A target may reject any page of an empty list, because each page begins beyond its end.
+  const isEmpty = !unpagedList.rejected && unpagedList.content.identities.length === 0;
   for (const pages of [withLimit, withOffset, withBoth]) {
     // The contract has the parameter (section 4.2): a target that rejects every value of it does not conform.
-    const isParameterRejected = !plain.rejected && pages.every(({ rejected }) => rejected);
+    const isParameterRejected = !unpagedList.rejected && pages.every(({ rejected }) => rejected);
     if (!isParameterRejected || isEmpty) excludeRejections(pages);
   }
-  return { pages: [plain, ...withLimit, ...withOffset, ...withBoth], limit };
+  return { pages: [unpagedList, ...withLimit, ...withOffset, ...withBoth], limit };
 }
 
 /** Excludes rejected pages from the verdict: which values of `limit` and `offset` a target accepts is open (contract section 8). */
@@ -115,16 +114,17 @@ function excludeRejections(pages: Page[]): void {
  * Requests the page at each of `offsets`, then follows the pages of the list, up to `followedPages` or an empty page. Leaves out
  * a page that failed although the list has a record there, because its failure breaks the contract.
  */
-async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
-  const pages = await Promise.all(offsets.map((offset) => get(limit, offset)));
-  // Sends nothing: `get` returns the responses that `requestList` received without `offset`, and that at offset 1 from above.
-  const [firstPage, secondPage] = await Promise.all([get(limit), get(limit, 1)]);
+async function requestPages(requestPage: RequestPage, limit: number): Promise<Page[]> {
+  const pages = await Promise.all(offsets.map((offset) => requestPage(limit, offset)));
+  // Sends nothing: `requestPage` returns the responses that `requestList` received without `offset`, and that at offset 1 from above.
+  const [firstPage, secondPage] = await Promise.all([requestPage(limit), requestPage(limit, 1)]);
   const identities = firstPage.content.identities;
   const unit = detectOffsetUnit(identities, secondPage.content.identities);
   const step = unit === 'pages' ? 1 : identities.length;
   for (let offset = step; offset < followedPages * step; offset += step) {
-    const page = await get(limit, offset);
-    const breaksContract = unit === 'records' && page.failed && (await hasRecordAt(get, limit, offset));
+    const page = await requestPage(limit, offset);
+    const breaksContract =
+      unit === 'records' && page.failed && (await hasRecordAt(requestPage, limit, offset));
     if (!breaksContract) pages.push(page);
     if (page.content.identities.length === 0) break;
   }
@@ -135,8 +135,11 @@ async function requestPages(get: GetPage, limit: number): Promise<Page[]> {
  * Returns whether the list has a record at an offset that counts records: the page that begins one record earlier has two
  * records, or the page with `limit=1` has one. The verdict ignores rejections of both requests.
  */
-async function hasRecordAt(get: GetPage, limit: number, offset: number): Promise<boolean> {
-  const [earlierPage, singleRecordPage] = await Promise.all([get(limit, offset - 1), get(1, offset)]);
+async function hasRecordAt(requestPage: RequestPage, limit: number, offset: number): Promise<boolean> {
+  const [earlierPage, singleRecordPage] = await Promise.all([
+    requestPage(limit, offset - 1),
+    requestPage(1, offset),
+  ]);
   excludeRejections([earlierPage, singleRecordPage]);
   return earlierPage.content.identities.length > 1 || singleRecordPage.content.identities.length > 0;
 }
@@ -146,7 +149,6 @@ const paging = (limit?: number, offset?: number): Arguments => ({
   ...(offset === undefined ? {} : { offset: createPublicArgument(`${offset}`) }),
 });
 
-/** Builds lookups (`getCustomer`) of the first customer of each record shape, at most `max`. */
 function selectLookups(pages: Page[], max: number): Lookup[] {
   const samplesByShape = new Map<string, Sample>();
   for (const sample of pages.flatMap(({ content }) => content.samples))

@@ -125,7 +125,6 @@ export interface RequestContext extends JudgeOptions {
   client: Pick<HttpClient, 'get'>;
   /** True if observations keep whole requests and responses: only for the embedded mock with its own identifiers. */
   keepsExchanges?: boolean;
-  /** Circuit breaker of one operation, which stops sending after several requests without a response. */
   breaker?: CircuitBreaker;
   /** Listener for each request when it is sent; `requestText` is such as `GET /cards/{CARD_IDS[0]}`. */
   onSend?: (requestText: string, observation: Promise<Observation>) => void;
@@ -150,7 +149,6 @@ export function sendAndJudge(
   return response;
 }
 
-/** Sends a described request. Without a response, the observation has the reason (`blocked`). */
 async function sendDescribed(
   request: Request,
   context: RequestContext,

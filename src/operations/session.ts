@@ -225,7 +225,6 @@ const listOperationsWithoutIdentifiers = ({ operations }: Contract): Operation[]
 const countRequired = ({ parameters }: Operation): number =>
   parameters.filter(({ required }) => required).length;
 
-/** Returns the required parameters of an operation, each with its first documented value, such as `type=business`. */
 function buildRequiredArguments(operation: Operation): Arguments {
   const requiredArguments: Arguments = {};
   for (const { name, required } of operation.parameters) {

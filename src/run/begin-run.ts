@@ -10,7 +10,7 @@ import { formatSources, formatSourceTitle } from '../traffic/shown-source.ts';
 import { type ComparedRun, listJudgedAddresses } from '../verdict/changes.ts';
 import { formatCallerPath } from './caller-folder.ts';
 import { describeUnset } from './identifier-variables.ts';
-import { nameRun, type RunIdentity } from './run-identity.ts';
+import { createRunIdentity, type RunIdentity } from './run-identity.ts';
 import { partNames, selectLists } from './run-session.ts';
 import { emptyPart, RunStore } from './store.ts';
 import { exportDotenv, readConfiguration } from './target.ts';
@@ -51,7 +51,7 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   readRecorded(target.recordFile);
   // An AUTH_MODULE reads its settings from the environment, even if only `.env` sets them.
   exportDotenv();
-  const identity = nameRun();
+  const identity = createRunIdentity();
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
   const judgedBefore = previous && { judgedBefore: listJudgedAddresses(previous) };
@@ -73,8 +73,7 @@ async function formatAnnouncement(contract: Contract, target: Target, selected: 
   return [...warnings, ...lines].map((line) => `  ${line}\n`).join('');
 }
 
-/** Part of a title such as `[1] ….har` that stands for the path of a recording. */
-const shortenedPath = /….*/;
+const pathInTitle = /….*/;
 
 function formatReadingLines(target: Target): string[] {
   const { name, baseUrl, traffic = [] } = target;
@@ -82,16 +81,12 @@ function formatReadingLines(target: Target): string[] {
   const paths = traffic.filter(Boolean).map((source) => mask(formatCallerPath(source)));
   const titles = formatSources(traffic).map(formatSourceTitle);
   // A path may name people or projects, so only a local terminal shows it.
-  const showPath = (title: string, index: number) => title.replace(shortenedPath, () => paths[index] ?? '');
+  const showPath = (title: string, index: number) => title.replace(pathInTitle, () => paths[index] ?? '');
   const sources = isCi() ? titles : titles.map(showPath);
   const scope = baseUrl ? 'exchanges below BASE_URL' : 'exchanges of any host';
   return [`judging ${mask(name)} from ${sources.join(', ')}: ${scope}; nothing is sent`];
 }
 
-/**
- * Formats "requesting staging at api.example.com: about 40 requests, 10 a second: about 4 s at that rate", and a line about unset
- * variables such as `CARD_IDS`.
- */
 async function formatSendingLines(contract: Contract, target: Target, selected: string[]): Promise<string[]> {
   const operations = selectOperations(contract, selected);
   const isWhole = operations.length === contract.operations.length;
@@ -129,12 +124,9 @@ function selectOperations({ operations }: Contract, selected: string[]): Operati
   );
 }
 
-/**
- * Formats the text after the name of a target: " at api.example.com through the proxy proxy.example.com". Leaves out a host that
- * equals the name. In CI, formats no address, because others can read the log.
- */
 function formatAddress({ name, baseUrl, isMock, transport: { proxy } }: Target): string {
   if (isMock) return ' (the embedded MOCK)';
+  // Others can read the log of a pipeline.
   if (isCi()) return '';
   const { host } = new URL(baseUrl ?? '');
   const hostText = host === name ? '' : ` at ${host}`;

@@ -38,18 +38,13 @@ export async function collectResults(
   const ordinaryObservations = ids.flatMap((id) => selectObservations(parts, id));
   const contradictions = ids.flatMap((id) => parts[id]?.contradictions ?? []);
   const { behaviour, probes = [] } = parts[partNames.behaviour] ?? {};
-  const allParts = Object.values(parts);
-  const [problem] = allParts.flatMap((part) => part.problem ?? []);
+  const [problem] = Object.values(parts).flatMap((part) => part.problem ?? []);
   const mockExchanges = selectMockExchanges(contract, [...ordinaryObservations, ...probes]);
-  const sufficientRps = findSufficientRate(target, allParts);
   return {
     run: {
       ...describeRun(contract, target, secrets, identity.startedAt),
       mock: target.isMock,
-      requests: countRequests(parts, sweeps),
-      ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
-      repeated: allParts.reduce((sum, { retries }) => addCounts(sum, retries), {}),
-      ...(sufficientRps === undefined ? {} : { sufficientRps }),
+      ...summarizeRequests(target, identity, parts, sweeps),
     },
     observations: [
       ...new Totals([...ordinaryObservations, ...contradictions]).observations,
@@ -65,6 +60,17 @@ export async function collectResults(
   };
 }
 
+function summarizeRequests(target: Target, identity: RunIdentity, parts: Parts, sweeps: SweepResult[]) {
+  const allParts = Object.values(parts);
+  const sufficientRps = findSufficientRate(target, allParts);
+  return {
+    requests: countRequests(parts, sweeps),
+    ...(target.requestId === 'off' ? {} : { trace: createTraceId(identity) }),
+    repeated: allParts.reduce((sum, { retries }) => addCounts(sum, retries), {}),
+    ...(sufficientRps === undefined ? {} : { sufficientRps }),
+  };
+}
+
 function countRequests(parts: Parts, sweeps: SweepResult[]): number {
   const partCounts = Object.values(parts).map(({ sent }) => sent);
   // A part is stored only at the end of a sweep, so the requests of an interrupted sweep are counted in no part.
@@ -73,7 +79,6 @@ function countRequests(parts: Parts, sweeps: SweepResult[]): number {
   return [...partCounts, ...sweepCounts].reduce((sum, count) => sum + count, 0);
 }
 
-/** Selects the first success and the first rejection of each operation. Only observations of the mock hold a `mockExchange`. */
 function selectMockExchanges({ operations }: Contract, observations: Observation[]) {
   const exchanges: NonNullable<RunResults['mockExchanges']> = [];
   for (const { id } of operations)
@@ -81,6 +86,7 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
       const isWanted = ({ operation, kind, mockExchange }: Observation) =>
         operation === id && kind === wantedKind && mockExchange;
       const { mockExchange } = observations.find(isWanted) ?? {};
+      // Only observations of the mock hold whole exchanges.
       if (mockExchange) exchanges.push({ operation: id, ...mockExchange });
     }
   return exchanges;
@@ -91,11 +97,12 @@ function selectMockExchanges({ operations }: Contract, observations: Observation
  * Undefined if the target limited no rate, or limited even the slowest one.
  */
 function findSufficientRate({ maxRps }: Target, parts: StoredPart[]): number | undefined {
-  const acceptedShares = parts.map(({ rateShare = 1 }) => rateShare);
-  const smallestShare = Math.min(1, ...acceptedShares);
-  const isReduced = smallestShare < 1;
-  const isSlowestRateLimited = smallestShare === 0;
-  return isReduced && !isSlowestRateLimited ? maxRps * smallestShare : undefined;
+  const shares = parts.map(({ rateShare = 1 }) => rateShare);
+  const smallestShare = Math.min(1, ...shares);
+  const isNeverLimited = smallestShare === 1;
+  // The target limited even the slowest rate.
+  const isAlwaysLimited = smallestShare === 0;
+  return isNeverLimited || isAlwaysLimited ? undefined : maxRps * smallestShare;
 }
 
 /** Selects the observations of an operation. If its requests were not sent, returns the API checks that requested it. */
@@ -106,7 +113,6 @@ function selectObservations(parts: Parts, id: string): Observation[] {
   return checks.filter(({ operation }) => operation === id);
 }
 
-/** Collects finished sweeps from the stored parts, and interrupted sweeps from their journals. Sums up their observations. */
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();

@@ -20,9 +20,9 @@ export function concludeWithoutReporter(store: RunStore): void {
   throw error;
 }
 
-/** Explains why no requirement was judged; undefined if any was, or if none was selected, which is no error. */
 function explainNothingJudged(store: RunStore): string | undefined {
   if (store.readMark(marks.judged) !== undefined) return undefined;
   const reason = store.readMark(marks.notExercised);
+  // Undefined or empty if no requirement was selected, which is no error.
   return reason ? `nothing was judged: ${reason}` : undefined;
 }

@@ -5,7 +5,6 @@ import type { Environment } from './variable-table.ts';
 
 interface Dotenv {
   values: Environment;
-  /** One sentence if the file exists and cannot be read, else empty. */
   problems: string[];
 }
 

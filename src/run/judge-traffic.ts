@@ -4,7 +4,7 @@ import { selectEntries } from '../../schemas/contract/ledger.ts';
 import type { Target } from '../client/target.ts';
 import { observe } from '../redact/redact.ts';
 import { collectSecrets, Secrets } from '../redact/secrets.ts';
-import { type Conclusion, undecided } from '../relations/confirm.ts';
+import { undecided } from '../relations/confirm.ts';
 import type { Contradiction } from '../relations/contradictions.ts';
 import { type Answered, describeContradiction } from '../relations/findings.ts';
 import { Relations } from '../relations/relations.ts';
@@ -55,11 +55,7 @@ export async function judgeTraffic(
     counts.take(skipReason ? { kind: 'skipped', reason: skipReason, at: recorded.at } : recorded);
   }
   const { relations, totals, secrets, startedAt } = judgement;
-  for (const contradiction of relations.contradictions.all()) {
-    // Nothing can be requested again, so that a contradiction that the recording does not prove stays undecided.
-    const conclusion = contradiction.isBroken ? 'broken' : { undecided: undecided.notRecorded };
-    addContradiction(judgement, contradiction, conclusion);
-  }
+  for (const contradiction of relations.contradictions.all()) addContradiction(judgement, contradiction);
   const run = { ...describeRun(contract, target, secrets, startedAt), requests: 0, repeated: {} };
   const { observations } = totals;
   const traffic = { ...counts.traffic(), notCompared: relations.notCompared || undefined };
@@ -76,8 +72,8 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   const { judged, observation } = observe(exchange, request, judgement);
   const { operation, parameters } = exchange;
   const lookup = { operation, parameters, scope: base };
-  const reason = findOpenReason(recorded, judged, () => relations.isShown(lookup));
-  if (reason) return reason;
+  const skipReason = findOpenReason(recorded, judged, () => relations.isShown(lookup));
+  if (skipReason) return skipReason;
   const { kind } = judged;
   // Rules between responses compare only successes here: without a judgement, `shownBy` returns no record.
   const shownRecords = shownBy(operation, kind === 'success' ? judged : undefined);
@@ -87,13 +83,16 @@ function judgeRecorded(judgement: Judgement, recorded: RecordedExchange): SkipRe
   return undefined;
 }
 
-/** Adds a contradiction between two recorded responses to the totals. Adds nothing if the contradiction is settled. */
+/**
+ * Adds a contradiction between two recorded responses to the totals. If the recording does not prove it, it stays undecided,
+ * because nothing can be requested again.
+ */
 function addContradiction(
   { totals, entries }: Judgement,
   contradiction: Contradiction<RecordedSource>,
-  conclusion: Conclusion,
 ): void {
-  const { first, second } = contradiction;
+  const { first, second, isBroken } = contradiction;
+  const conclusion = isBroken ? 'broken' : { undecided: undecided.notRecorded };
   // Both records may come from the same response.
   const sources = [...new Set([first.source, second.source])];
   const observation = describeContradiction({ contradiction, conclusion, sent: sources }, entries);

@@ -12,7 +12,7 @@ export interface RunIdentity {
 const { env } = process;
 
 /** Creates the identity of a new run, and sets `CONFORMANCE_RUN`, which its workers inherit. */
-export function nameRun(): RunIdentity {
+export function createRunIdentity(): RunIdentity {
   const identity = {
     id: randomUUID(),
     startedAt: new Date().toISOString(),

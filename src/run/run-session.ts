@@ -33,10 +33,8 @@ export const partNames = {
   traffic: 'traffic',
 } as const;
 
-/** Returns the name of the part with the sweeps of an operation: `listCustomers-sweep`. */
 export const sweepPart = (operation: string): string => `${operation}-sweep`;
 
-/** Values that are stored encrypted (`StoredPart.sealed`), because they contain identifiers of records. */
 interface Sealed {
   requests: Pick<SentRequest, 'arguments' | 'summary'>[];
   lookups: Lookup[];
@@ -53,7 +51,6 @@ export interface RunOptions {
 interface Connection {
   context: RequestContext & ProbeContext & { client: OpenClient };
   session: Session;
-  /** Closes the client, and the embedded mock if this worker has started it. */
   close(): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export interface StoredPart {
   sweeps?: SweepResult[];
   /** Answers to open questions; only in the part `behaviour`. */
   behaviour?: Behaviour;
-  /** Observations of probes and fuzz requests; only in the part `behaviour`. */
   probes?: Observation[];
   /** Results of recordings (`TRAFFIC`); only in the part `traffic`. */
   traffic?: RunResults;
@@ -52,7 +51,6 @@ export class RunStore {
     this.folder = path.join(reportsDir, 'observations', runId);
   }
 
-  /** Reads a part such as `getCard`; undefined if it is not stored yet. */
   read(name: string): StoredPart | undefined {
     const file = this.#fileOf(name);
     if (!this.#parts.has(name) && existsSync(file))
@@ -96,7 +94,6 @@ export class RunStore {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  /** Creates a file in the folder of the run. Returns false if the file exists. */
   #create(name: string, text: string): boolean {
     mkdirSync(this.folder, { recursive: true });
     try {

@@ -101,14 +101,15 @@ function readCredentials(reader: VariableReader, baseUrl: string | undefined) {
   const headers = readHeaders(reader.text('API_HEADERS'), problems);
   const requestId = reader.choice('REQUEST_ID');
   const token = baseUrl ? readToken(reader) : undefined;
-  const headersOfOtherVariables = [
-    ...listIdNames(requestId).map((name) => [name, 'REQUEST_ID'] as const),
-    ...(token ? [['authorization', 'TOKEN_URL'] as const] : []),
-  ];
+  const headersOfOtherVariables = listIdNames(requestId).map((header) => ({
+    header,
+    variable: 'REQUEST_ID',
+  }));
+  if (token) headersOfOtherVariables.push({ header: 'authorization', variable: 'TOKEN_URL' });
   const configuredNames = Object.keys(headers).map((name) => name.toLowerCase());
-  for (const [name, variable] of headersOfOtherVariables)
-    if (configuredNames.includes(name))
-      problems.push(`API_HEADERS and ${variable} both set ${name}: remove one of them`);
+  for (const { header, variable } of headersOfOtherVariables)
+    if (configuredNames.includes(header))
+      problems.push(`API_HEADERS and ${variable} both set ${header}: remove one of them`);
   if (token && new URL(baseUrl ?? '').username)
     problems.push('the user in BASE_URL and TOKEN_URL both set authorization: remove one of them');
   return { headers, requestId, token, authModule: reader.file('AUTH_MODULE') };
@@ -122,14 +123,14 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   const text = reader.text('TOKEN_URL');
   if (!text || reader.text('TRAFFIC')) return undefined;
   const url = readUrl(text, reader.problems, 'TOKEN_URL');
-  const [id, secret] = [reader.text('CLIENT_ID'), reader.text('CLIENT_SECRET')];
+  const id = reader.text('CLIENT_ID');
+  const secret = reader.text('CLIENT_SECRET');
   if (!id || !secret) reader.problems.push('TOKEN_URL needs CLIENT_ID and CLIENT_SECRET');
   if (!url || !id || !secret) return undefined;
   const scope = reader.text('TOKEN_SCOPE');
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
 
-/** Reads the proxy for an address. Undefined if there is none, or if its value is no URL, which is a problem. */
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;
   if (!proxy) return undefined;
@@ -155,7 +156,6 @@ function coversUrl(entry: string, { hostname, host }: URL): boolean {
   return entry === '*' || host === entry || hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
-/** Reads `SWEEP`, `SWEEP_OFFSET` and `RESUME`. `SWEEP=5000:42` draws a random sample of 5000 records with the seed 42. */
 function readSweep(reader: VariableReader) {
   const { count, seed } = reader.countWithSeed('SWEEP', ['all', 'off']);
   return {
@@ -188,7 +188,6 @@ function readIdentifiers(reader: VariableReader) {
   return { identifiers, identifierFiles, plainLists };
 }
 
-/** Returns the absolute path of a file of identifiers. Undefined if the file cannot be read or is blank, which is a problem. */
 function readIdentifierFile(reader: VariableReader, name: string, fileName: string): string | undefined {
   const file = resolveCallerPath(fileName, reader.env);
   const reason = explainUnreadable(file) ?? explainBlankFile(file);
@@ -209,7 +208,6 @@ function explainBlankFile(file: string): string | undefined {
   return hasText ? undefined : 'a file without an identifier: write one a line';
 }
 
-/** Reads the identifiers of a variable. An empty text stands for those that the embedded mock knows, if the mock is the target. */
 function readIdentifierList(
   { isMock, problems }: VariableReader,
   name: string,
@@ -241,7 +239,6 @@ function readCallersLedger(reader: VariableReader): Target['callersLedger'] {
   return { file, name };
 }
 
-/** Reads `CUSTOM_TESTS` as an absolute path. Default: `tests/custom`, but undefined for a caller in another folder. */
 function readCustomTests(reader: VariableReader): string | undefined {
   const fallback = isCalledFromOutside(reader.env) ? undefined : defaultCustomTests;
   const folder = reader.path('CUSTOM_TESTS', fallback);
@@ -254,7 +251,6 @@ function readCustomTests(reader: VariableReader): string | undefined {
 
 const defaultCustomTests = fileURLToPath(new URL('../../tests/custom', import.meta.url));
 
-/** Reads `TARGET_NAME`. A name that headings, file names and terminals cannot show is a problem, and counts as unset. */
 function readName(reader: VariableReader): string | undefined {
   const name = reader.text('TARGET_NAME');
   const hasUnprintable = /[\p{Cc}\p{Cf}]/u.test(name ?? '');

@@ -52,7 +52,6 @@ interface Annotation {
   level?: 'error' | 'warning';
   title: string;
   text: string;
-  /** File in the repository of the workflow, and its line. */
   place?: { file: string; line: string } | undefined;
 }
 
