@@ -65,8 +65,8 @@ export interface OperationRequests<Content = unknown> {
   summarize?(body: unknown, curlCommand: string): Content;
   sweptList?: SweptList;
   /**
-   * Builds the parameters for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable. Needed if the request requires
-   * others, too.
+   * Builds the parameters for an identifier of a file (`USER_IDS=@users.txt`), keyed by variable. Needed only if the request
+   * requires other parameters, too.
    */
   byIdentifier?: Record<string, (identifier: Argument) => Arguments>;
 }

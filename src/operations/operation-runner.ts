@@ -114,10 +114,7 @@ export class OperationRunner {
     return this.file.summarize?.(body, repeat);
   }
 
-  /**
-   * Returns whether another response showed the record of a lookup, so that no wrong identifier in the configuration causes a
-   * rejection.
-   */
+  /** Returns whether a response has shown the record of a lookup: then the identifier is right, even if the lookup is rejected. */
   #isKnownRecord(
     observation: Observation,
     request: Pick<Seen<unknown>, 'operation' | 'parameters'>,
@@ -129,7 +126,7 @@ export class OperationRunner {
   #mayDropRepetition(result: Judged, observation: Observation, first: Observation): boolean {
     // A replica that lags may answer the first lookup with HTTP 404, which is not judged.
     const isFirstJudged = Object.hasOwn(first.exercised, http(this.operation.id).status);
-    if (!isErrorResponse(result)) return isFirstJudged && !showsMore(observation, first);
+    if (!isErrorResponse(result)) return isFirstJudged && !hasNewProblem(observation, first);
     // The record may be deleted meanwhile, and the contract leaves open the response to an unknown id (section 7).
     if (result.kind === 'rejection') return true;
     return namesListedRecord(this.operation, observation) && !isInconclusive(result);
@@ -168,7 +165,7 @@ const excludeRepetition = (result: Judged, observation: Observation): Observatio
   isErrorResponse(result) ? excludeRejection(observation) : dropJudgement(observation);
 
 /** Returns whether a repetition could not be judged (`blocked`), or breaks a requirement that the first response did not break. */
-const showsMore = ({ findings, blocked }: Observation, first: Observation): boolean =>
+const hasNewProblem = ({ findings, blocked }: Observation, first: Observation): boolean =>
   blocked !== undefined ||
   findings.some(({ requirement }) => first.findings.every((finding) => finding.requirement !== requirement));
 

@@ -158,8 +158,8 @@ export class Session {
   }
 
   /**
-   * Sends one request at a time and without retries if `checkApi` received only responses such as HTTP 503, so that the circuit
-   * breaker of each operation opens after few requests. Another operation may still work behind the gateway.
+   * Sends a request. If `checkApi` received only responses such as HTTP 503, waits for the previous request and does not retry,
+   * so that the circuit breaker of each operation opens after few requests. Another operation may still work behind the gateway.
    */
   #send(client: RequestContext['client'], request: Parameters<typeof client.get>) {
     const isOverloaded = this.#checkKinds.length > 0 && this.#checkKinds.every((kind) => kind === 'overload');
@@ -236,8 +236,8 @@ function buildRequiredArguments(operation: Operation): Arguments {
 }
 
 /**
- * Returns whether `checkApi` has to try another operation. Clear are a success in the promised envelope, HTTP 401 or 403, and a
- * failed connection.
+ * Returns whether `checkApi` has to try another operation. A success in the promised envelope, HTTP 401 or 403, and a failed
+ * connection are clear; any other outcome is not.
  */
 const isUnclearCheck = ({ kind, lacksEnvelope, unreachable }: Observation): boolean =>
   !unreachable && kind !== 'unauthorized' && (kind !== 'success' || lacksEnvelope === true);

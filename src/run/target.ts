@@ -148,8 +148,8 @@ function selectProxy(url: URL, env: Environment): string | undefined {
 }
 
 /**
- * Returns whether an entry of `NO_PROXY` covers a URL: `*`, its host, or a domain above it such as `example.com` or
- * `*.example.com`.
+ * Returns whether an entry of `NO_PROXY` covers a URL: `*`, its host with or without port, or a domain above the host, such as
+ * `example.com` or `*.example.com`.
  */
 function coversUrl(entry: string, { hostname, host }: URL): boolean {
   const domain = entry.replace(/^\*?\./, '');
@@ -348,7 +348,7 @@ function rejectLoggers({ env, problems }: VariableReader): void {
       problems.push(`${name} would print addresses and headers unredacted: unset it`);
 }
 
-/** Tests whether the value of a variable makes a run send requests, which contradicts `TRAFFIC`. */
+/** Functions that tell whether the value of a variable needs requests, which a run with `TRAFFIC` does not send. */
 const needsRequests: Partial<Record<VariableName, (text: string) => boolean>> = {
   PROBES: (text) => !/^(off|0|$)/.test(text),
   FAIL_ON: (text) => /drift|server-errors/.test(text),

@@ -106,7 +106,7 @@ export class VariableReader {
   }
 }
 
-/** Returns whether a text is a URL with a validly percent-encoded user: `https://a%25b@host`, but not `https://a%b@host`. */
+/** Returns whether a text is a URL whose user and password are validly percent-encoded: not `https://a%b@host`. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);
