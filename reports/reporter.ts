@@ -265,7 +265,7 @@ export default class ConformanceReporter implements Reporter {
     const contract = loadContract(this.#target.callersLedger);
     const store = new RunStore(this.#target.reportsDir, this.#identity.id);
     const isInterrupted = this.#run.problems.length > 0;
-    if (!isInterrupted) this.#run.problems.push(...store.unfinished().map(describeEndedWorker));
+    if (!isInterrupted) this.#run.problems.push(...store.listUnfinished().map(describeEndedWorker));
     const secrets = new Secrets(collectSecrets(this.#target));
     return collectResults(contract, this.#target, this.#identity, store, secrets);
   }

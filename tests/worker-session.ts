@@ -101,7 +101,7 @@ export class WorkerSession {
     } catch (error) {
       const problem = formatError(error, configuredTarget);
       const store = new RunStore(configuredTarget.reportsDir, identity.id);
-      await store.once(partNames.session, async () => ({ ...emptyPart, problem }));
+      await store.makeOnce(partNames.session, async () => ({ ...emptyPart, problem }));
       return new WorkerSession(identity, configuredTarget, { problem });
     }
   }

@@ -111,22 +111,27 @@ export class Session {
     listId: string,
     sendPages: (context: OperationContext) => Promise<Lookup[]>,
   ): Promise<Observation[]> {
-    const list = await this.#runnerFor(listId);
-    const { operation, send } = list;
+    const listRunner = await this.#runnerFor(listId);
+    const { operation, send } = listRunner;
     const lookups = await sendPages({ target: this.#context.target, operation, send });
-    const runners = await Promise.all(lookups.map((lookup) => this.#runnerFor(lookup.operation)));
-    await Promise.all(lookups.map(({ parameters }, index) => runners[index]?.send(parameters)));
+    const lookupRunners = new Set<OperationRunner>();
+    const sendLookup = async (lookup: Lookup) => {
+      const runner = await this.#runnerFor(lookup.operation);
+      lookupRunners.add(runner);
+      await runner.send(lookup.parameters);
+    };
+    await Promise.all(lookups.map(sendLookup));
     const contradictions: Observation[] = [];
-    for (const runner of new Set([list, ...runners]))
+    for (const runner of new Set([listRunner, ...lookupRunners]))
       contradictions.push(...(await this.#confirm(runner)).contradictions);
-    const lookupRequests = [...new Set(runners)].flatMap(({ requests }) => requests.toSorted(byRequestText));
+    const lookupRequests = [...lookupRunners].flatMap(({ requests }) => requests.toSorted(byRequestText));
     const observations = [...lookupRequests.map(({ observation }) => observation), ...contradictions];
     return observations.filter((observation) => observation.operation !== listId);
   }
 
   /** Repeats successful lookups of configured records, if a `constant` rule forbids changes between the responses. */
   async #repeatConstants(runner: OperationRunner): Promise<void> {
-    if (!runner.operation.rules.some(({ check }) => 'constant' in check)) return;
+    if (!hasConstantRule(runner.operation)) return;
     const successes = runner.requests
       .filter(({ observation: { configured, kind } }) => configured && kind === 'success')
       .toSorted(byRequestText);
@@ -142,7 +147,7 @@ export class Session {
     const repeat = async (request: SentRequest): Promise<Seen<SentRequest>> => {
       const runner = await this.#runnerFor(request.observation.operation);
       const response = await runner.repeat(request);
-      if (runner.operation !== operation) repeated.push(withdraw(runner, response.source));
+      if (runner.operation !== operation) repeated.push(withdrawRepetition(runner, response.source));
       return response;
     };
     const { target, entries } = this.#context;
@@ -198,7 +203,7 @@ export class Session {
 }
 
 /** Removes a repetition from its runner and from the verdict, which must not depend on which other operations are selected. */
-function withdraw(runner: OperationRunner, request: SentRequest): SentRequest {
+function withdrawRepetition(runner: OperationRunner, request: SentRequest): SentRequest {
   runner.requests.splice(runner.requests.indexOf(request), 1);
   excludeFromVerdict(request);
   return request;
@@ -261,8 +266,11 @@ export async function estimateRequests(
 }
 
 /** Counts the configured identifiers that are looked up twice because of a `constant` rule. */
-function countRepeatedRecords({ rules, parameters }: Operation, { identifiers }: Target): number {
-  if (!rules.some(({ check }) => 'constant' in check)) return 0;
+function countRepeatedRecords(operation: Operation, { identifiers }: Target): number {
+  if (!hasConstantRule(operation)) return 0;
   // A parameter without `x-identifiers`, such as `limit`, takes no identifier: no variable has an empty name.
-  return parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? []).length;
+  return operation.parameters.flatMap((parameter) => identifiers[parameter['x-identifiers'] ?? ''] ?? [])
+    .length;
 }
+
+const hasConstantRule = ({ rules }: Operation): boolean => rules.some(({ check }) => 'constant' in check);

@@ -55,12 +55,12 @@ export async function beginRun({ shard, selected, previous, print }: RunStart): 
   if (hasSweep(target) && !target.resume) removeJournals(target.reportsDir);
   const store = new RunStore(target.reportsDir, identity.id);
   const judgedBefore = previous && { judgedBefore: listJudgedAddresses(previous) };
-  await store.once(partNames.run, async () => ({ ...emptyPart, ...judgedBefore }));
+  await store.makeOnce(partNames.run, async () => ({ ...emptyPart, ...judgedBefore }));
   print(await formatAnnouncement(contract, target, selected));
   if (target.traffic) {
     const { judgeTraffic } = await import('./judge-traffic.ts');
     const traffic = await judgeTraffic(contract, target);
-    await store.once(partNames.traffic, async () => ({ ...emptyPart, traffic }));
+    await store.makeOnce(partNames.traffic, async () => ({ ...emptyPart, traffic }));
   }
   return identity;
 }

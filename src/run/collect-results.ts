@@ -28,7 +28,7 @@ export async function collectResults(
   secrets: Secrets,
 ): Promise<RunResults> {
   const parts = store.readAll();
-  if (Object.keys(parts).length === 0 && store.unfinished().length === 0)
+  if (Object.keys(parts).length === 0 && store.listUnfinished().length === 0)
     return { run: undefined, observations: [] };
   const judgedBefore = parts[partNames.run]?.judgedBefore;
   const { traffic } = parts[partNames.traffic] ?? {};
@@ -116,12 +116,13 @@ function selectObservations(parts: Parts, id: string): Observation[] {
 async function collectSweeps(contract: Contract, target: Target, store: RunStore, parts: Parts) {
   const sweeps: SweepResult[] = [];
   const totals = new Totals();
-  const unfinished = store.unfinished();
+  const unfinishedParts = store.listUnfinished();
   for (const operation of contract.operations) {
     const name = sweepPart(operation.id);
     sweeps.push(...(parts[name]?.sweeps ?? []));
     for (const observation of parts[name]?.observations ?? []) totals.add(observation);
-    if (unfinished.includes(name)) sweeps.push(...(await readInterruptedSweeps(operation, target, totals)));
+    if (unfinishedParts.includes(name))
+      sweeps.push(...(await readInterruptedSweeps(operation, target, totals)));
   }
   return { sweeps, observations: totals.observations.map((sum) => ({ ...sum, swept: true as const })) };
 }

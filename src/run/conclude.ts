@@ -11,7 +11,7 @@ export const marks = { judged: 'judged', blocked: 'blocked', notExercised: 'not-
  */
 export function concludeWithoutReporter(store: RunStore): void {
   const blockedReason = store.readMark(marks.blocked);
-  const endedWorker = store.unfinished().map(describeEndedWorker)[0];
+  const endedWorker = store.listUnfinished().map(describeEndedWorker)[0];
   const reason = blockedReason ?? endedWorker ?? explainNothingJudged(store);
   rmSync(store.folder, { recursive: true, force: true });
   if (reason === undefined) return;

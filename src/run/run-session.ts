@@ -84,7 +84,7 @@ export class RunSession {
    * `problem` if the token server, `AUTH_MODULE` or this suite failed.
    */
   checkApi(): Promise<StoredPart> {
-    return this.#once(partNames.api, async (connection) =>
+    return this.#makeOnce(partNames.api, async (connection) =>
       this.#toStoredPart(connection, await connection.session.checkApi()),
     );
   }
@@ -97,7 +97,7 @@ export class RunSession {
     const { problem } = await this.checkApi();
     if (problem !== undefined) return this.#storeProblem(id, problem);
     for (const listId of selectLists(this.#findOperation(id))) await this.requestOperation(listId);
-    const part = await this.#once(id, async (connection) =>
+    const part = await this.#makeOnce(id, async (connection) =>
       this.#toStoredPart(connection, await connection.session.run(id)),
     );
     await this.sweep(id);
@@ -114,7 +114,7 @@ export class RunSession {
     const [problem] = parts.flatMap((part) => part.problem ?? []);
     if (problem !== undefined) return this.#storeProblem(partNames.behaviour, problem);
     const observations = parts.flatMap((part) => part.observations);
-    return this.#once(partNames.behaviour, async ({ context }) => {
+    return this.#makeOnce(partNames.behaviour, async ({ context }) => {
       const recorded = readRecorded(this.target.recordFile);
       const { behaviour, probes } = await observeBehaviour(context, observations, recorded);
       return { ...this.#takeCounts(context.client), observations: [], behaviour, probes };
@@ -125,7 +125,7 @@ export class RunSession {
   async sweep(id: string): Promise<void> {
     const operation = this.#findOperation(id);
     if ((await listSweepJournals(operation, this.target)).length === 0) return;
-    await this.#once(
+    await this.#makeOnce(
       sweepPart(id),
       // Leaves out content and whole exchanges, which nothing reads of a sweep, so that it needs little memory.
       async ({ context: { readContent: _, keepsExchanges: __, ...context } }) => {
@@ -153,7 +153,7 @@ export class RunSession {
     if (!connection) return;
     const counts = this.#takeCounts(connection.context.client);
     if (counts.sent > 0)
-      await this.store.once(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
+      await this.store.makeOnce(`custom-${process.pid}`, async () => ({ ...counts, observations: [] }));
     await connection.close();
   }
 
@@ -202,8 +202,8 @@ export class RunSession {
    * Makes and stores a part, unless a worker of the run has done so before; then restores the requests of that part. If `make`
    * throws, the part has a `problem`.
    */
-  async #once(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
-    const { part, isNew } = await this.store.once(name, async () => {
+  async #makeOnce(name: string, make: (connection: Connection) => Promise<StoredPart>): Promise<StoredPart> {
+    const { part, isNew } = await this.store.makeOnce(name, async () => {
       try {
         return await make(await this.#connect());
       } catch (error) {
@@ -218,7 +218,7 @@ export class RunSession {
 
   /** Stores a part without requests, unless the run has a part of this name. Returns the stored one. */
   async #storeProblem(name: string, problem: string): Promise<StoredPart> {
-    return (await this.store.once(name, async () => ({ ...emptyPart, problem }))).part;
+    return (await this.store.makeOnce(name, async () => ({ ...emptyPart, problem }))).part;
   }
 
   /** Encrypts parameters and lookups, because they hold identifiers. Observations are redacted already. */

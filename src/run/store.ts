@@ -68,7 +68,7 @@ export class RunStore {
   }
 
   /** Lists the parts that a worker has begun and not stored, because it still sends requests or has died. */
-  unfinished(): string[] {
+  listUnfinished(): string[] {
     const stored = this.#listNames('.json');
     return this.#listNames('.started').filter((name) => !stored.includes(name));
   }
@@ -78,7 +78,10 @@ export class RunStore {
    * `<name>.started` claims the part with the process id of its worker.
    * @returns the part; `isNew` is true if this call has made it
    */
-  async once(name: string, make: () => Promise<StoredPart>): Promise<{ part: StoredPart; isNew: boolean }> {
+  async makeOnce(
+    name: string,
+    make: () => Promise<StoredPart>,
+  ): Promise<{ part: StoredPart; isNew: boolean }> {
     const isClaimedHere = this.#create(`${name}.started`, String(process.pid));
     if (!isClaimedHere) return { part: await this.#waitFor(name), isNew: false };
     const part = await make();

@@ -35,12 +35,10 @@ export function readConfiguration(
   env: Environment = process.env,
   dotenv = resolveCallerPath('.env', env),
 ): Configuration {
-  const { values: dotenvValues, problems } = readDotenv(dotenv);
+  const { values: dotenvValues, problems: dotenvProblems } = readDotenv(dotenv);
   const values = { ...dotenvValues, ...env };
-  const wrongNames = findNameProblems(Object.keys(dotenvValues), values);
-  // In CI, the mock has to be named: a pipeline without BASE_URL would judge the mock, and pass.
-  const isMockSelected = values.BASE_URL ? isMockName(values.BASE_URL) : !isCi(values);
-  const isMock = !values.TRAFFIC && isMockSelected;
+  const nameProblems = findNameProblems(Object.keys(dotenvValues), values);
+  const isMock = isMockSelected(values);
   const reader = new VariableReader(values, isMock);
   const notices = findNameNotices(env);
   const target = { ...readTarget(reader), notices };
@@ -52,8 +50,15 @@ export function readConfiguration(
   const addressProblems = isMockByDefault ? findAddressProblems(values, notices) : [];
   return {
     target,
-    problems: [...problems, ...wrongNames, ...addressProblems, ...reader.problems],
+    problems: [...dotenvProblems, ...nameProblems, ...addressProblems, ...reader.problems],
   };
+}
+
+function isMockSelected(values: Environment): boolean {
+  if (values.TRAFFIC) return false;
+  if (values.BASE_URL) return isMockName(values.BASE_URL);
+  // In CI, `BASE_URL=mock` is required: a pipeline without BASE_URL would otherwise judge the mock, and pass.
+  return !isCi(values);
 }
 
 /** Reads the settings of a command that judges recordings. The caller must replace `traffic`, which holds the placeholder `-`. */
@@ -75,12 +80,7 @@ function readTarget(reader: VariableReader): Omit<Target, 'notices'> {
     ...readIdentifiers(reader),
     profile: reader.choice('PROFILE'),
     ...readCredentials(reader, baseUrl),
-    transport: {
-      proxy: readProxy(reader, baseUrl),
-      clientCertificate: reader.file('CLIENT_CERT'),
-      passphrase: reader.text('CLIENT_CERT_PASSPHRASE'),
-      allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
-    },
+    transport: readTransport(reader, baseUrl),
     timeoutMs: reader.number('REQUEST_TIMEOUT_MS'),
     maxBodyBytes: Math.floor(reader.number('MAX_BODY_MB') * 2 ** 20),
     // The mock has no limit by default.
@@ -130,6 +130,13 @@ function readToken(reader: VariableReader): TokenSettings | undefined {
   const scope = reader.text('TOKEN_SCOPE');
   return { url, id, secret, scope, proxy: readProxy(reader, url) };
 }
+
+const readTransport = (reader: VariableReader, baseUrl: string | undefined): Target['transport'] => ({
+  proxy: readProxy(reader, baseUrl),
+  clientCertificate: reader.file('CLIENT_CERT'),
+  passphrase: reader.text('CLIENT_CERT_PASSPHRASE'),
+  allowInvalidCertificates: reader.isSet('ALLOW_INVALID_CERTIFICATES'),
+});
 
 function readProxy({ env, problems }: VariableReader, baseUrl: string | undefined): string | undefined {
   const proxy = baseUrl ? selectProxy(new URL(baseUrl), env) : undefined;

@@ -119,8 +119,8 @@ export function isUrl(text: string): boolean {
 }
 
 /** Parses an address, and removes slashes at its end. Undefined if the address is mistaken, which is a problem. */
-export function readUrl(padded: string, problems: string[], name = 'BASE_URL'): string | undefined {
-  const text = padded.trim();
+export function readUrl(rawText: string, problems: string[], name = 'BASE_URL'): string | undefined {
+  const text = rawText.trim();
   const problem = findUrlProblem(text);
   if (problem === undefined) return text.replace(/\/+$/, '');
   problems.push(`${name} ${problem}, for example https://api.example.com`);

@@ -123,7 +123,7 @@ async function runTests(addresses: string[], config: FullConfig, parts: Record<s
 }
 
 const storeParts = (session: WorkerSession, parts: Record<string, StoredPart>) =>
-  Promise.all(Object.entries(parts).map(([name, part]) => session.store.once(name, async () => part)));
+  Promise.all(Object.entries(parts).map(([name, part]) => session.store.makeOnce(name, async () => part)));
 
 /** Sends the requests of the selected operations. A gate or the last shard needs those of all operations, and the probes. */
 async function sendRequestsOf(
