@@ -10,6 +10,8 @@ import { attachFinding, showFact, showJudgedRequests } from './evidence.ts';
 import { blockTest, formatViolations, UnmetRequirement } from './failure.ts';
 import type { OperationResponses, WorkerSession } from './worker-session.ts';
 
+const maxShownDeviations = 3;
+
 /**
  * `expect` of this suite. `expect(getCard).toMeet('getCard/http/status')` passes if each response of an operation meets a
  * requirement, or deviates as a ledger entry accepts. Skips the test if no response shows whether the requirement is met.
@@ -75,7 +77,7 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
   const observations = await collectObservations(responses);
   await showJudgedRequests(result, observations);
   const findings = result.findings.filter(({ kind }) => kind === verdict);
-  const deviations = verdict === 'deviation' ? findings.slice(0, 3) : [];
+  const deviations = verdict === 'deviation' ? findings.slice(0, maxShownDeviations) : [];
   for (const { pointer, because, ledger } of deviations)
     await showFact('deviation', [`${pointer}: ${because}`, ledger?.link].filter(Boolean).join(' '));
   if (deviations.length > 0) await tag('deviation');
@@ -85,12 +87,10 @@ async function showEvidence(responses: OperationResponses, result: RequirementRe
 /** Collects the observations of an operation: of each request, of contradictions, and sums for a sweep or a recording (`TRAFFIC`). */
 async function collectObservations({ session, operation }: OperationResponses): Promise<Observation[]> {
   const { observations: storedObservations = [], contradictions = [] } = session.store.read(operation) ?? {};
-  const { observations } = await session.evaluate(session.findOperation(operation));
-  const otherObservations =
-    storedObservations.length === 0
-      ? observations
-      : observations.filter(({ swept: isFromSweep }) => isFromSweep);
-  return [...storedObservations, ...contradictions, ...otherObservations];
+  const { observations: sums } = await session.evaluate(session.findOperation(operation));
+  const isRecorded = storedObservations.length === 0;
+  const otherSums = isRecorded ? sums : sums.filter(({ swept }) => swept);
+  return [...storedObservations, ...contradictions, ...otherSums];
 }
 
 /** Notes that a requirement was judged or not exercised, for runs without conformance reporter (`concludeWithoutReporter`). */

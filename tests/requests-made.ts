@@ -15,16 +15,16 @@ import type { OperationResponses, SentNow } from './worker-session.ts';
  * becomes a short step `sent before: …`. Skips the test if no request was answered.
  */
 export async function showRequests(responses: OperationResponses): Promise<void> {
-  const shownRequests: Promise<Observation>[] = [];
-  for await (const request of responses.sending) shownRequests.push(showRequest(request));
-  const observations = await Promise.all(shownRequests);
+  const requestSteps: Promise<Observation>[] = [];
+  for await (const request of responses.sending) requestSteps.push(showRequest(request));
+  const shownObservations = await Promise.all(requestSteps);
   await responses.judged;
   assertSent(responses);
   const { session, operation } = responses;
-  const stored = session.store.read(operation)?.observations ?? [];
-  for (const observation of listUnshown(stored, observations))
+  const storedObservations = session.store.read(operation)?.observations ?? [];
+  for (const observation of listUnshown(storedObservations, shownObservations))
     await addStep(`sent before: ${observation.exchange}`, () => showResponse(observation));
-  const reason = explainUnanswered(listRequests(stored, []));
+  const reason = explainUnanswered(listRequests(storedObservations, []));
   test.skip(Boolean(reason), reason);
 }
 
@@ -39,11 +39,11 @@ const showResponse = (observation: Observation): Promise<void> =>
   addStep(formatResponse(observation as RequestMade), () => attachExchange(observation));
 
 /** Returns the stored observations without the shown ones. Of a request that was sent twice, each shown observation hides one. */
-function listUnshown(stored: Observation[], shownObservations: Observation[]): Observation[] {
+function listUnshown(storedObservations: Observation[], shownObservations: Observation[]): Observation[] {
   const formatKey = ({ exchange, again }: Observation) => `${exchange} ${again}`;
   const remainingKeys = shownObservations.map(formatKey);
   const unshown: Observation[] = [];
-  for (const observation of stored) {
+  for (const observation of storedObservations) {
     const index = remainingKeys.indexOf(formatKey(observation));
     if (index === -1) unshown.push(observation);
     else remainingKeys.splice(index, 1);
