@@ -6,19 +6,18 @@ import type { Choices } from './choices.ts';
 export interface MockAnswer {
   status: number;
   headers: Record<string, string | string[]>;
-  /** JSON value that is sent as the body, unless `raw` is set. */
+  /** JSON value of the body; not sent if `raw` is set. */
   body: unknown;
-  /** Bytes or text that are sent as the response body instead of the JSON value in `body`. */
+  /** Bytes or text that are sent instead of `body`, as they are. */
   raw?: string | Buffer;
-  /** Milliseconds that the mock waits before it sends the first byte of the response. */
   delayMs?: number;
-  /** Makes the mock close the connection: before the first byte of the response (`before`), or before its last byte (`middle`). */
+  /** Closes the connection before the first byte of the response (`before`), or before its last byte (`middle`). */
   abort?: 'before' | 'middle';
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Returns a successful response: HTTP 200, with `data` in the envelope (contract 2.1). */
+/** Creates a success: HTTP 200, with `data` in the envelope (contract 2.1). */
 export function success(data: Record<string, unknown>): MockAnswer {
   return { status: 200, headers: { ...jsonHeaders }, body: { code: 200, message: 'success', data } };
 }
@@ -26,9 +25,8 @@ export function success(data: Record<string, unknown>): MockAnswer {
 const oneHourMs = 3_600_000;
 
 /**
- * Returns the response to a rejected request. The contract leaves its form open (contract 7), so `rejection` chooses one, such as a web
- * page; with `silence`, the response comes only after an hour.
- * @param status HTTP status, and `code` in the body; `http-200` and `http-500` have the HTTP status in their name
+ * Creates the response to a rejected request in the form that `rejection` names, because contract 7 leaves the form open.
+ * @param status HTTP status, and `code` in the body; `http-200` keeps only `code`, and `http-500` replaces both by 500
  */
 export function errorAnswer(
   status: number,
@@ -45,14 +43,14 @@ export function errorAnswer(
   return { ...answer, headers: { 'content-type': 'text/html; charset=utf-8' }, raw };
 }
 
-/** Copies a response with its headers and body, so that `MockOptions.alter` may change the copy in place. */
+/** Copies a response with its headers and body, so that `Alter` may change the copy in place. */
 export const copyAnswer = (answer: MockAnswer): MockAnswer => ({
   ...answer,
   headers: { ...answer.headers },
   body: structuredClone(answer.body),
 });
 
-/** Waits for `delayMs`, then sends the response as it is, even if it is malformed. With `abort`, closes the connection early. */
+/** Sends a response after `delayMs`, even if it is malformed. With `abort`, closes the connection early. */
 export async function sendAnswer(answer: MockAnswer, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(answer.raw ?? JSON.stringify(answer.body) ?? '');
   // Unreferenced, so that a slow answer does not keep the process alive after its client has gone.

@@ -3,11 +3,7 @@ import { type Card, type CardLimit, uuid } from './records.ts';
 /** Fields of a card that are written by hand. `digits` such as `411111 0042` holds the first six and the last four digits. */
 type CardFields = Omit<Card, 'id' | 'reference_id' | 'first_6_digits' | 'last_4_digits'> & { digits: string };
 
-/**
- * Creates a spending limit of a card (contract 2.3).
- * @param ordinal number from which `id` is derived; if undefined, the limit has no `id`, which the contract allows
- * @param status if undefined, the limit has no `status`, which the contract allows
- */
+/** Creates a card limit (contract 2.3). Without `ordinal`, the limit lacks the optional `id`; without `status`, the optional `status`. */
 const createLimit = (
   ordinal: number | undefined,
   period: CardLimit['period'],

@@ -1,41 +1,36 @@
 import { type CreditCard, type Customer, type PaymentToken, type Source, uuid } from './records.ts';
 
-/** Customer of the mock, and the lists in which the mock shows the customer. */
 export interface SeededCustomer {
-  /** Values of `linked_source_type` for which the mock lists the customer (contract 4.2), such as `['User']`. */
+  /** Values of `linked_source_type` for which the list shows the customer (contract 4.2), such as `['User']`. */
   linkedTo: readonly Source[];
   customer: Customer;
 }
 
-/** Returns whether a list shows a customer. */
 export type CustomerFilter = (customer: SeededCustomer) => boolean;
 
-/** Customers of the mock: the list (contract 4.2) and the lookup by `uuid` (contract 4.3). */
+/** Customers of the mock, for the list (contract 4.2) and the lookup (contract 4.3). */
 export interface CustomerDirectory {
-  /** Lists the customers that a filter selects, from index `start` to before index `end` of these customers. */
+  /** Filters the customers, then returns those from position `start` to before position `end`. */
   list(filter: CustomerFilter | 'all', start: number, end: number): readonly Customer[];
-  /** Finds the customer with this `uuid`; undefined if there is none, or if the `uuid` is undefined. */
   find(uuid: string | undefined): Customer | undefined;
 }
 
-/** Values that identify a customer of the mock: no two customers share one. */
+/** Fields that are unique to each customer. */
 export interface Identity {
   uuid: string;
   reference_number: string;
   token: string;
 }
 
-/** Which optional fields a customer has (contract 2.4 to 2.6), and the values of the payment token. Customers share ten shapes. */
+/** Optional fields of a customer (contract 2.4 to 2.6), and the values of its payment token. */
 export interface Shape {
-  /** Names of the optional fields that the customer lacks, such as `['email']`. */
   without: readonly ('name' | 'email' | 'phone' | 'default_payment_method')[];
-  /** Payment token of the customer (contract 2.5), without the value and the card; undefined for a customer without a token. */
+  /** Payment token without its value and its card, which `composeCustomer` adds; undefined for a customer without a token. */
   token?: Omit<PaymentToken, 'token' | 'credit_card'>;
-  /** Names of the fields that the token's credit card has (contract 2.6), such as `['number', 'brand']`; undefined for no card. */
+  /** Fields of the token's credit card, such as `['number', 'brand']`; undefined for a token without a card. */
   creditCard?: readonly (keyof CreditCard)[];
 }
 
-/** Creates the part of a payment token (contract 2.5) that is equal for all customers of a shape: all but `token` and the card. */
 const createToken = (
   token_type: PaymentToken['token_type'],
   state: string,
@@ -48,14 +43,14 @@ const agreementMissing = { error_code: 'agreement_not_signed' };
 const expiryFields = ['exp_month', 'exp_year'] as const;
 const creditCardFields = ['number', ...expiryFields, 'holder_name', 'brand', 'billing_currency'] as const;
 
-/** Shape of a customer with every optional field (contract 2.4 to 2.6). None of `shapes` has all of them. */
+/** Shape with every optional field (contract 2.4 to 2.6), which none of `shapes` has. */
 export const wholeShape: Shape = {
   without: [],
   token: createToken('CreditCard', 'Failed', false, declined),
   creditCard: creditCardFields,
 };
 
-/** Ten shapes, which the customers have in turn, so that a page of twenty shows each shape twice. The first three differ most. */
+/** Shapes that the customers have in turn: a page of 20 customers shows each of the ten shapes twice. */
 export const shapes: readonly Shape[] = [
   { without: [], token: createToken('CreditCard', 'Active', true), creditCard: creditCardFields },
   { without: ['name', 'email', 'phone', 'default_payment_method'] },
@@ -88,27 +83,22 @@ const familyNames =
 const brands = ['Visa', 'Mastercard', 'American Express', 'UnionPay'];
 const currencies = ['USD', 'EUR', 'HKD'];
 
-/**
- * Number blocks that regulators reserve for fiction (Ofcom, NANPA 555-01XX, ComReg), so that no number belongs to a
- * person.
- */
+/** Number blocks that are reserved for fiction (Ofcom, NANPA 555-01XX, ComReg), so that no number belongs to a person. */
 const phones = [
   { dial_code: '+1', block: '20255501' },
   { dial_code: '+44', block: '77009000' },
   { dial_code: '+353', block: '2091000' },
 ];
 
-/** Returns the value at an index of an endless repetition of the values: index 3 of `[a, b]` is `b`. */
 const pickCyclically = <T>(values: readonly T[], index: number): T => values[index % values.length] as T;
 
 /**
- * Returns the values of `linked_source_type` (contract 4.2) for which the customer at an index is listed. Every ten customers, the
- * shapes repeat and the sources shift by one, so that the first page of either source shows every shape.
+ * Returns `linkedTo` of the customer at an index. The sources shift by one every ten customers, where the shapes begin again, so that the
+ * first page of either source shows every shape.
  */
 export const getLinkedSources = (index: number): readonly Source[] =>
   pickCyclically<readonly Source[]>([['User'], ['Store'], ['User', 'Store']], index + Math.floor(index / 10));
 
-/** Composes `name`, `email` and the name on the credit card (`holder`) of the person at an index. */
 function composePerson(index: number) {
   const name = `${pickCyclically(givenNames, index)} ${pickCyclically(familyNames, index)}`;
   const asciiName = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
@@ -119,12 +109,11 @@ function composePerson(index: number) {
   };
 }
 
-/** All combinations of given and family names. If there are more customers, the names are used again, from the first one. */
+/** All combinations of given and family names, because the numbers of names (15 and 13) have no common divisor. */
 const people = Array.from({ length: givenNames.length * familyNames.length }, (_, index) =>
   composePerson(index),
 );
 
-/** Composes a credit card (contract 2.6) that has only the fields in `fields`. @param holder name on the card */
 function composeCreditCard(index: number, holder: string, fields: readonly (keyof CreditCard)[]): CreditCard {
   const completeCard: Required<CreditCard> = {
     number: `424242******${1000 + (index % 9000)}`,
@@ -140,8 +129,7 @@ function composeCreditCard(index: number, holder: string, fields: readonly (keyo
 }
 
 /**
- * Composes the customer at an index of the list (contract 2.4), with the fields of a shape and the identifiers of an identity. Assigns
- * field by field, because deleting the fields in `shape.without` would slow down composing and serializing a million customers.
+ * Composes a customer (contract 2.4). Assigns field by field, because deleting the fields in `without` would slow down a list of a million.
  */
 export function composeCustomer(index: number, shape: Shape, identity: Identity): Customer {
   const { without, token } = shape;
@@ -163,20 +151,19 @@ export function composeCustomer(index: number, shape: Shape, identity: Identity)
   return customer;
 }
 
-/** Creates `uuid`, `reference_number` and token of the seeded customer at an index (from 0), equal in each run. */
 export const createSeededIdentity = (index: number): Identity => ({
   uuid: uuid('customer', index + 1),
   reference_number: `CUST-${String(index + 1).padStart(6, '0')}`,
   token: `tok_${uuid('token', index + 1).replaceAll('-', '')}`,
 });
 
-/** Creates the seeded customer at any index from 0, always an equal one. `customers` holds those with the indices 0 to 74. */
+/** Creates the customer at any index from 0. `customers` holds only the first 75. */
 export const seededCustomer = (index: number): SeededCustomer => ({
   linkedTo: getLinkedSources(index),
   customer: composeCustomer(index, pickCyclically(shapes, index), createSeededIdentity(index)),
 });
 
-/** The 75 seeded customers: three pages of 20 and a shorter one. 50 of them are linked to each source. */
+/** Customers with the indices 0 to 74: three pages of 20 and one of 15. 50 of them are linked to each source. */
 export const customers: readonly SeededCustomer[] = Array.from({ length: 75 }, (_, index) =>
   seededCustomer(index),
 );

@@ -5,27 +5,24 @@ import { createPopulation } from './population.ts';
 import { sources } from './records.ts';
 import { cards, feeRules, identifiers } from './seed.ts';
 
-/** Parameters of a request, from path and query, keyed by name: `{ id: '7c0f…' }`. */
+/** Parameters of path and query, keyed by name: `{ id: '7c0f…' }`. */
 export type Parameters = Readonly<Record<string, string>>;
-/** Function that creates the response to a request of one operation. @param directory customers; default: the seeded ones */
 type Handler = (parameters: Parameters, choices: Choices, directory?: CustomerDirectory) => MockAnswer;
 
 const seededDirectory = createPopulation();
 
-/** Operation of the mock: path, parameters, and the function that answers. */
 export interface Route {
-  /** Id of the operation, such as `getCard`. */
   operation: string;
-  /** Path of the operation below the base address, as the contract writes it: `/svc/ts/api/v1/openapi/cards/:id`. */
+  /** Path below the base address, as the contract writes it: `/svc/ts/api/v1/openapi/cards/:id`. */
   path: string;
   /** Names of the query parameters that the contract lists, such as `limit`. */
   query: readonly string[];
-  /** Identifiers of the mock's records, which a run looks up by default, keyed by variable such as `CARD_IDS`. */
+  /** Identifiers that a run against the mock looks up by default, keyed by variable such as `CARD_IDS`. */
   identifiers?: Readonly<Record<string, readonly string[]>>;
   answer: Handler;
 }
 
-/** Returns the one of `values` that equals a parameter, in any letter case unless `caseSensitiveEnums`; undefined if none does. */
+/** Finds the value that equals a parameter, in any letter case unless `caseSensitiveEnums`; undefined if none does. */
 function matchDocumentedValue<T extends string>(
   text: string | undefined,
   values: readonly T[],
@@ -35,19 +32,18 @@ function matchDocumentedValue<T extends string>(
   return values.find((word) => normalize(word) === normalize(text));
 }
 
-/** Handles `GET …/cards/:id` (contract 4.1). */
 const getCard: Handler = ({ id }, choices) => {
   const card = cards.find((candidate) => candidate.id === id);
   return card ? success({ card }) : errorAnswer(404, 'card not found', choices);
 };
 
-/** Parses numeric text such as `20` (contract 4.2). Returns `fallback` for a missing parameter, undefined for other text. */
+/** Parses digits such as `20` (contract 4.2). Returns `fallback` for a missing parameter, undefined for other text. */
 function parseNumericText(text: string | undefined, fallback: number): number | undefined {
   if (text === undefined) return fallback;
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Computes the page that `limit` and `offset` select: from index `start` to before `end`; undefined if a parameter is invalid. */
+/** Computes from which index to before which index the requested page reaches; undefined if `limit` or `offset` is invalid. */
 function selectPage(parameters: Parameters, choices: Choices): { start: number; end: number } | undefined {
   const { defaultLimit, maxLimit, limitIgnored, offsetCounts } = choices;
   const limit = limitIgnored ? defaultLimit : parseNumericText(parameters.limit, defaultLimit);
@@ -59,21 +55,18 @@ function selectPage(parameters: Parameters, choices: Choices): { start: number; 
   return { start, end: start + length };
 }
 
-/** Copies a response of the customers list without `message`, which is optional there (contract 2.1). */
 function withoutMessage({ body, ...answer }: MockAnswer): MockAnswer {
   const { message: _, ...envelope } = body as Record<string, unknown>;
   return { ...answer, body: envelope };
 }
 
-/** Parameter by which the customers list is filtered, such as `linked_source_type` (contract 4.2). */
+/** Query parameter that filters the customers list, with its documented values such as `['User', 'Store']`. */
 interface ListFilter {
-  /** Documented values of the parameter, such as `['User', 'Store']`. */
   values: readonly string[];
-  /** Returns whether the list for a value of the parameter shows a customer. */
   shows(customer: SeededCustomer, value: string): boolean;
 }
 
-/** Filters of the customers list, keyed by parameter name. A new filter needs only an entry here. */
+/** Filters of the customers list, keyed by parameter name (contract 4.2). A new filter needs only an entry here. */
 const listFilters: Readonly<Record<string, ListFilter>> = {
   linked_source_type: {
     values: sources,
@@ -81,14 +74,13 @@ const listFilters: Readonly<Record<string, ListFilter>> = {
   },
 };
 
-/** Returns whether the list for a request with these parameters shows a customer. A parameter with an undocumented value is ignored. */
+/** Returns whether the list for these parameters shows a customer. Ignores a parameter with an undocumented value. */
 export const isListedFor = (parameters: Parameters, customer: SeededCustomer, choices = defaultChoices) =>
   Object.entries(listFilters).every(([name, { values, shows }]) => {
     const value = matchDocumentedValue(parameters[name], values, choices);
     return value === undefined || shows(customer, value);
   });
 
-/** Handles `GET …/customers` (contract 4.2). */
 const listCustomers: Handler = (parameters, choices, directory = seededDirectory) => {
   const { defaultSource } = choices;
   const filtered: Parameters = {
@@ -109,13 +101,11 @@ const listCustomers: Handler = (parameters, choices, directory = seededDirectory
   return parameters.offset === undefined ? answer : withoutMessage(answer);
 };
 
-/** Handles `GET …/customers/:id` (contract 4.3). */
 const getCustomer: Handler = ({ id }, choices, directory = seededDirectory) => {
   const customer = directory.find(id);
   return customer ? success({ customer }) : errorAnswer(404, 'customer not found', choices);
 };
 
-/** Handles `GET …/fee_rule` (contract 4.4). */
 const getFeeRules: Handler = ({ type, user_id }, choices) => {
   const ruleType = matchDocumentedValue(type, ['business', 'user'], choices);
   if (!ruleType) return errorAnswer(400, 'type must be business or user', choices);
@@ -156,11 +146,11 @@ export const operations = [
   },
 ] as const satisfies readonly Route[];
 
-/** Identifiers of all operations that a run against the mock looks up by default, keyed by variable such as `CARD_IDS`. */
+/** Identifiers that a run against the mock looks up by default, of all operations, keyed by variable such as `CARD_IDS`. */
 export const knownIdentifiers: Readonly<Record<string, readonly string[]>> = Object.assign(
   {},
   ...operations.map((route: Route) => route.identifiers),
 );
 
-/** Type of an element of `operations`, in which id and path have literal types such as `'getCard'`. */
+/** Element of `operations`, in which id and path have literal types such as `'getCard'`. */
 export type Operation = (typeof operations)[number];

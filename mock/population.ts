@@ -15,36 +15,32 @@ import type { Customer } from './records.ts';
 
 /** Wrong value in every N-th customer of the mock, in lists and lookups alike. */
 export interface PlantedFault {
-  /** Distance between two customers with the fault: 100 for every hundredth customer of the list. */
+  /** Interval: 100 for every hundredth customer of the list. */
   every: number;
   /** Path of the wrong field below the customer, such as `default_payment_token/state`. */
   path: string;
-  /** Wrong value of the field. Undefined: the field is deleted. `ofPrevious`: the value of the preceding customer in the list. */
+  /** Wrong value of the field. Undefined deletes the field; `ofPrevious` stands for the value of the preceding customer. */
   value: unknown | typeof ofPrevious;
 }
 
-/** Placeholder in `PlantedFault.value` for the value that the preceding customer of the list has at the path. */
+/** Placeholder for the value that the preceding customer of the list has at the path. */
 export const ofPrevious = Symbol('that of the customer before');
 
-/** Options of `createPopulation`. */
 export interface PopulationOptions {
-  /** Number of customers; default: the 75 seeded ones. The first 75 are always these, so that their identifiers remain valid. */
+  /** Number of customers; default: 75. The first 75 are always the seeded ones, so that their identifiers remain valid. */
   customers?: number | undefined;
   faults?: PlantedFault[] | undefined;
 }
 
-/** Indices of the seeded customers, keyed by `uuid`. */
 const seededIndices = new Map(seeded.map(({ customer: { uuid } }, index) => [uuid, index]));
 
 /**
- * Creates the customers of a mock. Computes each customer from its index when it is listed or looked up, so that memory does not grow
- * with the number of customers.
+ * Creates the customers of a mock. Computes each customer from its index when it is needed, so that memory does not grow with their number.
  */
 export function createPopulation({
   customers = seeded.length,
   faults = [],
 }: PopulationOptions = {}): CustomerDirectory {
-  /** Composes the customer at an index with the optional fields of `shape`, whichever shape the customer has by its index. */
   const composeShape = (index: number, shape: Shape) =>
     composeCustomer(
       index,
@@ -54,7 +50,7 @@ export function createPopulation({
   const composeConforming = (index: number): Customer =>
     seeded[index]?.customer ?? composeShape(index, shapes[index % shapes.length] ?? wholeShape);
 
-  /** Composes a customer with planted faults. If the customer lacks a field that a fault changes, gives it all optional fields first. */
+  /** Composes a customer with faults. If the customer lacks a field that a fault changes, gives it all optional fields first. */
   function composeFaulty(index: number, plantedFaults: PlantedFault[]): Customer {
     const conformingCustomer = structuredClone(composeConforming(index));
     const hasFaultedPaths = plantedFaults.every(({ path }) => findParent(conformingCustomer, path));
@@ -73,7 +69,7 @@ export function createPopulation({
     return plantedFaults[0] ? composeFaulty(index, plantedFaults) : composeConforming(index);
   }
 
-  /** Lists the indices of the customers that a filter selects, from the `start`-th to before the `end`-th of these customers. */
+  /** Lists the indices of the selected customers from position `start` to before position `end`. */
   function listIndices(filter: CustomerFilter | 'all', start: number, end: number): number[] {
     if (filter === 'all')
       return Array.from({ length: Math.min(end, customers) - start }, (_, position) => start + position);
@@ -83,7 +79,7 @@ export function createPopulation({
     return matchingIndices.slice(start);
   }
 
-  /** Returns the customer at an index with the linked sources. Composes the customer only if a filter reads it. */
+  /** Defers composing the customer until a filter reads it. */
   const seedLazily = (index: number): SeededCustomer => ({
     linkedTo: getLinkedSources(index),
     get customer() {
@@ -102,7 +98,7 @@ export function createPopulation({
 
 const getLastStep = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns the object in a record that has the last field of a path such as `default_payment_token/state`; undefined without it. */
+/** Finds the object with the last field of a path such as `default_payment_token/state`; undefined if the record lacks the field. */
 function findParent(record: object, path: string): Record<string, unknown> | undefined {
   let value: unknown = record;
   let parent: unknown;
@@ -114,7 +110,7 @@ function findParent(record: object, path: string): Record<string, unknown> | und
   return parent as Record<string, unknown>;
 }
 
-/** Writes a value at a path of a record; deletes the field if the value is undefined. Does nothing if the record lacks the field. */
+/** Writes a value at a path; deletes the field if the value is undefined. Does nothing if the record lacks the field. */
 function writeValue(record: object, path: string, value: unknown): void {
   const parent = findParent(record, path) ?? {};
   if (value === undefined) delete parent[getLastStep(path)];
@@ -123,14 +119,14 @@ function writeValue(record: object, path: string, value: unknown): void {
 
 const formatHex = (index: number, length: number) => index.toString(16).padStart(length, '0');
 
-/** Computes the identifiers of a customer from an index of 75 or more. `parseIndex` reads the index from the `uuid` again. */
+/** Computes the identity of a customer from an index of 75 or more, which `parseIndex` reads from the `uuid` again. */
 const computeIdentity = (index: number): Identity => ({
   uuid: `${formatHex(index, 8)}-0000-5000-a000-${formatHex(index, 12)}`,
   reference_number: `CUST-${1_000_000_000 + index}`,
   token: `tok_${formatHex(index, 32)}`,
 });
 
-/** Parses the index from a `uuid` that `computeIdentity` computed; undefined for any other text, such as the `uuid` of a seeded one. */
+/** Parses the index from a `uuid` of `computeIdentity`; undefined for any other text. */
 function parseIndex(uuid: string): number | undefined {
   // Reads the hexadecimal digits up to the first hyphen.
   const index = Number.parseInt(uuid, 16);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 
+/* Records of the contract (sections 2.2 to 2.7), and how their identifiers are made. */
+
 /** Values of `linked_source_type` (contract 4.2). */
 export const sources = ['User', 'Store'] as const;
 export type Source = (typeof sources)[number];
 
-/** Limit of a card (contract 2.3). */
 export interface CardLimit {
   id?: string;
   period: 'Lifetime' | 'Transaction' | 'Monthly' | 'Daily';
@@ -13,7 +14,6 @@ export interface CardLimit {
   status?: 'Active' | 'Inactive';
 }
 
-/** Card (contract 2.2). */
 export interface Card {
   id: string;
   title: string;
@@ -29,7 +29,6 @@ export interface Card {
   physical_status: string;
 }
 
-/** Credit card of a payment token (contract 2.6). */
 export interface CreditCard {
   number?: string;
   exp_month?: string;
@@ -39,7 +38,6 @@ export interface CreditCard {
   billing_currency?: string;
 }
 
-/** Payment token of a customer (contract 2.5). */
 export interface PaymentToken {
   token_type: 'CreditCard' | 'WechatPayAutoDebit' | 'AlipayAutoDebit';
   token: string;
@@ -50,7 +48,6 @@ export interface PaymentToken {
   credit_card?: CreditCard;
 }
 
-/** Customer (contract 2.4). */
 export interface Customer {
   name?: string;
   email?: string;
@@ -62,7 +59,6 @@ export interface Customer {
   default_payment_token?: PaymentToken;
 }
 
-/** Fee rule (contract 2.7). */
 export interface FeeRule {
   fixed_fee: string;
   percentage_fee: string;
@@ -70,16 +66,13 @@ export interface FeeRule {
   business_id?: string;
 }
 
-/** Creates a fee rule with the given fields. Required fields that are not given are `0.00`, the default of contract 2.7. */
+/** Creates a fee rule. Required fields that are not given are `0.00`, the default of contract 2.7. */
 export const feeRule = <T extends object>(fields: T) => ({
   ...{ fixed_fee: '0.00', percentage_fee: '0.00' },
   ...fields,
 });
 
-/**
- * Derives a UUID from a kind such as `customer` and an ordinal, by SHA-256, so that seeded data is identical on every machine and in
- * every run.
- */
+/** Derives a UUID from a kind such as `customer` and an ordinal, so that seeded data is equal on every machine and in every run. */
 export function uuid(kind: string, ordinal: number): string {
   const hex = createHash('sha256').update(`${kind} ${ordinal}`).digest('hex');
   // The digits `5` and `a` are the version (made from a hash) and the variant of RFC 9562.

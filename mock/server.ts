@@ -17,56 +17,48 @@ import { createPopulation, type PopulationOptions } from './population.ts';
 export type { MockAnswer } from './answers.ts';
 export type { Choices } from './choices.ts';
 
-/** Request that arrived at the mock, with its operation and parameters, as an `Alter` gets it. */
+/** Request to the mock, as an `Alter` gets it. */
 export interface MockRequest {
-  /** Id of the operation that has the path of the request, such as `getCard`; undefined for an unknown path. */
+  /** Id of the operation with this path, such as `getCard`; undefined for an unknown path. */
   operation: Operation['operation'] | undefined;
   method: string;
-  /** Path and query as received, such as `/svc/payment/api/v1/openapi/customers?limit=1`. */
+  /** Path and query, such as `/svc/payment/api/v1/openapi/customers?limit=1`. */
   path: string;
-  /** Parameters of path and query, keyed by name. If both have a parameter of one name, this is the value of the path. */
+  /** Parameters of path and query. If both have a parameter of one name, this is the value of the path. */
   parameters: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Number of the request, counted from 1 over all requests to this mock. */
+  /** Number of the request, from 1, over all requests to this mock. */
   ordinal: number;
 }
 
 /**
- * Function that returns the response that the mock sends, by which tests plant faults.
+ * Changes a response before the mock sends it, so that tests can plant faults.
  * @param answer copy of the response that conforms to the contract; may be changed in place and returned
  */
 export type Alter = (answer: MockAnswer, request: MockRequest) => MockAnswer | Promise<MockAnswer>;
 
-/** Mock server that listens: its address, the requests so far, and a function that stops it. */
 export interface Mock {
-  /** Base address of the mock, as `BASE_URL`: `http://127.0.0.1:4010`, with `Choices.prefix` behind it. */
+  /** Base address, as `BASE_URL`: `http://127.0.0.1:4010`, followed by `Choices.prefix`. */
   url: string;
-  /** All requests that have arrived so far, in the order of arrival. `path` includes the query. */
+  /** All requests so far, in the order of arrival. `path` includes the query. */
   requests: { method: string; path: string }[];
   close(): Promise<void>;
 }
 
-/** Options of a mock: port, TLS, choices, customers and faults. */
 export interface MockOptions {
   /** Port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate that is signed by `ca`. */
+  /** Key and certificates in PEM, to serve over TLS. With `requestCert`, clients need a certificate that `ca` has signed. */
   https?: { key: string; cert: string; ca?: string; requestCert?: boolean };
-  /** Behaviour in what the contract leaves open, as far as it differs from `defaultChoices`. */
   choices?: Partial<Choices>;
-  /** Number of customers, and faults that are planted in them; default: the 75 seeded customers without faults. */
+  /** Number of customers, and faults in them; default: the 75 seeded customers without faults. */
   population?: PopulationOptions;
-  /** Changes each response before the mock sends it; default: none. */
   alter?: Alter;
 }
 
-/** Parts of an HTTP request that the mock reads: method, URL and headers. */
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
-/**
- * Creates the mock's provider of the four operations (contract 4), without an HTTP server.
- * @returns function `answer`, which returns the response to a request, and list `requests`, to which `answer` adds each request
- */
+/** Creates the mock's provider of the four operations (contract 4), without an HTTP server. `requests` grows with each call of `answer`. */
 export function createProvider(options: MockOptions = {}) {
   const choices = { ...defaultChoices, ...options.choices };
   const requests: Mock['requests'] = [];
@@ -85,7 +77,7 @@ export function createProvider(options: MockOptions = {}) {
   return { requests, answer };
 }
 
-/** Starts the mock as an HTTP or HTTPS server on 127.0.0.1, by default on a free port. */
+/** Starts the mock as an HTTP server, or over TLS with `https`, on 127.0.0.1. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { requests, answer } = createProvider(options);
   const { prefix } = { ...defaultChoices, ...options.choices };
@@ -97,7 +89,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   return { url: url + prefix, requests, close: () => close(server) };
 }
 
-/** Makes a server listen on 127.0.0.1. @returns the address without a path, such as `http://127.0.0.1:4010` */
+/** Makes a server listen. Returns its address, such as `http://127.0.0.1:4010`. */
 async function listen(server: Server, { port = 0, https }: MockOptions): Promise<string> {
   // Node closes idle connections after 5 s by default; a client that pauses between requests would then get
   // ECONNRESET (Playwright #42698).
@@ -106,16 +98,14 @@ async function listen(server: Server, { port = 0, https }: MockOptions): Promise
   return `http${https ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Closes a server. The promise is fulfilled once all open requests are answered. */
+/** Stops a server once all open requests are answered. */
 const close = (server: Server) => new Promise<void>((closed) => server.close(() => closed()));
 
-/** Request with what the mock has found out about it: operation and parameters. */
 interface RoutedRequest {
-  /** Operation that has the path of the request; undefined for an unknown path. */
+  /** Operation with the path of the request; undefined for an unknown path. */
   operation: Operation | undefined;
-  /** Parameters of the query, keyed by name, without those of the path: `{ limit: '20' }`. */
+  /** Parameters of the query, without those of the path. */
   query: Parameters;
-  /** Parameters of path and query, keyed by name. If both have a parameter of one name, this is the value of the path. */
   parameters: Record<string, string>;
   request: ReceivedRequest;
 }
@@ -126,7 +116,7 @@ const pathPatterns = operations.map((operation): [Operation, RegExp] => [
   new RegExp(`^${operation.path.replace(/:(\w+)/, '(?<$1>[^/]+)')}$`),
 ]);
 
-/** Finds the operation that has the path of a request, whatever the method is, and parses the parameters of path and query. */
+/** Finds the operation with the path of a request, whatever the method is, and parses the parameters. */
 function matchRoute(
   request: ReceivedRequest,
   { prefix, trailingSlash, repeatedParameter }: Choices,
@@ -145,7 +135,7 @@ function matchRoute(
   return { operation: undefined, query, parameters: query, request };
 }
 
-/** Decodes the parameters of a path from a match; undefined if the path did not match, or if its percent-encoding is malformed. */
+/** Decodes the parameters of a matched path; undefined without a match, or if their percent-encoding is malformed. */
 function decodePathValues(match: RegExpExecArray | null): Parameters | undefined {
   if (!match) return undefined;
   const groups = Object.entries(match.groups ?? {});
@@ -169,10 +159,7 @@ function createConformingAnswer(
   return { ...answer, headers: { ...answer.headers, ...choices.headers } };
 }
 
-/**
- * Returns the error response to a method other than GET (405) and, if `choices` say so, to another `Accept` (406) and to an unknown
- * parameter (400). Returns undefined for any other request. The contract leaves all three open (contract 7).
- */
+/** Returns the error for another method than GET (405) and, if `choices` say so, for `Accept` (406) and an unknown parameter (400). */
 function findRejection(
   operation: Operation,
   routed: RoutedRequest,
