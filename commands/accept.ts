@@ -38,10 +38,8 @@ const options = {
 
 type CommandLine = ReturnType<typeof parseArgs<{ allowPositionals: true; options: typeof options }>>;
 
-/** Ledger that belongs to this suite. A run also reads the ledger that `LEDGER_FILE` names, if it is set. */
 const suiteLedger = { file: getSpecPath('ledger.yaml'), name: 'spec/ledger.yaml' };
 
-/** Does what the command line says: prints violations (no arguments), adds ledger entries, or removes stale ones (`--remove`). */
 function runAccept(): void {
   const commandLine = parseArgs({ allowPositionals: true, options });
   const { reportsDir, callersLedger } = readConfiguration().target;
@@ -55,10 +53,7 @@ function runAccept(): void {
   else removeStale(contract, run, callersLedger ? [suiteLedger, callersLedger] : [suiteLedger], isDryRun);
 }
 
-/**
- * Reads from the command line which violated requirements to accept, each with reason, link and last day.
- * @throws an `Error` whose message names the missing or mistaken options
- */
+/** Reads which requirements to accept, with reason, link and last day. @throws a sentence about a missing or wrong option */
 function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   const { because = '', link = '', until } = values;
   const missing = [
@@ -74,10 +69,7 @@ function readOrders({ values, positionals }: CommandLine): AcceptOrder[] {
   return [...new Set(positionals)].map((requirement) => ({ requirement, because, link, until }));
 }
 
-/**
- * Reads the last run in `REPORTS_DIR`. If `--grep` limited that run, reads the last whole run of the same target and profile instead, if
- * there is one, and prints the dates of both runs.
- */
+/** Reads the last run. If `--grep` limited it, reads the last whole run of the same target and profile, if there is one, and prints so. */
 function readLastRun(reportsDir: string): Conformance {
   const lastRun = readRunOfFolder(reportsDir);
   const { selection, startedAt } = lastRun;
@@ -89,10 +81,7 @@ function readLastRun(reportsDir: string): Conformance {
   return wholeRun;
 }
 
-/**
- * Prints the violated requirements of a run with the command that accepts them, then the addresses that no ledger entry can tolerate. If
- * there are no violations, says so.
- */
+/** Prints the violations with the command that accepts them, then those that no ledger entry can tolerate. */
 function printViolations(contract: Contract, run: Conformance): void {
   const violations = listViolations(contract, run);
   if (violations.length === 0) printNoViolation(contract, run);
@@ -109,7 +98,6 @@ function printViolations(contract: Contract, run: Conformance): void {
     print(`No entry can tolerate: ${unacceptable.map(({ address }) => address).join(', ')}\n`);
 }
 
-/** Prints that a run has found no violation. If ledger entries tolerated nothing in the run, also prints how to remove them. */
 function printNoViolation(contract: Contract, run: Conformance): void {
   const errorNote = run.verdict === 'error' ? ' ended with an error, and' : '';
   const hasStaleEntry = findStaleEntries(contract, run).length > 0;
@@ -119,7 +107,7 @@ function printNoViolation(contract: Contract, run: Conformance): void {
   print(`The last run${errorNote} has found no violation${removalHint}.\n`);
 }
 
-/** Adds ledger entries for the ordered requirements, and prints the added lines. With `isDryRun`, leaves the file as it is. */
+/** Adds ledger entries and prints the added lines. With `isDryRun`, only prints them. */
 function addEntriesToLedger(
   contract: Contract,
   run: Conformance,
@@ -146,7 +134,6 @@ function addEntriesToLedger(
   );
 }
 
-/** Removes the entries that tolerated nothing in the run, and prints their places. With `isDryRun`, leaves the files as they are. */
 function removeStale(contract: Contract, run: Conformance, ledgers: CallerLedger[], isDryRun: boolean): void {
   const staleEntries = findStaleEntries(contract, run);
   if (staleEntries.length === 0) print('Each entry for this target tolerated something in the last run.\n');

@@ -12,15 +12,14 @@ import { evaluate } from '../src/verdict/evaluate.ts';
 import type { RequirementResult, RunResults } from '../src/verdict/results.ts';
 import type { Verdict } from '../src/verdict/verdicts.ts';
 
-/** Differences between the requirements of two versions of the contract. */
 interface ContractChanges {
   added: Requirement[];
   removed: Requirement[];
-  /** Requirements that both versions have but with differences, each a clause such as "was MUST, is now SHOULD". */
+  /** Requirements that differ, each with clauses such as "was MUST, is now SHOULD". */
   changed: { address: string; differences: string[] }[];
 }
 
-/** Compares the requirements of two versions of the contract. A requirement is recognized by its address. */
+/** Compares the requirements of two versions of the contract, matched by address. */
 export function compareContracts(earlierContract: Contract, laterContract: Contract): ContractChanges {
   const [earlierRequirements, laterRequirements] = [
     listRequirements(earlierContract),
@@ -43,7 +42,7 @@ export function compareContracts(earlierContract: Contract, laterContract: Contr
   };
 }
 
-/** Lists a clause for each difference of a requirement: level, statement, and each keyword such as `maxLength`; empty for none. */
+/** Lists a clause for each difference: level, statement, and each keyword such as `maxLength`. */
 function describeChanges(earlier: Requirement, later: Requirement): string[] {
   const level = earlier.level === later.level ? [] : [`was ${earlier.level}, is now ${later.level}`];
   const sentence =
@@ -59,10 +58,10 @@ function describeChanges(earlier: Requirement, later: Requirement): string[] {
   return [...level, ...sentence, ...keywords];
 }
 
-/** What a requirement demands, keyed by JSON Schema keyword or another name: `{ type: 'string', maxLength: 36 }`. */
+/** Demand of a requirement, keyed by JSON Schema keyword or another name: `{ type: 'string', maxLength: 36 }`. */
 type Demand = Readonly<Record<string, unknown>>;
 
-/** Returns what a requirement demands: schema keywords, `values` or `check`; `{}` if its statement says everything, as of HTTP. */
+/** Returns the demand of a requirement; `{}` if its statement says everything, as for an HTTP status. */
 function getDemand(requirement: Requirement): Demand {
   if (requirement.kind === 'node') return selectKeywords(requirement.node.schema);
   if (requirement.kind === 'occurring-values')
@@ -73,34 +72,31 @@ function getDemand(requirement: Requirement): Demand {
   return { required, ...selectKeywords(schema) };
 }
 
-/** Names of schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`). */
+/** Schema keywords that demand nothing (`title`), or whose demand is a requirement of its own (`properties`). */
 const descriptivePattern =
   /^(title|description|default|examples?|properties|items|required|deprecated|x-.*)$/;
 
-/** Selects the keywords of a schema that demand something of the value itself, such as `type`; leaves out those about its fields. */
 const selectKeywords = (schema: Schema): Demand =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !descriptivePattern.test(name)));
 
-/** Formats the value of a schema keyword as code: a string as it is, else as JSON; `open` if the schema does not have the keyword. */
+/** Formats the value of a schema keyword as code; `open` if the schema does not have the keyword. */
 function formatValue(value: unknown): string {
   if (value === undefined) return 'open';
   return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }
 
-/** Result of judging recorded traffic by two versions of the contract. */
 interface ReplayResult {
-  /** Number of recorded responses that could be judged, by the version of the contract that can judge more of them. */
+  /** Number of judged responses, by the version of the contract that can judge more of them. */
   answers: number;
-  /** Requirements whose verdict differs, with the earlier and the later verdict, such as `violation in 2 of 9 answers`. */
+  /** Requirements whose verdict differs. `before` and `now` are texts such as `violation in 2 of 9 responses`. */
   verdicts: [address: string, before: string, now: string][];
   /** Sentences about files of recorded traffic that could not be read to their end. */
   broken: string[];
 }
 
 /**
- * Judges recorded responses by two versions of the contract, each as a run with `TRAFFIC` does, and compares the verdicts.
- * @param sources files of recorded traffic
- * @param settings settings of a run with `TRAFFIC`, whose files `sources` replaces
+ * Judges recorded responses by two versions of the contract, as a run with `TRAFFIC` does, and compares the verdicts.
+ * @param sources files of recorded traffic, which replace `settings.traffic`
  * @throws an `Error` with one sentence if neither contract can judge any response
  */
 export async function replayTraffic(
@@ -132,14 +128,13 @@ export async function replayTraffic(
   };
 }
 
-/** Formats a verdict with the number of affected responses, if there are any: `violation in 2 of 9 answers`. */
 const formatVerdict = ({ verdict, affected, requests }: RequirementResult): string =>
   affected ? `${verdict} in ${affected} of ${requests} responses` : verdict;
 
-/** Verdict that stands in for a missing one if only one version of the contract has the requirement. */
+/** Verdict of a requirement for the version of the contract that does not have it. */
 const unjudgedVerdict: Verdict = 'not exercised';
 
-/** Lists the requirements whose verdict differs, with both texts. Leaves out those that differ only in the number of responses. */
+/** Lists the requirements whose verdict differs, not those that differ only in the number of responses. */
 const listChangedVerdicts = (
   earlierTexts: Map<string, string>,
   laterTexts: Map<string, string>,
@@ -153,12 +148,12 @@ const listChangedVerdicts = (
           laterTexts.get(address) ?? unjudgedVerdict,
         ] as [string, string, string],
     )
-    // Texts such as `violation in 2 of 9 answers`, of which the verdict is the first part.
+    // Texts such as `violation in 2 of 9 responses`, of which the verdict is the first part.
     .filter(([, was, is]) => was.split(' in ')[0] !== is.split(' in ')[0]);
 
 /**
- * Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, such as "breaking: … `…`"; `[]` if the texts
- * are equal; and a line that says how to find the reason if the comparison fails.
+ * Compares two versions of `openapi.yaml` by `redocly diff`. Returns a line for each change, such as "breaking: … `…`"; if `redocly` fails,
+ * one line that says how to find the reason.
  */
 export function compareDocuments(earlierText: string, laterText: string): string[] {
   if (earlierText === laterText) return [];
@@ -186,17 +181,16 @@ export function compareDocuments(earlierText: string, laterText: string): string
   }
 }
 
-/** Change of the contract since a commit, with all that `npm run contract:diff` shows about it. */
 interface ContractDiff extends ContractChanges {
-  /** Commit, branch or tag whose contract is the earlier version. */
+  /** Commit, branch or tag of the earlier version. */
   ref: string;
-  /** Lines about changes of `openapi.yaml`, as `redocly diff` rates them for clients. */
+  /** Changes of `openapi.yaml`, a line each, as `redocly diff` rates them for clients. */
   document: string[];
   /** Verdicts that change for recorded traffic; undefined without `--judge`. */
   replayResult: ReplayResult | undefined;
 }
 
-/** Formats a change of the contract as Markdown for a pull request. */
+/** Formats a change of the contract as Markdown. */
 export function formatContractDiff(diff: ContractDiff): string {
   const { ref, added, removed, changed } = diff;
   const formatRequirement = ({ address, level, statement }: Requirement) =>
@@ -216,13 +210,11 @@ export function formatContractDiff(diff: ContractDiff): string {
   ].join('\n');
 }
 
-/** Formats a Markdown section with a bullet list; no lines if the list is empty. */
 const formatList = (title: string, items: string[]) =>
   items.length > 0
     ? [`### ${title} (${items.length})`, '', ...items.map((item) => `- ${markdownText(item)}`), '']
     : [];
 
-/** Formats the changed verdicts as a Markdown section with a table; no lines if no traffic was judged. */
 function formatReplay({ replayResult }: ContractDiff): string[] {
   if (!replayResult) return [];
   const { answers, verdicts, broken } = replayResult;

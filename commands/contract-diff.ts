@@ -21,7 +21,6 @@ import { compareContracts, compareDocuments, formatContractDiff, replayTraffic }
 const usage =
   'usage: npm run contract:diff -- REF [--judge FILE]…   (REF: commit, branch or tag; FILE: recorded traffic, or a pattern of it)';
 
-/** Compares the contract at the commit that the command line names with the current files. Returns the report as Markdown. */
 async function createDiff(): Promise<string> {
   const options = { judge: { type: 'string', multiple: true } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
@@ -42,10 +41,7 @@ async function createDiff(): Promise<string> {
   return formatContractDiff({ ...changes, ref, replayResult, document });
 }
 
-/**
- * Reads the files of the contract at a commit, branch or tag by `git show`, which leaves the work tree unchanged.
- * @throws a sentence if there is no such commit, or if it lacks a file of the contract
- */
+/** Reads the files of the contract at a commit by `git show`. @throws a sentence if there is no such commit, or if it lacks a file */
 function readTextsAt(folder: string, ref: string): SpecTexts {
   const runGit = (args: string[], problem: string) => {
     const { status, stdout } = spawnSync('git', ['--no-pager', ...args], { cwd: folder, encoding: 'utf8' });
@@ -62,11 +58,7 @@ function readTextsAt(folder: string, ref: string): SpecTexts {
   return Object.fromEntries(texts);
 }
 
-/**
- * Builds a contract from the texts of its files.
- * @param placeText words after "the contract" in an error: ` at main`, or empty for the current files
- * @throws a sentence about the first mistake in the contract
- */
+/** Builds a contract. @param placeText words for an error: ` at main`, or empty for the current files */
 function buildContractAt(texts: SpecTexts, placeText: string): Contract {
   try {
     return buildContract(texts);

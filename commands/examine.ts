@@ -24,11 +24,10 @@ import type { Configuration } from '../src/run/target.ts';
 import { isCi } from '../src/run/terminal.ts';
 import { selectRequirements } from '../src/verdict/evaluate.ts';
 
-/** Result of a check of `npm run doctor`, printed as one line. */
 export interface DoctorCheck {
-  /** Outcome of the check. `note`: worth a look. `wrong`: to be corrected as the message says, and the exit status is 1. */
+  /** Outcome of the check. `wrong` must be corrected, and makes the command end with exit status 1. */
   state: 'ok' | 'note' | 'wrong';
-  /** What was checked: the first column of the printed line, such as `credentials`. */
+  /** First column of the printed line, such as `credentials`. */
   topic: string;
   message: string;
 }
@@ -41,13 +40,12 @@ const [ok, note, wrong] = [createCheckFactory('ok'), createCheckFactory('note'),
 
 const signs = { ok: '✓', note: '!', wrong: '✗' };
 
-/** Formats check results of `npm run doctor`, a line each: "✗ credentials   rejected with HTTP 401: …". */
+/** Formats checks, a line each: "✗ credentials   rejected with HTTP 401: …". */
 export const formatChecks = (checks: DoctorCheck[]): string =>
   checks.map(({ state, topic, message }) => `${signs[state]} ${topic.padEnd(13)} ${message}\n`).join('');
 
 /**
- * Makes the checks of `npm run doctor`: configuration, contract and, if both are right, one request to the target. No message of a
- * result holds a secret.
+ * Checks configuration, contract and, if both are right, the response to one request. No message holds a secret.
  * @param contract contract, or the error why it could not be loaded
  */
 export async function examine(
@@ -80,10 +78,7 @@ function findFileProblems(target: Target): string[] {
   }
 }
 
-/**
- * Summarizes a configuration without problems: target and rate; unless recorded traffic is judged, also the number of identifiers and
- * notes about them. Shows no secret.
- */
+/** Describes target, rate and identifiers. With `TRAFFIC`, leaves out the identifiers, because no request is sent. */
 function checkConfiguration(
   target: Target,
   mask: (text: string) => string,
@@ -108,7 +103,7 @@ function checkConfiguration(
   ];
 }
 
-/** Returns a note for each parameter with configured identifiers that violate its schema: "2 of CARD_IDS not as …", without values. */
+/** Returns a note for each parameter whose identifiers violate its schema: "2 of CARD_IDS not as …". */
 function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
   return parameters.flatMap((parameter) => {
@@ -119,13 +114,11 @@ function checkIdentifiers(target: Target, { operations }: Contract): DoctorCheck
   });
 }
 
-/** Counts the identifiers in the variable of a parameter, such as `CARD_IDS`, that violate the parameter's schema. */
 function countInvalidIdentifiers({ identifiers }: Target, parameter: Parameter): number {
   const { 'x-identifiers': variable = '', schema } = parameter;
   return (identifiers[variable] ?? []).filter((value) => !isValid(compileValidator(schema), value)).length;
 }
 
-/** Returns the check of the contract: title and size, or the mistake because of which it could not be loaded. */
 function checkContract(contract: Contract | Error, target: Target): DoctorCheck {
   if (contract instanceof Error) return wrong('contract', contract.message);
   const { title, operations } = contract;
@@ -133,7 +126,7 @@ function checkContract(contract: Contract | Error, target: Target): DoctorCheck 
   return ok('contract', `${title}, ${operations.length} operations, ${requirements} requirements`);
 }
 
-/** Sends one request to the target, or to the embedded mock, and checks the response. Sends nothing with `TRAFFIC`. */
+/** Checks the response to one request to the target, or to the embedded mock without `BASE_URL`. Sends nothing with `TRAFFIC`. */
 async function checkTarget(target: Target, contract: Contract): Promise<DoctorCheck[]> {
   if (target.traffic) return [ok('target', 'not requested, because TRAFFIC names recorded traffic to judge')];
   const request = findSimplestRequest(target, contract);
@@ -150,13 +143,14 @@ async function checkTarget(target: Target, contract: Contract): Promise<DoctorCh
   }
 }
 
-/** Request that `npm run doctor` can send: an operation, and the arguments for its parameters. */
 interface Request {
   operation: Operation;
   parameters: Arguments;
 }
 
-/** Sends a request, and returns the checks of connection and response; with `AUTH_MODULE`, which may sign the time, also of the clock. */
+/**
+ * Sends a request, and checks connection and response. With `AUTH_MODULE`, also checks the clock, because a signature may hold the time.
+ */
 async function sendRequest(
   target: Target,
   baseUrl: string,
@@ -176,14 +170,13 @@ async function sendRequest(
   ];
 }
 
-/** Formats a request line without its query, and with the masked base address except in CI: `GET https://host/path`. */
+/** Formats a request line without its query: `GET https://host/path`. In CI, leaves out the base address. */
 function formatFullRequest(baseUrl: string, mask: (text: string) => string, exchange: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const [requestText = ''] = exchange.split('?');
   return isCi() ? requestText : requestText.replace(' ', ` ${mask(origin + pathname).replace(/\/$/, '')}`);
 }
 
-/** Returns checks of the connection to the target: TLS or plain HTTP, proxy, and a note if every certificate is accepted. */
 function checkRoute({ transport, baseUrl }: Target, mask: (text: string) => string): DoctorCheck[] {
   const { proxy, allowInvalidCertificates } = transport;
   const isSecure = baseUrl?.startsWith('https:') ?? false;
@@ -208,17 +201,14 @@ function listCredentials({ headers, token, authModule, transport, baseUrl }: Tar
   return methods.filter(Boolean).join(', ');
 }
 
-/** Finds the request with the fewest parameters that can be sent; undefined if each operation needs an identifier that is not set. */
+/** Finds the request with the fewest parameters; undefined if each operation needs an identifier that is not set. */
 function findSimplestRequest(target: Target, { operations }: Contract): Request | undefined {
   const requests = operations.flatMap((operation) => buildRequest(target, operation));
   const countParameters = ({ parameters }: Request) => Object.keys(parameters).length;
   return requests.toSorted((first, second) => countParameters(first) - countParameters(second))[0];
 }
 
-/**
- * Builds a request of an operation with only the required parameters: the first documented value, or the first configured identifier.
- * Returns `[]` if a required parameter has no value.
- */
+/** Builds a request with only the required parameters; undefined if one of them has no documented value and no identifier. */
 function buildRequest(target: Target, operation: Operation): Request[] {
   const required = operation.parameters.filter((parameter) => parameter.required);
   const argumentPairs = required.flatMap(
@@ -234,7 +224,7 @@ function buildRequest(target: Target, operation: Operation): Request[] {
     : [];
 }
 
-/** Advice about responses that say nothing about address or credentials, keyed by the kind of the response, such as `rate limit`. */
+/** Advice about responses that say nothing about address or credentials, keyed by the kind of the response. */
 const adviceByKind: Partial<Record<ResponseKind, string>> = {
   proxy: 'check the user and password of the proxy',
   'rate limit': 'too many requests; wait, and lower MAX_RPS',
@@ -242,11 +232,7 @@ const adviceByKind: Partial<Record<ResponseKind, string>> = {
   'server error': 'it fails; ask the people who run it',
 };
 
-/**
- * Returns checks of what a response shows: whether the target responds as this API, and accepts the credentials.
- * @param exchange request line to show, such as `GET https://host/path`
- * @param credentials configured ways to authenticate, such as `API_HEADERS (2)`; empty for none
- */
+/** Checks whether a response comes from this API, and whether the target accepts the credentials. */
 function checkResponse(
   operation: Operation,
   exchange: string,
@@ -270,10 +256,7 @@ function checkResponse(
   return [answeredCheck, checkUnexpectedResponse(status, hasRecord, isPage)];
 }
 
-/**
- * Returns the check of a response that is neither a documented success nor says anything about credentials: a redirect, records in another
- * form, or a response of something else than this API.
- */
+/** Checks a response that is no documented success: a redirect, records in another form, or something else than this API. */
 function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boolean): DoctorCheck {
   const check = 'BASE_URL and the credentials';
   if (status >= 300 && status < 400)
@@ -283,14 +266,10 @@ function checkUnexpectedResponse(status: number, hasRecord: boolean, isPage: boo
   return wrong('target', `${responseText} that does not look like the API: check the path of ${check}`);
 }
 
-/** Maximum difference of clocks, in milliseconds, that servers usually tolerate in a signed time. */
+/** Difference of clocks that servers usually tolerate in a signed time. */
 const tolerableSkewMs = 60_000;
 
-/**
- * Compares the clock of this machine with the header `Date` of the target (RFC 9110, section 6.6.1), because a signature may contain the
- * time. Returns a check with the difference if it is over a minute, else `[]`, also if the response has no valid `Date`.
- * @param now time of this machine, in milliseconds since 1970
- */
+/** Compares the clock of this machine with the header `Date` of a response (RFC 9110, section 6.6.1). Without a valid `Date`: `[]`. */
 export function checkClock({ date = '' }: HttpResponse['headers'], now: number): DoctorCheck[] {
   const skewMs = Math.abs(now - Date.parse(date));
   // False for NaN, which `Date.parse` returns without a valid `Date`.

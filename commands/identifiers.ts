@@ -20,17 +20,16 @@ Prints identifiers of recorded traffic, as variables of a run that sends request
 /** Pattern of identifiers that a variable can hold without quotes, in any shell and in `.env`. */
 const writablePattern = /^[\w.:@~-]+$/;
 
-/** Identifiers that were chosen for a variable such as `CARD_IDS`, and what their lookups show. */
 interface ChosenIdentifiers {
   identifiers: Set<string>;
   /**
-   * What the recorded lookups of the chosen identifiers have shown: addresses of requirements (`getCard/data/card/id`), documented values
-   * (`getCard/data/card/physical_status = Active`) and violations (`broken: getCard/code`).
+   * Addresses of requirements (`getCard/data/card/id`), documented values (`getCard/data/card/physical_status = Active`) and violations
+   * (`broken: getCard/code`) that the lookups of `identifiers` have shown.
    */
   places: Set<string>;
 }
 
-/** Reads recorded traffic and prints the chosen identifiers. Sets exit status 1 if a file cannot be read to its end, or all are empty. */
+/** Prints identifiers from recorded traffic. Sets exit status 1 if a file cannot be read to its end, or if all are empty. */
 async function printIdentifiers(sources: string[]): Promise<void> {
   if (sources.length === 0) throw new Error('name the files to read: npm run identifiers -- session.har');
   const { operations } = loadContract();
@@ -50,14 +49,11 @@ async function printIdentifiers(sources: string[]): Promise<void> {
   else if (!process.exitCode) reportProblem('there is no recorded traffic');
 }
 
-/** Lists the parameters of an operation whose values come from a variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
+/** Lists the parameters whose values come from a variable: `{ name: 'id', variable: 'CARD_IDS' }`. */
 const listIdentifierParameters = ({ parameters }: Operation) =>
   parameters.flatMap(({ name, 'x-identifiers': variable }) => (variable ? [{ name, variable }] : []));
 
-/**
- * Adds the identifier in a recorded lookup to the chosen ones if the response shows a field, value or violation that no earlier response
- * has shown. Ignores a response without a JSON body, or from which nothing can be concluded.
- */
+/** Adds the identifier of a recorded lookup if the response shows a field, value or violation that no earlier response has shown. */
 function collectIdentifiers(
   recordedExchange: RecordedExchange,
   chosenByVariable: Map<string, ChosenIdentifiers>,
@@ -72,10 +68,6 @@ function collectIdentifiers(
     chooseIfNew(chosenByVariable.get(variable), exchange.parameters[name], shownPlaces);
 }
 
-/**
- * Adds an identifier to a selection if its lookup shows anything new, and a variable can hold the identifier (`writablePattern`).
- * @param shownPlaces what the lookup shows, as `ChosenIdentifiers.places`
- */
 function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', shownPlaces: string[]): void {
   if (!selection || !writablePattern.test(identifier)) return;
   const showsNothingNew = shownPlaces.every((place) => selection.places.has(place));
@@ -84,14 +76,13 @@ function chooseIfNew(selection: ChosenIdentifiers | undefined, identifier = '', 
   for (const place of shownPlaces) selection.places.add(place);
 }
 
-/** Prints a line such as `CARD_IDS=…` for each variable with chosen identifiers, and a message for each variable without any. */
 function writeVariables(chosenByVariable: Map<string, ChosenIdentifiers>): void {
   for (const [variable, { identifiers }] of chosenByVariable)
     if (identifiers.size > 0) process.stdout.write(`${variable}=${[...identifiers].join(',')}\n`);
     else printMessage(`${variable}: no recorded lookup found a record`);
 }
 
-/** Prints why a file of recorded traffic cannot be read to its end. Sets exit status 1, even if what was read is used. */
+/** Prints why a file cannot be read to its end. What could be read is used nevertheless. */
 function reportBroken(broken: BrokenSource): void {
   const continuation = isMissingSource(broken.reason) ? '' : '; the readable part is used';
   reportProblem(`${broken.source}: ${describeBroken(broken)}${continuation}`);

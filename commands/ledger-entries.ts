@@ -14,33 +14,29 @@ import type { Finding } from '../src/redact/observation.ts';
 import type { Received, ReceivedSchema } from '../src/redact/received.ts';
 import { brokenOnlyNote } from '../src/verdict/evaluate.ts';
 
-/** Requirement whose violations `npm run accept` is to accept, with reason, link and last day of acceptance. */
+/** Requirement whose violations a new ledger entry tolerates, with reason, link and last day. */
 export type AcceptOrder = Pick<LedgerEntry, 'requirement' | 'because' | 'link' | 'until'>;
 
-/** Keys of a new ledger entry, except `accepts`. */
 interface NewEntry extends AcceptOrder {
   target: string;
-  /** True if a sweep (`SWEEP`) found the violation, so that a run without a sweep does not call the entry stale. */
+  /** True if a sweep found the violation, so that a run without a sweep does not call the entry stale. */
   swept: boolean;
 }
 
-/** Value of `accepts` in a new ledger entry: what was received, such as `{ name: 'p_user_id' }`, or a schema for several values. */
+/** Value of `accepts` in a new entry: what was received, such as `{ name: 'p_user_id' }`, or a schema for several received values. */
 type Accepts =
   | Exclude<Received, { schema: unknown }>
   | { schema: ReceivedSchema | { enum: unknown[] } | { anyOf: ReceivedSchema[] } };
 
-/** Ledger that `npm run accept` edits: the text and the name of its file. */
 interface Ledger {
-  /** YAML text of the ledger; empty if the file does not exist. */
+  /** YAML text; empty if the file does not exist. */
   text: string;
-  /** Name of the file in messages, such as `spec/ledger.yaml`. */
+  /** Name in messages, such as `spec/ledger.yaml`. */
   name: string;
 }
 
 /**
- * Returns the text of a ledger with the narrowest entries that tolerate the violations of a requirement in a run, after all other entries.
- * Comments and order stay unchanged. Writes no file.
- * @param ledger valid ledger
+ * Returns the text of a valid ledger, followed by the narrowest entries that tolerate the violations of a requirement. Writes no file.
  * @throws an `Error` with one sentence if the run is unsuitable, no entry can express a violation, or entries accept all of them already
  */
 export function addEntries(ledger: Ledger, contract: Contract, run: Conformance, order: AcceptOrder): string {
@@ -62,12 +58,11 @@ export function addEntries(ledger: Ledger, contract: Contract, run: Conformance,
   return document.toString({ lineWidth: 0 }).trimStart();
 }
 
-/** Violated requirement of a run, as `npm run accept` lists it. */
 interface ViolatedRequirement {
   address: string;
-  /** What was received instead of the promised value, such as `a number; a boolean`. */
+  /** Values that were received instead of the promised one, such as `a number; a boolean`. */
   description: string;
-  /** False if no ledger entry can tolerate the violations, so that `addEntries` rejects the address. */
+  /** False if no ledger entry can tolerate the violations. */
   isAcceptable: boolean;
 }
 
@@ -88,7 +83,7 @@ export function listViolations(contract: Contract, run: Conformance): ViolatedRe
   });
 }
 
-/** Finds the ledger entries that tolerated nothing in a run, as its report lists them (`stale`). */
+/** Finds the ledger entries that tolerated nothing in a run. @throws an `Error` with the reason if the run is unsuitable */
 export function findStaleEntries(contract: Contract, run: Conformance): StaleEntry[] {
   assertAcceptable(contract, run);
   return run.findings.flatMap(({ kind, requirement, ledger }) =>
@@ -96,12 +91,10 @@ export function findStaleEntries(contract: Contract, run: Conformance): StaleEnt
   );
 }
 
-/** Ledger entry that tolerated nothing in a run: its file and line, and the address of its requirement. */
 type StaleEntry = EntryPlace & { requirement: string };
 
 /**
- * Returns the text of a ledger without the stale entries and the comments right above them.
- * Everything else stays unchanged. Writes no file.
+ * Returns the text of a ledger without the stale entries and the comments right above them. Writes no file.
  * @throws an `Error` with one sentence if the ledger changed since the run, or entries share a line
  */
 export function removeEntries({ text, name }: Ledger, contract: Contract, stale: StaleEntry[]): string {
@@ -123,8 +116,8 @@ export function removeEntries({ text, name }: Ledger, contract: Contract, stale:
 }
 
 /**
- * Finds the index of the first line of the comment right above an entry; the line of the entry itself if there is no comment, or if the
- * comment reaches up to the first line of the file, because it is then about the file. Lines are counted from 0.
+ * Finds the index of the first line of an entry, including the comment right above it. A comment at the top of the file belongs to the
+ * file.
  */
 function findStartLine(lines: string[], entryLine: number): number {
   const lastOtherLine = lines.slice(0, entryLine).findLastIndex((line) => !line.trimStart().startsWith('#'));
@@ -132,7 +125,6 @@ function findStartLine(lines: string[], entryLine: number): number {
   return isFileComment ? entryLine : lastOtherLine + 1;
 }
 
-/** Asserts that the contract has a requirement with this address. @throws an `Error` that suggests the most similar address */
 function assertRequirementExists(contract: Contract, address: string): void {
   const addresses = listRequirements(contract).map((requirement) => requirement.address);
   if (addresses.includes(address)) return;
@@ -140,8 +132,7 @@ function assertRequirementExists(contract: Contract, address: string): void {
 }
 
 /**
- * Asserts that ledger entries may be derived from a run.
- * @throws an `Error` with the reason if the run is a shard, had `--grep` or `PROFILE=documented`, or judged another contract
+ * Asserts that a run is whole, had the profile `observed`, and was judged by this contract, so that ledger entries may be derived from it.
  */
 function assertAcceptable({ hash }: Contract, { selection, shard, contract, profile }: Conformance): void {
   // The first reason that applies; false if none does.
@@ -153,7 +144,6 @@ function assertAcceptable({ hash }: Contract, { selection, shard, contract, prof
   if (reason) throw new Error(`the last run ${reason}`);
 }
 
-/** Returns the violations of a requirement in a run. @throws an `Error` that names the verdict if the requirement is not violated */
 function findViolations({ requirements, findings }: Conformance, address: string): Finding[] {
   const verdict = requirements.find((requirement) => requirement.address === address)?.verdict;
   const state = verdict ? `its verdict is ${verdict}, and there is nothing to accept` : 'it was not judged';
@@ -161,7 +151,6 @@ function findViolations({ requirements, findings }: Conformance, address: string
   return findings.filter((finding) => finding.requirement === address && finding.kind === 'violation');
 }
 
-/** Returns what a violation received, in the form of `accepts`. @throws an `Error` if no ledger entry could accept exactly this */
 function getReceived({ received, requirement, actual, pointer }: Finding): Received {
   if (received) return received;
   throw new Error(
@@ -169,10 +158,7 @@ function getReceived({ received, requirement, actual, pointer }: Finding): Recei
   );
 }
 
-/**
- * Creates the values of `accepts` that tolerate what was received: one for missing fields, or else one for each other name of the field;
- * and one JSON Schema for all received values.
- */
+/** Creates the values of `accepts`: one for a missing field, or one for each other name of the field; and one schema for all values. */
 function createForms(receivedValues: Received[]): Accepts[] {
   const unique = [
     ...new Map(receivedValues.map((received) => [JSON.stringify(received), received])).values(),
@@ -184,7 +170,7 @@ function createForms(receivedValues: Received[]): Accepts[] {
   return [...missing, ...named, ...(schemas.length > 0 ? [{ schema: joinSchemas(schemas) }] : [])];
 }
 
-/** Joins schemas to one: a single schema as it is, several single values (`const`) as `enum`, all others as `anyOf`. */
+/** Joins schemas: a single one stays as it is, single values (`const`) become `enum`, all others `anyOf`. */
 function joinSchemas(schemas: ReceivedSchema[]) {
   const [first, ...otherSchemas] = schemas;
   if (first && otherSchemas.length === 0) return first;
@@ -192,10 +178,7 @@ function joinSchemas(schemas: ReceivedSchema[]) {
   return values.every((value) => value !== undefined) ? { enum: values } : { anyOf: schemas };
 }
 
-/**
- * Selects those of the new values of `accepts` that the ledger does not have yet for this requirement and target.
- * @throws an `Error` that names the lines of the existing entries if the ledger has all of them
- */
+/** Selects the forms that the ledger does not have yet. @throws an `Error` with the lines of the entries if it has all of them */
 function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, entry: NewEntry): Accepts[] {
   const { requirement, target } = entry;
   const entriesOfRequirement = readLedger(ledger.text, contract, ledger.name).filter(
@@ -215,7 +198,7 @@ function selectNewForms(forms: Accepts[], ledger: Ledger, contract: Contract, en
   );
 }
 
-/** Creates the YAML node of an entry in the style of the existing ones: after a blank line, with `accepts` on one line. */
+/** Creates the YAML node of an entry, with `accepts` on one line. */
 function createEntryNode(document: Document, accepts: Accepts, newEntry: NewEntry) {
   const { requirement, because, link, target, until, swept: isFromSweep } = newEntry;
   const optionalKeys = {

@@ -8,7 +8,6 @@ import { selectRequirements } from '../src/verdict/evaluate.ts';
 
 /* `npm run requirements`: lists the requirements that a run judges, or those that contain each given word. */
 
-/** Formats requirements in columns, a line each: address, level, section of the contract, statement; empty for no requirements. */
 function formatRequirements(requirements: Requirement[]): string {
   const measureColumn = (key: 'address' | 'level' | 'source') =>
     Math.max(...requirements.map((requirement) => requirement[key].length));
